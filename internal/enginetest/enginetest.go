@@ -1,0 +1,96 @@
+package enginetest
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// requireVariable names the environment variable that lists the engines without which the tests fail.
+const requireVariable = "LEARNING_TEST_REQUIRE"
+
+var (
+	sharedMariaDB = shared{engine: mariaDB}
+	sharedMySQL   = shared{engine: mySQL}
+)
+
+// Main runs the tests of a package, stops every server that they started, removes its data, and exits. Call it from
+// TestMain:
+//
+//	func TestMain(m *testing.M) { enginetest.Main(m) }
+func Main(m *testing.M) {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		servers.close()
+		os.Exit(1)
+	}()
+	servers.open()
+	code := m.Run()
+	servers.close()
+	os.Exit(code)
+}
+
+// MariaDB returns the URL, mysql://root@127.0.0.1:PORT/NAME, of a fresh and empty database on the MariaDB of this
+// test process. The database is dropped when the test ends, which fails if a transaction is still open in it.
+func MariaDB(tb testing.TB) string {
+	tb.Helper()
+	return sharedMariaDB.database(tb)
+}
+
+// MySQL is MariaDB on genuine MySQL, the one unpacked in the folder that the environment variable
+// LEARNING_TEST_MYSQL_ROOT names, by default .cache/mysql of the module.
+func MySQL(tb testing.TB) string {
+	tb.Helper()
+	return sharedMySQL.database(tb)
+}
+
+// shared is the one server of an engine that all tests of a process use.
+type shared struct {
+	engine engine
+	once   sync.Once
+	server *instance
+	err    error
+}
+
+// database creates a database on the shared server, which it starts if need be.
+func (s *shared) database(tb testing.TB) string {
+	tb.Helper()
+	program := s.engine.need(tb)
+	s.once.Do(func() { s.server, s.err = startNew(program) })
+	if s.err != nil {
+		tb.Fatalf("start the %s of the tests: %v", s.engine.name, s.err)
+	}
+	name := s.server.nextName()
+	if err := s.server.create(name); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.server.drop(name); err != nil {
+			tb.Errorf("%v (is a transaction still open in it?)", err)
+		}
+	})
+	return s.server.url(name)
+}
+
+// need returns the engine's program, or ends the test: as failed where the engine is required, else as skipped.
+func (e engine) need(tb testing.TB) program {
+	tb.Helper()
+	if !servers.isOpen() {
+		tb.Fatal("enginetest: this package has no func TestMain(m *testing.M) { enginetest.Main(m) }")
+	}
+	program, err := e.find()
+	if err == nil {
+		return program
+	}
+	if slices.Contains(strings.Split(os.Getenv(requireVariable), ","), e.name) {
+		tb.Fatalf("%s is required (%s): %v", e.name, requireVariable, err)
+	}
+	tb.Skipf("left out: this test on %s, which is not here (%v); `make test` brings it", e.name, err)
+	return program
+}

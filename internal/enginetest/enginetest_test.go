@@ -1,0 +1,158 @@
+package enginetest_test
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	_ "github.com/go-sql-driver/mysql"
+
+	"github.com/openlectern/learning/internal/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m) }
+
+func TestEachTestHasAnEmptyDatabaseOfItsOwn(t *testing.T) {
+	for name, database := range map[string]func(testing.TB) string{
+		"MariaDB": enginetest.MariaDB,
+		"MySQL":   enginetest.MySQL,
+	} {
+		t.Run(name, func(t *testing.T) {
+			mine, theirs := open(t, database(t)), open(t, database(t))
+			execute(t, mine, "CREATE TABLE course (title TEXT)")
+			if n := tables(t, mine); n != 1 {
+				t.Errorf("%d tables after one was created, want 1", n)
+			}
+			if n := tables(t, theirs); n != 0 {
+				t.Errorf("the other database has %d tables, want 0", n)
+			}
+		})
+	}
+}
+
+func TestDatabaseIsDroppedWhenItsTestEnds(t *testing.T) {
+	keeper := open(t, enginetest.MariaDB(t))
+	var address string
+	t.Run("borrower", func(t *testing.T) { address = enginetest.MariaDB(t) })
+	var n int
+	query := "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?"
+	if err := keeper.QueryRow(query, filepath.Base(address)).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if n != 0 {
+		t.Errorf("%s is still there", address)
+	}
+}
+
+func TestServerKeepsItsDataWhenStoppedOrKilled(t *testing.T) {
+	server := enginetest.StartMariaDB(t)
+	address := server.URL("shop")
+	db := open(t, address)
+	execute(t, db, "CREATE TABLE course (title TEXT)")
+	for i, end := range []func(){server.Stop, server.Kill} {
+		execute(t, db, "INSERT INTO course VALUES ('Go')")
+		end()
+		if err := db.Ping(); err == nil {
+			t.Fatal("the server answers although it was ended")
+		}
+		server.Start()
+		if again := server.URL("shop"); again != address {
+			t.Errorf("URL after a restart is %s, want %s", again, address)
+		}
+		var n int
+		if err := db.QueryRow("SELECT COUNT(*) FROM course").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n != i+1 {
+			t.Errorf("%d rows after a restart, want %d", n, i+1)
+		}
+	}
+}
+
+func TestMissingEngineSaysWhatWasLeftOutAndHowToBringIt(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("LEARNING_TEST_MYSQL_ROOT", folder)
+	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb")
+	r := record(t, func(tb testing.TB) { enginetest.MySQL(tb) })
+	if r.failed != "" {
+		t.Fatalf("a test whose engine is not required failed: %s", r.failed)
+	}
+	for _, want := range []string{"left out", "mysql", folder, "make test"} {
+		if !strings.Contains(r.skipped, want) {
+			t.Errorf("skip message %q does not say %q", r.skipped, want)
+		}
+	}
+}
+
+func TestMissingEngineFailsWhereItIsRequired(t *testing.T) {
+	t.Setenv("LEARNING_TEST_MYSQL_ROOT", t.TempDir())
+	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb,mysql")
+	r := record(t, func(tb testing.TB) { enginetest.MySQL(tb) })
+	if !strings.Contains(r.failed, "mysql is required (LEARNING_TEST_REQUIRE)") || r.skipped != "" {
+		t.Errorf("failed %q, skipped %q; want a failure that names the engine", r.failed, r.skipped)
+	}
+}
+
+// recorder is a testing.TB that keeps why a test was ended.
+type recorder struct {
+	testing.TB
+	skipped, failed string
+}
+
+func (r *recorder) Skipf(format string, args ...any) {
+	r.skipped = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.failed = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// record runs a test to its end, which may come early.
+func record(t *testing.T, test func(testing.TB)) *recorder {
+	r := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		test(r)
+	}()
+	<-done
+	return r
+}
+
+// open opens the database that a URL of the package names.
+func open(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("mysql", fmt.Sprintf("%s@tcp(%s)%s", u.User.Username(), u.Host, u.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxIdleConns(-1) // a connection to a server that was stopped is no use
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func execute(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func tables(t *testing.T, db *sql.DB) (n int) {
+	t.Helper()
+	query := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+	if err := db.QueryRow(query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

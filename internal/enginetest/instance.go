@@ -1,0 +1,207 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Limits that only a broken server or a starved machine reaches.
+const (
+	startTimeout     = 2 * time.Minute
+	stopTimeout      = time.Minute
+	statementTimeout = 30 * time.Second
+	pollInterval     = 5 * time.Millisecond
+)
+
+// instance is one server process and its data, which outlive a stop.
+type instance struct {
+	program program
+	dir     string
+	port    int
+	id      uint32 // tells it from another server that may have taken the port
+	admin   *sql.DB
+	names   atomic.Int64
+
+	mu      sync.Mutex
+	process *process // nil while the server is down
+}
+
+// startNew installs a data folder and starts a server on it.
+func startNew(p program) (*instance, error) {
+	dir, err := servers.newFolder()
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	s := &instance{program: p, dir: dir, port: port, id: rand.Uint32N(1<<31) + 1}
+	if s.admin, err = s.open(); err != nil {
+		return nil, err
+	}
+	servers.add(s)
+	if err := s.install(); err != nil {
+		return nil, err
+	}
+	return s, s.start()
+}
+
+// freePort picks a port below those that the system hands out to clients: a client that reconnects to a stopped
+// server must not be given the server's own port to call from.
+func freePort() (int, error) {
+	for range 100 {
+		port := 10_000 + rand.IntN(20_000)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, l.Close()
+		}
+	}
+	return 0, errors.New("no free port between 10000 and 30000 on 127.0.0.1")
+}
+
+func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
+func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
+
+// install makes the data folder and waits until it is made.
+func (s *instance) install() error {
+	var output bytes.Buffer
+	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data()}), &output)
+	if err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	select {
+	case <-p.ended:
+	case <-time.After(startTimeout):
+		p.signal(syscall.SIGKILL)
+		return errors.New("install: not done in time")
+	}
+	if p.err != nil {
+		return fmt.Errorf("install: %w\n%s", p.err, output.Bytes())
+	}
+	return nil
+}
+
+// start starts the server and waits until it answers. It does nothing when the server runs already.
+func (s *instance) start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process != nil {
+		return nil
+	}
+	p, err := spawn(slices.Concat(s.program.serve, s.flags()), nil)
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	s.process = p
+	if err := s.awaitReady(); err != nil {
+		log, _ := os.ReadFile(s.errorLog())
+		s.end(syscall.SIGKILL)
+		return fmt.Errorf("start: %w\n%s", err, log)
+	}
+	return nil
+}
+
+// flags name what the server may use.
+func (s *instance) flags() []string {
+	return []string{
+		"--datadir=" + s.data(),
+		"--socket=sock", // in the data folder: the whole path of a socket must be short
+		"--pid-file=" + filepath.Join(s.dir, "pid"),
+		"--log-error=" + s.errorLog(),
+		"--bind-address=127.0.0.1",
+		"--port=" + strconv.Itoa(s.port),
+		fmt.Sprintf("--server-id=%d", s.id),
+	}
+}
+
+// awaitReady returns once the server answers, or with the reason why it never will.
+func (s *instance) awaitReady() error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		var id uint32
+		err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id)
+		if err == nil && id == s.id {
+			return nil
+		}
+		select {
+		case <-s.process.ended:
+			return fmt.Errorf("the server ended: %v", s.process.err)
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer: %v", err)
+		case <-tick.C:
+		}
+	}
+}
+
+// stop ends the server with a signal and waits until it is gone. It does nothing when the server is down.
+func (s *instance) stop(signal syscall.Signal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.end(signal)
+}
+
+func (s *instance) end(signal syscall.Signal) error {
+	if s.process == nil {
+		return nil
+	}
+	s.process.signal(signal)
+	select {
+	case <-s.process.ended:
+		s.process = nil
+		return nil
+	case <-time.After(stopTimeout):
+		return fmt.Errorf("the server outlives signal %v", signal)
+	}
+}
+
+// open returns a pool that keeps no connection, so that none is left over from before a stop.
+func (s *instance) open() (*sql.DB, error) {
+	config := mysql.NewConfig()
+	config.User, config.Net = "root", "tcp"
+	config.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
+	config.Logger = &mysql.NopLogger{} // a server that is still starting is no news
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxIdleConns(-1)
+	return db, nil
+}
+
+func (s *instance) nextName() string         { return fmt.Sprintf("test_%d", s.names.Add(1)) }
+func (s *instance) create(name string) error { return s.exec("CREATE DATABASE IF NOT EXISTS " + name) }
+func (s *instance) drop(name string) error   { return s.exec("DROP DATABASE " + name) }
+
+// url is the address of a database of this server.
+func (s *instance) url(name string) string {
+	return fmt.Sprintf("mysql://root@127.0.0.1:%d/%s", s.port, name)
+}
+
+func (s *instance) exec(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+	defer cancel()
+	if _, err := s.admin.ExecContext(ctx, statement); err != nil {
+		return fmt.Errorf("%s: %w", statement, err)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package enginetest
+
+import (
+	"os"
+	"sync"
+	"syscall"
+)
+
+// servers is what Main has to take away again.
+var servers registry
+
+// registry keeps the servers of this process and the temporary folder that holds their data.
+type registry struct {
+	mu     sync.Mutex
+	opened bool
+	dir    string
+	all    []*instance
+}
+
+func (r *registry) open() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opened = true
+}
+
+func (r *registry) isOpen() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.opened
+}
+
+// newFolder makes an empty folder for the data of a server.
+func (r *registry) newFolder() (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dir == "" {
+		dir, err := os.MkdirTemp("", "enginetest-")
+		if err != nil {
+			return "", err
+		}
+		r.dir = dir
+	}
+	return os.MkdirTemp(r.dir, "")
+}
+
+func (r *registry) add(s *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, s)
+}
+
+// close kills the servers, whose data nobody needs any more, and removes the data.
+func (r *registry) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.all {
+		_ = s.stop(syscall.SIGKILL)
+		_ = s.admin.Close()
+	}
+	if r.dir != "" {
+		_ = os.RemoveAll(r.dir)
+	}
+	r.opened = false
+}

@@ -1,0 +1,69 @@
+package enginetest
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// Server is a MariaDB of a test's own, which the test may stop and start again: it comes back on the same port with
+// the same data. Its methods end the test when they fail, so call them from the test's goroutine.
+type Server struct {
+	tb       testing.TB
+	instance *instance
+}
+
+// StartMariaDB starts a server for one test. Server and data are gone when the test ends.
+func StartMariaDB(tb testing.TB) *Server {
+	tb.Helper()
+	instance, err := startNew(mariaDB.need(tb))
+	if err != nil {
+		tb.Fatalf("start a MariaDB: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := instance.stop(syscall.SIGKILL); err != nil {
+			tb.Error(err)
+		}
+		if err := os.RemoveAll(instance.dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	return &Server{tb: tb, instance: instance}
+}
+
+// URL creates the database unless it exists and returns its URL, mysql://root@127.0.0.1:PORT/NAME. The name consists
+// of letters, digits and underscores. The server must be running.
+func (s *Server) URL(name string) string {
+	s.tb.Helper()
+	if err := s.instance.create(name); err != nil {
+		s.tb.Fatal(err)
+	}
+	return s.instance.url(name)
+}
+
+// Stop shuts the server down in good order, which takes a second or two, and returns when it is gone.
+func (s *Server) Stop() {
+	s.tb.Helper()
+	s.end(syscall.SIGTERM)
+}
+
+// Kill ends the server at once, as a power failure would, and returns when it is gone.
+func (s *Server) Kill() {
+	s.tb.Helper()
+	s.end(syscall.SIGKILL)
+}
+
+func (s *Server) end(signal syscall.Signal) {
+	s.tb.Helper()
+	if err := s.instance.stop(signal); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Start starts the server again after Stop or Kill and returns when it answers.
+func (s *Server) Start() {
+	s.tb.Helper()
+	if err := s.instance.start(); err != nil {
+		s.tb.Fatal(err)
+	}
+}
