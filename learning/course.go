@@ -1,0 +1,167 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Course is a course as lists show it.
+type Course struct {
+	ID          string
+	Title       string
+	Description string
+	Thumbnail   string // name in the media store; see [Platform.MediaURL]
+	Price       Money
+	Discount    Percent
+	Published   bool
+	Educator    Person
+	Ratings     Ratings
+	Lectures    int // how many
+	Minutes     int // of all lectures, rounded
+	Students    int // enrolled
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// Ratings is the sum and the number of a course's ratings; sums add up exactly.
+type Ratings struct{ Sum, Count int }
+
+// Chapter is a part of a course.
+type Chapter struct {
+	ID       string // unique within the course
+	Order    int
+	Title    string
+	Lectures []Lecture
+}
+
+// Lecture is a part of a chapter.
+type Lecture struct {
+	ID          string // unique within the course
+	Order       int
+	Title       string
+	Minutes     float64
+	URL         string // "" where the caller may not have it
+	PreviewFree bool
+}
+
+// FinalPrice is what the course costs after its discount, rounded half away from
+// zero to the smallest unit.
+func (c Course) FinalPrice() Money { return less(c.Price, c.Discount) }
+
+// PublishedCourse is one published course with its chapters, for anyone: the URLs
+// of lectures that are no free preview are left out. [ErrCourseNotFound] also for
+// a draft.
+func (p *Platform) PublishedCourse(ctx context.Context, id string) (Course, []Chapter, error) {
+	c, err := p.published(ctx, id)
+	if err != nil {
+		return Course{}, nil, err
+	}
+	content, err := p.store.CourseContent(ctx, id)
+	if err != nil {
+		return Course{}, nil, fmt.Errorf("read the content of a course: %w", err)
+	}
+	return c, preview(content), nil
+}
+
+// published reads a course that may be shown and sold.
+func (p *Platform) published(ctx context.Context, id string) (Course, error) {
+	c, err := p.store.Course(ctx, id)
+	if errors.Is(err, ErrNoRecord) || (err == nil && !c.Published) {
+		return Course{}, ErrCourseNotFound
+	}
+	if err != nil {
+		return Course{}, fmt.Errorf("read a course: %w", err)
+	}
+	return c, nil
+}
+
+// preview blanks what is only for those who are enrolled.
+func preview(content []Chapter) []Chapter {
+	for _, ch := range content {
+		for i := range ch.Lectures {
+			if !ch.Lectures[i].PreviewFree {
+				ch.Lectures[i].URL = ""
+			}
+		}
+	}
+	return content
+}
+
+// MediaURL is where a browser finds a thumbnail.
+func (p *Platform) MediaURL(name string) string {
+	if name == "" || p.media == nil {
+		return ""
+	}
+	return p.media.URL(name)
+}
+
+// AddCourse publishes (or keeps as a draft) a new course of an educator. The
+// image is a JPEG, PNG or WebP; it is decoded and encoded again before it is
+// kept. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
+// [ErrThumbnailRefused], [ErrMediaNotConfigured].
+func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, image []byte) (id string, err error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return "", err
+	}
+	if p.media == nil {
+		return "", ErrMediaNotConfigured
+	}
+	c, content, err := p.draft(actor, n)
+	if err != nil {
+		return "", err
+	}
+	c.Thumbnail, err = p.keepThumbnail(ctx, image)
+	if err != nil {
+		return "", err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		tx.AfterCommit(p.catalogueChanged)
+		return tx.InsertCourse(ctx, c, content)
+	})
+	if err != nil {
+		p.dropThumbnail(ctx, c.Thumbnail)
+		return "", fmt.Errorf("add a course: %w", err)
+	}
+	return c.ID, nil
+}
+
+// draft turns what an educator sent into a course. All totals are computed here.
+func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
+	content, err := n.normal(p.newID)
+	if err != nil {
+		return Course{}, nil, err
+	}
+	lectures, minutes := totals(content)
+	now := p.now()
+	return Course{
+		ID: cmp.Or(n.ID, p.newID()), Title: n.Title, Description: n.Description,
+		Price: n.Price, Discount: n.Discount, Published: n.Published,
+		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
+		CreatedAt: now, UpdatedAt: now,
+	}, content, nil
+}
+
+// totals counts the lectures and their minutes, rounded half away from zero.
+func totals(content []Chapter) (lectures, minutes int) {
+	sum := 0.0
+	for _, ch := range content {
+		lectures += len(ch.Lectures)
+		for _, l := range ch.Lectures {
+			sum += l.Minutes
+		}
+	}
+	return lectures, int(sum + 0.5)
+}
+
+// inOrder sorts chapters, and the lectures within them, by their order; those with
+// the same stay as they were given.
+func inOrder(content []Chapter) {
+	slices.SortStableFunc(content, func(a, b Chapter) int { return cmp.Compare(a.Order, b.Order) })
+	for _, ch := range content {
+		slices.SortStableFunc(ch.Lectures, func(a, b Lecture) int { return cmp.Compare(a.Order, b.Order) })
+	}
+}

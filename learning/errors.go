@@ -1,0 +1,80 @@
+package learning
+
+import "errors"
+
+// Kind says what sort of failure an [Error] is. The list is closed: a front
+// door (HTTP, a queue, a command) maps each kind once and needs no other case.
+type Kind uint8
+
+// The kinds of failure.
+const (
+	Internal        Kind = iota // ours or a provider's; the caller can only try again
+	Invalid                     // the request itself is wrong
+	Unauthenticated             // nobody is signed in
+	Forbidden                   // signed in, but not allowed
+	NotFound                    // no such thing, or none that the caller may know of
+	Conflict                    // right in itself, but not in the present state
+	TooLarge                    // more bytes than are taken
+	RateLimited                 // too often
+	Unavailable                 // something that is needed is not there, or not configured
+)
+
+// Error is a failure that callers may see: its message is public and says what
+// is wrong in words for a person. Every other error is internal and reaches a
+// log only.
+type Error struct {
+	Kind    Kind
+	Code    string // stable, for programs: "course_not_found"
+	Message string // for people: "Course not found"
+}
+
+// Error returns the public message.
+func (e *Error) Error() string { return e.Message }
+
+// The public failures, all of them. Texts are those of interface.md "Errors"
+// and of the contract; front ends compare them, so they do not change.
+var (
+	ErrInvalidRequest = &Error{Invalid, "invalid_request", "Invalid request data"}
+
+	ErrUnauthenticated = &Error{Unauthenticated, "unauthenticated", "Unauthorized Access"}
+	ErrForbidden       = &Error{Forbidden, "forbidden", "Unauthorized Access"}
+
+	ErrUserNotFound     = &Error{NotFound, "user_not_found", "User Not Found"}
+	ErrCourseNotFound   = &Error{NotFound, "course_not_found", "Course not found"}
+	ErrPurchaseNotFound = &Error{NotFound, "purchase_not_found", "Purchase not found"}
+
+	ErrAlreadyEnrolled         = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
+	ErrInvalidPaymentSignature = &Error{Invalid, "invalid_payment_signature", "Invalid payment signature"}
+
+	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
+	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
+
+	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
+	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
+	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}
+	ErrMediaNotConfigured    = &Error{Unavailable, "media_not_configured", "Media store is not configured"}
+)
+
+// What a [Store] reports. Neither reaches a caller: a use case turns each into
+// what it means there.
+var (
+	// ErrNoRecord: the row that was asked for does not exist.
+	ErrNoRecord = errors.New("learning: no such record")
+	// ErrDuplicate: a plain INSERT met a row with the same key. Whoever inserted
+	// first has won; the transaction of the loser is over.
+	ErrDuplicate = errors.New("learning: record exists already")
+)
+
+// What a [TokenVerifier] and a [MessageVerifier] report.
+var (
+	// ErrInvalidToken: the token is not one to believe: malformed, expired,
+	// wrongly signed, or from somebody else.
+	ErrInvalidToken = errors.New("learning: invalid token")
+	// ErrInvalidMessage: a webhook message whose signature or age is wrong.
+	ErrInvalidMessage = errors.New("learning: invalid webhook message")
+)
+
+// ErrMalformedEvent is what [Platform.ApplyIdentityEvent] says of an event that
+// was signed and still makes no sense, such as one without a user id. It should
+// be acknowledged: sending it again cannot help.
+var ErrMalformedEvent = errors.New("learning: malformed identity event")

@@ -1,0 +1,73 @@
+package learning
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Hundredths is an exact decimal number with two places, counted in hundredths:
+// 1999 is 19.99. Nothing here ever passes through binary floating point.
+type Hundredths int64
+
+// Money is an amount in the smallest unit of a currency with two decimals:
+// paise, cents. [New] refuses every other currency.
+type Money = Hundredths
+
+// Percent is a percentage in hundredths of a percent: 1250 is 12.5 %.
+type Percent = Hundredths
+
+var errHundredths = errors.New("learning: not a decimal number with at most two places")
+
+// ParseHundredths reads a plain decimal such as "19.99", "-5" or "7.50". Zeros
+// after the second place are harmless; any other digit there, an exponent, a
+// sign other than "-", or a value too large to count is an error.
+func ParseHundredths(s string) (Hundredths, error) {
+	whole, fraction, _ := strings.Cut(s, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	digits := strings.TrimPrefix(whole, "-")
+	if digits == "" || len(digits) > 15 || len(fraction) > 2 || strings.Trim(digits+fraction, "0123456789") != "" {
+		return 0, errHundredths
+	}
+	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 2-len(fraction)), 10, 64)
+	if err != nil {
+		return 0, errHundredths
+	}
+	return Hundredths(n), nil
+}
+
+// String writes the number in major units without needless zeros, as the JSON
+// of the contract does: 1999 is "19.99", 1950 is "19.5", 1900 is "19".
+func (h Hundredths) String() string {
+	sign, n := "", int64(h)
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	s := strconv.FormatInt(n/100, 10)
+	if n%100 != 0 {
+		s += strings.TrimRight("."+strconv.FormatInt(100+n%100, 10)[1:], "0")
+	}
+	return sign + s
+}
+
+// less takes a discount off an amount and rounds half away from zero:
+// 19.99 less 15 % is 16.99 (interface.md, "Purchase creation rules").
+func less(amount Money, discount Percent) Money {
+	const whole = 100_00
+	n := int64(amount) * (whole - int64(discount))
+	return Money((n + whole/2) / whole)
+}
+
+// The currencies of ISO 4217 that have two decimals. The contract multiplies
+// by 100, so it is wrong for any other, and for a code that does not exist.
+const twoDecimals = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD " +
+	"CAD CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD " +
+	"HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK " +
+	"MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB " +
+	"SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD " +
+	"UYU UZS VED VES WST XCD YER ZAR ZMW ZWG "
+
+// hasTwoDecimals tells whether a currency code is one of the above.
+func hasTwoDecimals(code string) bool {
+	return len(code) == 3 && strings.Contains(twoDecimals, " "+code+" ")
+}

@@ -1,0 +1,107 @@
+package learning
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of a new course (contract.md §5). Lengths count code points.
+const (
+	MaxCourseTitle       = 200 // also of chapters and lectures
+	MaxCourseDescription = 20_000
+	MaxContentID         = 100 // of chapters and lectures
+	MaxLectureURL        = 2_000
+	MaxLectures          = 1_000
+	MaxLectureMinutes    = 100_000
+	MaxCoursePrice       = Money(10_000_000_00)
+	MinCoursePrice       = Money(1_00) // what the gateway takes, if anything
+)
+
+// NewCourse is a course as an educator gives it. There are no totals: they are
+// computed.
+type NewCourse struct {
+	ID          string // made when empty; for imports that are repeated
+	Title       string
+	Description string
+	Price       Money
+	Discount    Percent
+	Published   bool
+	Content     []Chapter // ids and orders are made where they are missing
+}
+
+// normal checks a new course and returns its content in order, complete with
+// ids; [ErrInvalidRequest] when it breaks a limit. It leaves n as it is.
+func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
+	if !n.valid() {
+		return nil, ErrInvalidRequest
+	}
+	chapterIDs, lectureIDs := ids{newID, map[string]bool{}}, ids{newID, map[string]bool{}}
+	content := slices.Clone(n.Content)
+	lectures := 0
+	for i := range content {
+		ch := &content[i]
+		ch.Lectures, ch.Order = slices.Clone(ch.Lectures), cmp.Or(ch.Order, i+1)
+		lectures += len(ch.Lectures)
+		if !chapterIDs.take(&ch.ID) || !isText(ch.Title, 1, MaxCourseTitle) {
+			return nil, ErrInvalidRequest
+		}
+		for j := range ch.Lectures {
+			l := &ch.Lectures[j]
+			l.Order = cmp.Or(l.Order, j+1)
+			if !lectureIDs.take(&l.ID) || !l.valid() {
+				return nil, ErrInvalidRequest
+			}
+		}
+	}
+	if lectures < 1 || lectures > MaxLectures {
+		return nil, ErrInvalidRequest
+	}
+	inOrder(content)
+	return content, nil
+}
+
+func (n NewCourse) valid() bool {
+	final := less(n.Price, n.Discount)
+	return len(n.ID) <= 40 &&
+		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
+		n.Price >= 0 && n.Price <= MaxCoursePrice &&
+		n.Discount >= 0 && n.Discount <= 100_00 &&
+		(final == 0 || final >= MinCoursePrice)
+}
+
+func (l Lecture) valid() bool {
+	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes > 0 && l.Minutes <= MaxLectureMinutes
+}
+
+// ids gives out the ids of one kind within a course.
+type ids struct {
+	newID func() string
+	used  map[string]bool
+}
+
+// take makes a missing id, and tells whether the id is new and short enough.
+func (s ids) take(id *string) bool {
+	if *id == "" {
+		*id = s.newID()
+	}
+	if s.used[*id] || !isText(*id, 1, MaxContentID) {
+		return false
+	}
+	s.used[*id] = true
+	return true
+}
+
+// isText tells whether s has between low and high code points; blanks alone are none.
+func isText(s string, low, high int) bool {
+	n := utf8.RuneCountInString(s)
+	return n <= high && (low == 0 || strings.TrimSpace(s) != "")
+}
+
+// isWebURL tells whether s is an absolute http(s) URL that is not too long.
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.RuneCountInString(s) <= MaxLectureURL
+}

@@ -1,0 +1,52 @@
+package learning
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Option is something that a platform can do without, or has a default for.
+type Option func(*Platform)
+
+// WithTokens sets who verifies session tokens. Without it nobody is signed in.
+func WithTokens(v TokenVerifier) Option { return func(p *Platform) { p.tokens = v } }
+
+// WithRoles sets where roles are granted.
+func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = g } }
+
+// WithMessages sets who verifies the identity provider's webhook messages.
+func WithMessages(v MessageVerifier) Option { return func(p *Platform) { p.messages = v } }
+
+// WithGateway sets the payment gateway. Without it only free courses can be had.
+func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }
+
+// WithMedia sets where thumbnails are kept.
+func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
+
+// WithCurrency sets the ISO 4217 code of the one currency; INR without it.
+func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
+
+// WithProviderTimeout bounds each call to a provider; 10 seconds without it. The
+// claim on an order being opened lasts a little longer.
+func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.timeout = d } }
+
+// WithLogger sets where the platform writes what nobody is told otherwise, such
+// as a course that was paid twice. It logs ids and amounts, never secrets or
+// addresses. Without it nothing is written.
+func WithLogger(l *slog.Logger) Option { return func(p *Platform) { p.log = l } }
+
+// WithClock sets the clock, for tests.
+func WithClock(c Clock) Option { return func(p *Platform) { p.clock = c } }
+
+// WithIDs sets how ids are made, for tests that want to know them. They must be
+// unique and at most 40 characters, since a purchase's id is its receipt at the
+// gateway. Without it they are UUIDs of version 7, which sort by time.
+func WithIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,268 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// leaseMargin is how much longer a claim lasts than the call to the gateway that
+// it protects: time enough to store the answer.
+const leaseMargin = 5 * time.Second
+
+// OpenOrder answers the order with which the actor can pay a course, opening one
+// at the gateway when there is none. There is at most one open order a person and
+// course, whoever asks at once and wherever: the row of the purchase is the claim,
+// committed before the gateway is called, and everybody else waits for its order
+// or for the end of its lease. A free course enrols at once.
+//
+// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound],
+// [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. When the gateway fails, no
+// purchase is left behind.
+func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
+	c, err := p.checkout(ctx, actor, courseID)
+	if err != nil {
+		return Order{}, err
+	}
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		order, err := c.step(ctx)
+		if !errors.Is(err, errNotYet) {
+			return order, err
+		}
+		if err := wait(ctx, pause); err != nil {
+			return Order{}, fmt.Errorf("wait for an order that is being opened: %w", err)
+		}
+	}
+}
+
+// checkout is one attempt of one person to buy one course.
+type checkout struct {
+	*Platform
+	userID string
+	course Course
+	price  Money
+}
+
+// errNotYet: the state moved, or somebody else is at it; look again.
+var errNotYet = errors.New("learning: not yet")
+
+// checkout reads what has to be there before anything is bought.
+func (p *Platform) checkout(ctx context.Context, actor Actor, courseID string) (checkout, error) {
+	if err := actor.Require(); err != nil {
+		return checkout{}, err
+	}
+	switch s, err := p.store.Standing(ctx, actor.UserID); {
+	case err != nil:
+		return checkout{}, fmt.Errorf("read the buyer: %w", err)
+	case !s.Known || s.Deleted:
+		return checkout{}, ErrUserNotFound
+	}
+	course, err := p.published(ctx, courseID)
+	if err != nil {
+		return checkout{}, err
+	}
+	return checkout{p, actor.UserID, course, course.FinalPrice()}, nil
+}
+
+// step looks at the state once and does what it asks for.
+func (c checkout) step(ctx context.Context) (Order, error) {
+	if err := c.notEnrolled(ctx, c.store); err != nil {
+		return Order{}, err
+	}
+	open, err := c.store.OpenPurchase(ctx, c.userID, c.course.ID)
+	switch {
+	case errors.Is(err, ErrNoRecord) && c.price == 0:
+		return c.enrollFree(ctx)
+	case errors.Is(err, ErrNoRecord):
+		return c.claim(ctx)
+	case err != nil:
+		return Order{}, fmt.Errorf("read the open purchase: %w", err)
+	case open.OrderID == "" && c.now().Before(open.LeaseUntil):
+		return Order{}, errNotYet
+	case open.OrderID == "":
+		return c.takeOver(ctx, open)
+	case open.Amount == c.price && open.Currency == c.currency:
+		return c.answer(open)
+	default:
+		return c.giveUp(ctx, open)
+	}
+}
+
+func (c checkout) notEnrolled(ctx context.Context, r Reader) error {
+	enrolled, err := r.Enrolled(ctx, c.userID, c.course.ID)
+	if err != nil {
+		return fmt.Errorf("read the enrolment: %w", err)
+	}
+	if enrolled {
+		return ErrAlreadyEnrolled
+	}
+	return nil
+}
+
+// purchase is a new one, at today's price.
+func (c checkout) purchase(status PurchaseStatus) Purchase {
+	now := c.now()
+	return Purchase{ID: c.newID(), UserID: c.userID, CourseID: c.course.ID, Amount: c.price, Currency: c.currency,
+		Status: status, CreatedAt: now, UpdatedAt: now}
+}
+
+// leased is a purchase held by this attempt for as long as the gateway may take.
+func (c checkout) leased(p Purchase) Purchase {
+	p.Holder, p.LeaseUntil = c.newID(), c.now().Add(c.timeout+leaseMargin)
+	return p
+}
+
+// claim makes this attempt the one that opens the order.
+func (c checkout) claim(ctx context.Context) (Order, error) {
+	if c.gateway == nil {
+		return Order{}, ErrGatewayNotConfigured
+	}
+	mine := c.leased(c.purchase(PurchaseCreated))
+	err := c.store.InTx(ctx, func(tx Tx) error {
+		if err := tx.InsertPurchase(ctx, mine); err != nil {
+			return err
+		}
+		// Again, behind the row: a purchase that was completed since the first look
+		// has made room for this one.
+		return c.notEnrolled(ctx, tx)
+	})
+	switch {
+	case errors.Is(err, ErrDuplicate):
+		return Order{}, errNotYet
+	case errors.Is(err, ErrAlreadyEnrolled):
+		return Order{}, err
+	case err != nil:
+		return Order{}, fmt.Errorf("claim a purchase: %w", err)
+	}
+	return c.open(ctx, mine)
+}
+
+// takeOver continues a claim whose holder did not come back.
+func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
+	if c.gateway == nil {
+		return Order{}, ErrGatewayNotConfigured
+	}
+	mine := c.leased(old)
+	mine.Amount, mine.Currency, mine.UpdatedAt = c.price, c.currency, c.now()
+	if c.price == 0 { // nothing to open: make room, and look again
+		return Order{}, c.drop(ctx, old, errNotYet)
+	}
+	won := false
+	err := c.store.InTx(ctx, func(tx Tx) (err error) {
+		won, err = tx.TakeOverPurchase(ctx, mine, old.Holder)
+		return err
+	})
+	if err != nil {
+		return Order{}, fmt.Errorf("take over a purchase: %w", err)
+	}
+	if !won {
+		return Order{}, errNotYet
+	}
+	return c.open(ctx, mine)
+}
+
+// open asks the gateway for the order of a claim and stores it. It goes on when
+// the caller goes away, so that the caller's next attempt finds the order.
+func (c checkout) open(ctx context.Context, mine Purchase) (Order, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout+leaseMargin)
+	defer cancel()
+	orderID, err := c.createOrder(ctx, mine)
+	if err != nil {
+		return Order{}, c.drop(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
+	}
+	stored := false
+	err = c.store.InTx(ctx, func(tx Tx) (err error) {
+		stored, err = tx.SetPurchaseOrder(ctx, mine.ID, mine.Holder, orderID, c.now())
+		return err
+	})
+	if err != nil {
+		return Order{}, fmt.Errorf("store an order: %w", err)
+	}
+	if !stored {
+		return Order{}, errNotYet
+	}
+	mine.OrderID = orderID
+	return c.answer(mine)
+}
+
+func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error) {
+	ctx, cancel := c.provider(ctx)
+	defer cancel()
+	id, err := c.gateway.CreateOrder(ctx, NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: c.course.Title})
+	if err == nil && (id == "" || len(id) > maxProviderID) {
+		return "", errors.New("the gateway answered no usable order id")
+	}
+	return id, err
+}
+
+// drop removes a claim that got no order, and returns why.
+func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
+	err := c.store.InTx(ctx, func(tx Tx) error {
+		_, err := tx.DeletePurchaseClaim(ctx, claim.ID, claim.Holder)
+		return err
+	})
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("remove the claim: %w", err))
+	}
+	return why
+}
+
+// giveUp closes an open order at an old price, unless it was paid meanwhile.
+func (c checkout) giveUp(ctx context.Context, old Purchase) (Order, error) {
+	paid, err := c.settle(ctx, old)
+	if err != nil {
+		return Order{}, err
+	}
+	if paid {
+		return Order{}, ErrAlreadyEnrolled
+	}
+	err = c.store.InTx(ctx, func(tx Tx) error {
+		_, err := tx.FailPurchase(ctx, old.ID, c.now())
+		return err
+	})
+	if err != nil {
+		return Order{}, fmt.Errorf("give up an order at an old price: %w", err)
+	}
+	return Order{}, errNotYet
+}
+
+// enrollFree completes a purchase that costs nothing, without the gateway.
+func (c checkout) enrollFree(ctx context.Context) (Order, error) {
+	free := c.purchase(PurchaseCompleted)
+	free.CompletedAt = free.CreatedAt
+	err := c.store.InTx(ctx, func(tx Tx) error {
+		if err := tx.InsertPurchase(ctx, free); err != nil {
+			return err
+		}
+		return c.enroll(ctx, tx, free)
+	})
+	if errors.Is(err, ErrDuplicate) {
+		return Order{}, ErrAlreadyEnrolled
+	}
+	if err != nil {
+		return Order{}, fmt.Errorf("enrol in a free course: %w", err)
+	}
+	return c.answer(free)
+}
+
+func (c checkout) answer(p Purchase) (Order, error) {
+	o := Order{PurchaseID: p.ID, OrderID: p.OrderID, Amount: p.Amount, Currency: p.Currency}
+	if c.gateway != nil {
+		o.KeyID = c.gateway.KeyID()
+	}
+	return o, nil
+}
+
+// wait pauses for about d, or until ctx is done.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d/2 + rand.N(d))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

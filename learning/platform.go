@@ -1,0 +1,84 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Platform is a learning platform: its methods are the use cases. Make one with
+// [New]. It is safe for concurrent use, and any number of them, in one process
+// or in many, may share a database.
+type Platform struct {
+	store    Store
+	clock    Clock
+	log      *slog.Logger
+	newID    func() string
+	currency string
+	timeout  time.Duration // of one call to a provider
+
+	tokens   TokenVerifier
+	roles    RoleGranter
+	messages MessageVerifier
+	gateway  Gateway
+	media    Media
+
+	changes atomic.Uint64 // counts the changes of the catalogue in this process
+	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
+	images  chan struct{} // bounds the images decoded at once
+}
+
+// New makes a platform on a store. What is not given as an option is missing:
+// use cases that need it answer that it is not configured. An option that cannot
+// be right is an error here, not later.
+func New(store Store, opts ...Option) (*Platform, error) {
+	if store == nil {
+		return nil, errors.New("learning: a platform needs a store")
+	}
+	p := &Platform{
+		store:    store,
+		clock:    systemClock{},
+		log:      slog.New(slog.DiscardHandler),
+		newID:    newID,
+		currency: "INR",
+		timeout:  10 * time.Second,
+		images:   make(chan struct{}, 2),
+	}
+	for _, opt := range opts {
+		opt(p)
+	}
+	if !hasTwoDecimals(p.currency) {
+		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+	}
+	if p.timeout <= 0 {
+		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
+	}
+	return p, nil
+}
+
+// Ping is nil when the platform's database answers.
+func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
+
+// now is the time as it is stored: UTC, in microseconds.
+func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// provider bounds one call to a provider.
+func (p *Platform) provider(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, p.timeout)
+}
+
+// inTxAgain runs fn in a transaction, and again when a row that it found missing
+// was inserted by somebody else before it: the second time it sees that row.
+func (p *Platform) inTxAgain(ctx context.Context, fn func(tx Tx) error) error {
+	const tries = 5
+	var err error
+	for range tries {
+		if err = p.store.InTx(ctx, fn); !errors.Is(err, ErrDuplicate) {
+			return err
+		}
+	}
+	return err
+}

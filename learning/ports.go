@@ -1,0 +1,94 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// The ports are what a host plugs in with options: each is small, and each has
+// an implementation in this module that speaks the real protocol.
+
+// Clock tells the time. Tests set it by hand.
+type Clock interface {
+	Now() time.Time
+}
+
+// TokenVerifier checks the session tokens of the identity provider (package
+// identity). Both methods' errors: [ErrInvalidToken] when the token is not to be
+// believed, [ErrIdentityUnavailable] while no keys could be had yet.
+type TokenVerifier interface {
+	VerifyToken(ctx context.Context, token string) (Claims, error)
+}
+
+// RoleGranter writes a role into the public metadata of a user at the identity
+// provider, so that later tokens carry it (interface.md, "Authentication" 6).
+type RoleGranter interface {
+	GrantRole(ctx context.Context, userID string, role Role) error
+}
+
+// Message is a webhook message of the identity provider as it came in.
+type Message struct {
+	ID        string // hook-id
+	Timestamp string // hook-timestamp, Unix seconds
+	Signature string // hook-signature
+	Body      []byte // the exact bytes
+}
+
+// MessageVerifier checks the signature of a [Message] and that it is no more
+// than five minutes away from now; the error is [ErrInvalidMessage].
+type MessageVerifier interface {
+	VerifyMessage(m Message, now time.Time) error
+}
+
+// NewOrder is what the payment gateway is asked to open.
+type NewOrder struct {
+	Amount     Money  // in the smallest unit
+	Currency   string // ISO 4217
+	PurchaseID string // becomes the receipt (at most 40 characters) and a note
+	Title      string // of the course, a note; cut to the gateway's limit by the gateway
+}
+
+// Payment is a payment as the gateway tells it.
+type Payment struct {
+	ID         string
+	OrderID    string // "" when it was made without an order
+	PurchaseID string // from the notes; a browser may have written them
+	Amount     Money
+	Currency   string
+	Captured   bool // the money is there, and was not given back
+}
+
+// Gateway is the payment gateway (package gateway).
+type Gateway interface {
+	OrderBook
+	PaymentVerifier
+}
+
+// OrderBook is the part of a gateway that is asked over the network. An answer
+// that is late, failing or makes no sense is an error.
+type OrderBook interface {
+	// CreateOrder opens an order and returns its id.
+	CreateOrder(ctx context.Context, o NewOrder) (orderID string, err error)
+	// Payments lists the payments of an order.
+	Payments(ctx context.Context, orderID string) ([]Payment, error)
+}
+
+// PaymentVerifier is the part of a gateway that needs no network.
+type PaymentVerifier interface {
+	// KeyID is the public key id that the client's checkout needs.
+	KeyID() string
+	// VerifyPayment checks the signature that the checkout gave to the client.
+	VerifyPayment(orderID, paymentID, signature string) bool
+	// VerifyWebhook checks the signature over the exact body of a webhook.
+	VerifyWebhook(body []byte, signature string) bool
+}
+
+// Media keeps public files: thumbnails now (package media).
+type Media interface {
+	// Put keeps data under a name that was never used before.
+	Put(ctx context.Context, name, contentType string, data []byte) error
+	// Delete forgets a name; one that is not there is no error.
+	Delete(ctx context.Context, name string) error
+	// URL is where a browser finds it.
+	URL(name string) string
+}

@@ -1,0 +1,69 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Role is what a signed-in person is on the platform.
+type Role string
+
+// The roles of interface.md, "Authentication".
+const (
+	Student  Role = "student"
+	Educator Role = "educator"
+	Admin    Role = "admin"
+)
+
+// ParseRole reads a role; an absent or unknown one is [Student].
+func ParseRole(s string) Role {
+	switch r := Role(s); r {
+	case Educator, Admin:
+		return r
+	default:
+		return Student
+	}
+}
+
+// Claims is what a verified token says.
+type Claims struct {
+	UserID   string    // "sub"
+	Role     Role      // "metadata.role"; Student when absent
+	IssuedAt time.Time // "iat"; zero when the token has none
+}
+
+// Decision is the latest role that the platform itself has decided for a person:
+// an approval, or public metadata that the identity provider sent. The zero
+// Decision is none.
+type Decision struct {
+	Role Role
+	At   time.Time // of its cause, not of its arrival
+}
+
+// role is what a bearer of these claims is, now. A token is believed over a
+// decision only when it was issued in a later second: tokens count whole seconds,
+// so one of the same second may be older. Without an issue time it never is. So
+// an approval works at once with the old token, and a later token counts again.
+func (d Decision) role(c Claims) Role {
+	if d.At.IsZero() || (!c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()) {
+		return c.Role
+	}
+	return d.Role
+}
+
+// decideRole stores a decision unless a later one stands; on a tie the last to
+// arrive wins. It is to be run by [Platform.inTxAgain].
+func decideRole(ctx context.Context, tx Tx, userID string, d Decision) error {
+	if ok, err := tx.UpdateRole(ctx, userID, d); ok || err != nil {
+		return err
+	}
+	s, err := tx.Standing(ctx, userID)
+	if err != nil {
+		return fmt.Errorf("read the standing of a user: %w", err)
+	}
+	if !s.Decision.At.IsZero() {
+		return nil
+	}
+	return tx.InsertRole(ctx, userID, d)
+}

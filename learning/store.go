@@ -1,0 +1,142 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps the data of a platform (package store, on SQLite and MySQL). It
+// can read, and it can run a transaction; it has no other way to write, so no
+// write can happen outside of one. Package storetest holds what every Store must
+// do.
+type Store interface {
+	Reader
+	// InTx runs fn in one transaction: committed when fn returns nil, rolled back
+	// when it returns an error or panics. On deadlocks, lock time-outs and the like
+	// the whole of fn runs again, so it must have no effect but on tx; effects on
+	// the outside wait for [Tx.AfterCommit].
+	InTx(ctx context.Context, fn func(tx Tx) error) error
+	// Ping is nil when the database answers.
+	Ping(ctx context.Context) error
+}
+
+// Tx is a transaction. Its methods are one statement each and know no policy.
+// After an error the transaction is over: fn returns it.
+type Tx interface {
+	Reader
+	CourseWriter
+	UserWriter
+	PurchaseWriter
+	EnrollmentWriter
+	// AfterCommit registers what happens once the transaction is committed. When
+	// fn is run again, what it registered before is forgotten.
+	AfterCommit(func())
+}
+
+// Reader is everything that can be read, inside a transaction and outside.
+// A single row that does not exist is [ErrNoRecord].
+type Reader interface {
+	CourseReader
+	UserReader
+	PurchaseReader
+	EnrollmentReader
+}
+
+// CourseReader reads courses. They come with their educator.
+type CourseReader interface {
+	// PublishedCourses lists what is published, the oldest first, by id on a tie.
+	PublishedCourses(ctx context.Context) ([]Course, error)
+	// CatalogueRevision changes whenever PublishedCourses would.
+	CatalogueRevision(ctx context.Context) (Revision, error)
+	// Course reads one course, published or not.
+	Course(ctx context.Context, id string) (Course, error)
+	// CourseContent reads the chapters of one course, in order.
+	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
+}
+
+// CourseWriter writes courses.
+type CourseWriter interface {
+	// InsertCourse stores a course and its chapters; [ErrDuplicate] when the id is taken.
+	InsertCourse(ctx context.Context, c Course, content []Chapter) error
+	// CountEnrollment adds one to a course's students.
+	CountEnrollment(ctx context.Context, courseID string) error
+	// TouchCourses marks the courses of an educator as changed in the list,
+	// because the educator is shown there; it tells whether there are any.
+	TouchCourses(ctx context.Context, educatorID string) (bool, error)
+}
+
+// UserReader reads people.
+type UserReader interface {
+	// User reads a record with the courses the person is enrolled in, the oldest
+	// enrolment first. Somebody deleted is [ErrNoRecord].
+	User(ctx context.Context, id string) (User, error)
+	// Standing reads what is known of an id; nothing known is no error.
+	Standing(ctx context.Context, userID string) (Standing, error)
+}
+
+// UserWriter writes people, the roles decided for them, and the messages about
+// them that were seen.
+type UserWriter interface {
+	// UpdateUser overwrites the record of somebody who is not deleted, unless it
+	// is newer than u.ChangedAt; it tells whether it did.
+	UpdateUser(ctx context.Context, u User) (bool, error)
+	// InsertUser adds a record, or a tombstone when u.DeletedAt is set.
+	InsertUser(ctx context.Context, u User) error
+	// ScrubUser makes a tombstone of a record that is none yet: name, address and
+	// image are gone; it tells whether it did.
+	ScrubUser(ctx context.Context, id string, at time.Time) (bool, error)
+	// UpdateRole replaces a decision that is not later; it tells whether it did.
+	UpdateRole(ctx context.Context, userID string, d Decision) (bool, error)
+	// InsertRole stores the first decision for a person.
+	InsertRole(ctx context.Context, userID string, d Decision) error
+	// DeleteRole forgets a decision.
+	DeleteRole(ctx context.Context, userID string) error
+	// InsertMessage remembers a webhook message; [ErrDuplicate] when it was seen.
+	InsertMessage(ctx context.Context, id string, at time.Time) error
+	// DeleteMessages forgets the messages that came before a time.
+	DeleteMessages(ctx context.Context, before time.Time) error
+}
+
+// PurchaseReader reads purchases.
+type PurchaseReader interface {
+	Purchase(ctx context.Context, id string) (Purchase, error)
+	PurchaseByOrder(ctx context.Context, orderID string) (Purchase, error)
+	// OpenPurchase reads the one open purchase (created or pending) of a person
+	// and a course.
+	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
+	// UnpaidPurchases lists purchases that have an order, are pending or failed,
+	// and were created in [from, to), after the given one (in the order of creation
+	// time and id; the zero Purchase is before all), at most limit.
+	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
+}
+
+// PurchaseWriter writes purchases. Each transition names the state it starts
+// from, and the affected row decides who made it.
+type PurchaseWriter interface {
+	// InsertPurchase adds one; [ErrDuplicate] when the person has an open one for
+	// the course already.
+	InsertPurchase(ctx context.Context, p Purchase) error
+	// TakeOverPurchase gives a claim that had expired at a time to a new holder,
+	// with the amount, currency and lease of p, when it is still the old holder's.
+	TakeOverPurchase(ctx context.Context, p Purchase, oldHolder string) (bool, error)
+	// SetPurchaseOrder turns the holder's claim into a pending purchase.
+	SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error)
+	// DeletePurchaseClaim removes the holder's claim that got no order.
+	DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error)
+	// FailPurchase moves pending to failed.
+	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
+	// CompletePurchase moves created, pending or failed to completed, never
+	// refunded. [ErrDuplicate] when the payment completed another purchase.
+	CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error)
+}
+
+// EnrollmentReader reads enrolments.
+type EnrollmentReader interface {
+	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+}
+
+// EnrollmentWriter writes enrolments.
+type EnrollmentWriter interface {
+	// InsertEnrollment adds one; [ErrDuplicate] when the person is enrolled.
+	InsertEnrollment(ctx context.Context, e Enrollment) error
+}

@@ -1,0 +1,95 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// User is the record of a person, as the identity provider sends it.
+type User struct {
+	ID        string // at the identity provider
+	Name      string
+	Email     string
+	ImageURL  string
+	CreatedAt time.Time // when the record came
+	ChangedAt time.Time // when the provider last changed it; orders its messages
+	DeletedAt time.Time // zero unless the person was deleted: a tombstone
+
+	Enrolled []string // ids of courses, the oldest enrolment first
+}
+
+// Person is what others see of somebody.
+type Person struct {
+	ID       string
+	Name     string
+	ImageURL string
+}
+
+// DeletedUser is the name under which somebody who is gone is shown, and
+// UnknownUser that of somebody whose record has not arrived.
+const (
+	DeletedUser = "Deleted user"
+	UnknownUser = "User"
+)
+
+// Standing is what the platform knows of a user id on a request.
+type Standing struct {
+	Known    bool // there is a record, or a tombstone
+	Deleted  bool
+	Name     string
+	Decision Decision // zero when no role was decided here
+}
+
+// Authenticate verifies a session token. The errors are [ErrInvalidToken] and
+// [ErrIdentityUnavailable]. It does not ask the database: see [Platform.Identify].
+func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, error) {
+	if p.tokens == nil {
+		return Claims{}, ErrIdentityNotConfigured
+	}
+	c, err := p.tokens.VerifyToken(ctx, token)
+	if err == nil && !validUserID(c.UserID) {
+		return Claims{}, ErrInvalidToken
+	}
+	return c, err
+}
+
+// Identify turns verified claims into the actor of a request, with the role that
+// holds now. The claims of somebody deleted count as none: the zero Actor.
+func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
+	if c.UserID == "" {
+		return Actor{}, nil
+	}
+	s, err := p.store.Standing(ctx, c.UserID)
+	if err != nil {
+		return Actor{}, fmt.Errorf("identify the caller: %w", err)
+	}
+	if s.Deleted {
+		return Actor{}, nil
+	}
+	name := s.Name
+	if !s.Known {
+		name = UnknownUser
+	}
+	return Actor{UserID: c.UserID, Role: s.Decision.role(c), Name: name}, nil
+}
+
+// User is the record of the bearer of these claims; [ErrUserNotFound] when there
+// is none, or not any more.
+func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
+	if c.UserID == "" {
+		return User{}, ErrUnauthenticated
+	}
+	u, err := p.store.User(ctx, c.UserID)
+	if errors.Is(err, ErrNoRecord) {
+		return User{}, ErrUserNotFound
+	}
+	if err != nil {
+		return User{}, fmt.Errorf("read a user: %w", err)
+	}
+	return u, nil
+}
+
+// validUserID tells whether an id of the identity provider can be kept.
+func validUserID(id string) bool { return id != "" && len(id) <= maxUserID }
