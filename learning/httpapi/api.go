@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// api is what the handlers of all routes share.
+type api struct {
+	platform  *learning.Platform
+	log       *slog.Logger
+	verbose   bool
+	origin    string // of the front end
+	publicURL string
+	proxies   []netip.Prefix
+	newTaker  func(LimitClass) (Taker, error)
+	extra     []Route
+
+	catalogue  catalogue
+	courseData *schema // of the part of an upload
+}
+
+// New makes the handler of the whole contract for a platform. It starts nothing
+// and reads no settings; what cannot work is an error here.
+func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
+	if platform == nil {
+		return nil, errors.New("httpapi: a handler needs a platform")
+	}
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory}
+	for _, opt := range opts {
+		opt(a)
+	}
+	if !isOrigin(a.origin) {
+		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
+	}
+	var err error
+	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {
+		return nil, err
+	}
+	mux, err := a.routes()
+	if err != nil {
+		return nil, err
+	}
+	return a.watch(secure(a.sameOrigin(mux))), nil
+}
+
+// routes turns the table into a handler.
+func (a *api) routes() (http.Handler, error) {
+	limiters, err := a.limiters()
+	if err != nil {
+		return nil, err
+	}
+	m := newRouter(a.refuse)
+	for _, row := range append(table(), a.extra...) {
+		h, err := a.handler(row, limiters)
+		if err != nil {
+			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
+		}
+		if err := m.add(row, h); err != nil {
+			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
+		}
+	}
+	return m.build(), nil
+}
+
+// isOrigin tells whether s is what browsers send as Origin.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && s == u.Scheme+"://"+u.Host && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// originOf is the origin of a URL; "" when it is none.
+func originOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}

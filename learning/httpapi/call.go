@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// call is one request on its way through a route.
+type call struct {
+	*http.Request
+	api    *api
+	route  string
+	params httprouter.Params
+	body   []byte // JSON that fulfils the route's schema
+
+	who *caller
+}
+
+// caller is who a request comes from, found once.
+type caller struct {
+	claims    learning.Claims
+	claimsErr error
+	actor     learning.Actor
+	actorErr  error
+	resolved  bool
+}
+
+// param is a parameter of the path, decoded.
+func (c *call) param(name string) string { return c.params.ByName(name) }
+
+// claims are those of the request's token: none when there is no token, or one
+// that is not to be believed. The error says that tokens cannot be verified at
+// all at the moment.
+func (c *call) claims() (learning.Claims, error) {
+	if c.who == nil {
+		c.who = &caller{}
+		c.who.claims, c.who.claimsErr = c.authenticate()
+		note(c.Request).user = c.who.claims.UserID
+	}
+	return c.who.claims, c.who.claimsErr
+}
+
+func (c *call) authenticate() (learning.Claims, error) {
+	token := bearer(c.Header.Get("Authorization"))
+	if token == "" {
+		return learning.Claims{}, nil
+	}
+	claims, err := c.api.platform.Authenticate(c.Context(), token)
+	if errors.Is(err, learning.ErrInvalidToken) {
+		return learning.Claims{}, nil
+	}
+	return claims, err
+}
+
+// actor is who the request comes from, with the role that holds now; nobody for
+// a token of somebody deleted.
+func (c *call) actor() (learning.Actor, error) {
+	claims, err := c.claims()
+	if err != nil {
+		return learning.Actor{}, err
+	}
+	if !c.who.resolved {
+		c.who.actor, c.who.actorErr = c.api.platform.Identify(c.Context(), claims)
+		c.who.resolved = true
+	}
+	return c.who.actor, c.who.actorErr
+}
+
+// bearer is the token of an Authorization header (RFC 6750); the scheme's case
+// does not matter (RFC 9110).
+func bearer(header string) string {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

@@ -1,0 +1,188 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const (
+	// A list that was compared with the database longer ago than listFresh is not
+	// served: so long may a change of another process go unseen.
+	listFresh = time.Second
+	// From listAging on, one request compares it anew while the others are served.
+	listAging = listFresh / 2
+	// listTime bounds the making of the list, which no single request owns.
+	listTime = 30 * time.Second
+)
+
+// catalogue keeps the encoded list of courses: nearly every visitor asks for it,
+// and it is the same for all. One request makes it; a change in this process is
+// in the very next answer, one in another process within a second.
+type catalogue struct {
+	list   atomic.Pointer[encodedList]
+	making singleflight.Group
+}
+
+// encodedList is the answer, ready to be written.
+type encodedList struct {
+	plain, zipped body
+	changes       uint64            // of this process, before it was read
+	revision      learning.Revision // of the database, before it was read
+	checked       time.Time         // when the revision was read
+}
+
+// body is a form of an answer, with its headers.
+type body struct {
+	bytes        []byte
+	length, etag []string
+}
+
+type listAnswer struct {
+	Courses []courseJSON `json:"courses"`
+}
+
+func (a *api) listCourses(w http.ResponseWriter, c *call) error {
+	list, err := a.current(c.Context())
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h["Content-Type"], h["Cache-Control"] = jsonType, revalidate
+	h.Add("Vary", "Accept-Encoding")
+	form := list.plain
+	if acceptsGzip(c.Header.Get("Accept-Encoding")) {
+		form = list.zipped
+		h["Content-Encoding"] = gzipped
+	}
+	h["Etag"] = form.etag
+	if matches(c.Header.Get("If-None-Match"), form.etag[0]) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h["Content-Length"] = form.length
+	_, _ = w.Write(form.bytes)
+	return nil
+}
+
+var (
+	revalidate = []string{"no-cache"}
+	gzipped    = []string{"gzip"}
+)
+
+// current is a list that has all changes of this process up to now, and those of
+// others up to a second ago.
+func (a *api) current(ctx context.Context) (*encodedList, error) {
+	wanted := a.platform.CatalogueChanges()
+	for {
+		list := a.catalogue.list.Load()
+		age := listFresh
+		if list != nil && list.changes >= wanted {
+			age = time.Since(list.checked)
+		}
+		if age < listAging {
+			return list, nil
+		}
+		made := a.catalogue.making.DoChan("", a.makeList)
+		if age < listFresh {
+			return list, nil
+		}
+		select {
+		case result := <-made:
+			if result.Err != nil {
+				return nil, result.Err
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// makeList brings the kept list up to date. What it keeps as "seen" it reads
+// before the list, so that a change in between makes it read again next time.
+func (a *api) makeList() (any, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	defer cancel()
+	next := &encodedList{changes: a.platform.CatalogueChanges(), checked: time.Now()}
+	revision, err := a.platform.CatalogueRevision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	next.revision = revision
+	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
+		next.plain, next.zipped = old.plain, old.zipped
+	} else if err := a.encodeList(ctx, next); err != nil {
+		return nil, err
+	}
+	a.catalogue.list.Store(next)
+	return nil, nil
+}
+
+func (a *api) encodeList(ctx context.Context, next *encodedList) error {
+	courses, err := a.platform.Catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	answer := listAnswer{make([]courseJSON, 0, len(courses))}
+	for _, course := range courses {
+		answer.Courses = append(answer.Courses, a.course(course))
+	}
+	plain, err := success(answer)
+	if err != nil {
+		return err
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write(plain); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(plain)
+	tag := hex.EncodeToString(sum[:16])
+	next.plain, next.zipped = newBody(plain, `"`+tag+`"`), newBody(zipped.Bytes(), `"`+tag+`-gzip"`)
+	return nil
+}
+
+func newBody(b []byte, etag string) body {
+	return body{b, []string{strconv.Itoa(len(b))}, []string{etag}}
+}
+
+// acceptsGzip reads an Accept-Encoding header (RFC 9110, 12.5.3): gzip, or
+// anything, unless its weight is zero.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		coding = strings.ToLower(strings.TrimSpace(coding))
+		if coding != "gzip" && coding != "*" {
+			continue
+		}
+		_, q, given := strings.Cut(weight, "=")
+		n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+		return !given || (err == nil && n > 0)
+	}
+	return false
+}
+
+// matches compares an If-None-Match header with an entity tag, weakly (RFC 9110,
+// 13.1.2).
+func matches(header, etag string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == etag {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// maxJSON is the largest JSON body, in bytes (contract.md §2).
+const maxJSON = 100 << 10
+
+// readJSON reads the body of a route that takes one and checks its size and
+// syntax. An empty body counts as an empty object, so that one in which nothing
+// is required may be left out.
+func (c *call) readJSON(w http.ResponseWriter, s *schema) (tree any, err error) {
+	if s == nil {
+		return nil, nil
+	}
+	if !isMedia(c.Header.Get("Content-Type"), "application/json") {
+		return nil, errNotJSON
+	}
+	body, err := c.readAll(w, maxJSON)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	// Not with UseNumber: the validator cannot bear numbers like 1e10000000.
+	if json.Unmarshal(body, &tree) != nil {
+		return nil, learning.ErrInvalidRequest
+	}
+	return tree, nil
+}
+
+// readAll reads the body, at most limit bytes of it.
+func (c *call) readAll(w http.ResponseWriter, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, c.Body, limit))
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	return body, nil
+}
+
+// bodyError says what is wrong when a body cannot be read: it is too large, or
+// it ended early.
+func bodyError(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return errBodyTooLarge
+	}
+	return learning.ErrInvalidRequest
+}
+
+// isMedia tells whether a Content-Type is the wanted one. None at all is taken
+// for it.
+func isMedia(header, wanted string) bool {
+	if header == "" {
+		return true
+	}
+	got, _, err := mime.ParseMediaType(header)
+	return err == nil && got == wanted
+}
+
+// decode fills a request from the body, which has passed its schema.
+func (c *call) decode(in any) error {
+	if c.body == nil {
+		return nil
+	}
+	return unmarshal(c.body, in)
+}
+
+func unmarshal(body []byte, in any) error {
+	if err := json.Unmarshal(body, in); err != nil {
+		return fmt.Errorf("decode a body: %w", learning.ErrInvalidRequest)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var jsonType = []string{"application/json; charset=utf-8"}
+
+// writeSuccess encodes an answer, which must be a struct, as a JSON object that
+// begins with success: true, and writes it once it is whole.
+func writeSuccess(w http.ResponseWriter, answer any) error {
+	body, err := success(answer)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// success is the envelope of interface.md: the fields of an answer beside
+// success: true.
+func success(answer any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(`{"success":true,`)
+	mark := b.Len()
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(answer); err != nil {
+		return nil, fmt.Errorf("encode an answer: %w", err)
+	}
+	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if string(body[mark:]) == "{}" {
+		return []byte(`{"success":true}`), nil
+	}
+	return append(body[:mark], body[mark+1:]...), nil
+}
+
+type failureBody struct {
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+}
+
+func writeFailure(w http.ResponseWriter, status int, message string) {
+	body, _ := json.Marshal(failureBody{Message: message}) // a bool and a string always encode
+	writeJSON(w, status, body)
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may be gone; there is nobody to tell
+}
+
+// instant is a time as the contract writes it: ISO 8601, UTC, milliseconds.
+type instant time.Time
+
+// MarshalJSON writes 2026-01-31T09:30:00.000Z.
+func (t instant) MarshalJSON() ([]byte, error) {
+	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 26), `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// decimal is an exact number with at most two places, in major units.
+type decimal learning.Hundredths
+
+// MarshalJSON writes the number as JavaScript would: 19.99, 19.5, 19.
+func (d decimal) MarshalJSON() ([]byte, error) { return []byte(learning.Hundredths(d).String()), nil }
+
+// UnmarshalJSON reads a number that the schema has let through.
+func (d *decimal) UnmarshalJSON(b []byte) error {
+	h, err := learning.ParseHundredths(string(b))
+	if err != nil {
+		return learning.ErrInvalidRequest
+	}
+	*d = decimal(h)
+	return nil
+}
+
+// JSONSchema says in schemas what the methods above do: it is a number.
+func (decimal) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }

@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// failure is a refusal that only HTTP knows.
+type failure struct {
+	status  int
+	message string
+}
+
+func (f *failure) Error() string { return f.message }
+
+// The refusals of the transport (contract.md §2). All others are in package
+// learning.
+var (
+	errRouteNotFound    = &failure{http.StatusNotFound, "Route not found"}
+	errMethodNotAllowed = &failure{http.StatusMethodNotAllowed, "Method not allowed"}
+	errOriginNotAllowed = &failure{http.StatusForbidden, "Origin not allowed"}
+	errBodyTooLarge     = &failure{http.StatusRequestEntityTooLarge, "Request body too large"}
+	errNotJSON          = &failure{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
+	errNotMultipart     = &failure{http.StatusUnsupportedMediaType, "Content-Type must be multipart/form-data"}
+)
+
+// The fixed texts of 500 (interface.md, "Errors").
+const (
+	unexpected = "An unexpected error occurred" // a handler failed
+	panicked   = "Internal server error"        // a handler panicked
+)
+
+// statuses maps each kind of public failure, once.
+var statuses = map[learning.Kind]int{
+	learning.Internal:        http.StatusInternalServerError,
+	learning.Invalid:         http.StatusBadRequest,
+	learning.Unauthenticated: http.StatusUnauthorized,
+	learning.Forbidden:       http.StatusForbidden,
+	learning.NotFound:        http.StatusNotFound,
+	learning.Conflict:        http.StatusConflict,
+	learning.TooLarge:        http.StatusRequestEntityTooLarge,
+	learning.RateLimited:     http.StatusTooManyRequests,
+	learning.Unavailable:     http.StatusServiceUnavailable,
+}
+
+// answerTo is the status and the text for an error. What is not public is 500
+// with the fixed text: its cause is for the log alone.
+func answerTo(err error) (status int, message string) {
+	var public *learning.Error
+	if errors.As(err, &public) && public.Kind != learning.Internal {
+		return statuses[public.Kind], public.Message
+	}
+	var own *failure
+	if errors.As(err, &own) {
+		return own.status, own.message
+	}
+	return http.StatusInternalServerError, unexpected
+}
+
+// fail writes the answer to an error, and notes its cause for the log.
+func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, message := answerTo(err)
+	if status == http.StatusInternalServerError {
+		note(r).cause = err
+		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+			status = statusGone
+		}
+	}
+	writeFailure(w, status, message)
+}
+
+// statusGone is what the log says of a request whose client did not wait.
+const statusGone = 499
+
+// refuse is fail for the router.
+func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) { a.fail(w, r, err) }

@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// identityEvent is an event of the identity provider (interface.md,
+// "Identity-provider events"; contract.md §3 and §4). Names may be null.
+type identityEvent struct {
+	Type string `json:"type"`
+	Data struct {
+		ID        string `json:"id"`
+		FirstName string `json:"first_name"`
+		LastName  string `json:"last_name"`
+		ImageURL  string `json:"image_url"`
+		Emails    []struct {
+			ID      string `json:"id"`
+			Address string `json:"email_address"`
+		} `json:"email_addresses"`
+		PrimaryEmailID string          `json:"primary_email_address_id"`
+		UpdatedAt      float64         `json:"updated_at"` // Unix milliseconds
+		Metadata       json.RawMessage `json:"public_metadata"`
+	} `json:"data"`
+}
+
+// identityWebhook takes in what the provider has signed. A signed event that
+// makes no sense is acknowledged, because sending it again cannot help.
+func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
+	body, err := c.readAll(w, maxWebhook)
+	if err != nil {
+		return err
+	}
+	m := learning.Message{ID: c.Header.Get("hook-id"), Timestamp: c.Header.Get("hook-timestamp"), Signature: c.Header.Get("hook-signature"), Body: body}
+	if err := a.platform.VerifyMessage(m); err != nil {
+		return err // a message that cannot be verified is a 500 (interface.md, "Authentication" 9)
+	}
+	if err := a.learnOf(c.Context(), m); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, []byte(`{}`))
+	return nil
+}
+
+// learnOf brings a verified message to the platform.
+func (a *api) learnOf(ctx context.Context, m learning.Message) error {
+	var e identityEvent
+	err := json.Unmarshal(m.Body, &e)
+	if err == nil {
+		err = a.platform.ApplyIdentityEvent(ctx, e.event(m))
+	} else {
+		err = learning.ErrMalformedEvent
+	}
+	if errors.Is(err, learning.ErrMalformedEvent) {
+		a.log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message", m.ID)
+		return nil
+	}
+	return err
+}
+
+func (e identityEvent) event(m learning.Message) learning.IdentityEvent {
+	d := e.Data
+	user := learning.IdentityUser{
+		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,
+		PrimaryEmailID: d.PrimaryEmailID, Role: roleIn(d.Metadata),
+	}
+	if d.UpdatedAt > 0 && d.UpdatedAt < 1e14 { // up to the year 5138
+		user.UpdatedAt = time.UnixMilli(int64(d.UpdatedAt))
+	}
+	for _, mail := range d.Emails {
+		user.Emails = append(user.Emails, learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
+	}
+	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // verified with the signature
+	return learning.IdentityEvent{MessageID: m.ID, SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
+}
+
+// roleIn is the role in public metadata; nil when the event has no metadata.
+// Metadata without a role, or with one that nobody knows, says student.
+func roleIn(metadata json.RawMessage) *learning.Role {
+	if len(metadata) == 0 || string(metadata) == "null" {
+		return nil
+	}
+	var m struct {
+		Role any `json:"role"`
+	}
+	_ = json.Unmarshal(metadata, &m)
+	name, _ := m.Role.(string)
+	role := learning.ParseRole(name)
+	return &role
+}

@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// notes is what is found out about a request on its way, for its line in the log.
+type notes struct {
+	id    string
+	route string
+	user  string
+	cause error // of a 500
+}
+
+type notesKey struct{}
+
+// note is the notes of a request that came through [api.watch].
+func note(r *http.Request) *notes {
+	n, _ := r.Context().Value(notesKey{}).(*notes)
+	if n == nil {
+		return &notes{}
+	}
+	return n
+}
+
+// watch is the outermost layer: it names the request, catches panics and writes
+// the one line in the log.
+func (a *api) watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := &notes{id: requestID()}
+		rec := &recorder{ResponseWriter: w}
+		start := time.Now()
+		w.Header()["X-Request-Id"] = []string{n.id}
+		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
+		defer func() {
+			a.caught(rec, r, recover())
+			a.logRequest(r, n, rec.status, time.Since(start))
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// caught answers a panic of a handler. When the answer has begun there is nothing
+// to be said any more: the connection is broken, so that the client sees that the
+// answer is not whole. So it is for http.ErrAbortHandler, which asks for just that.
+func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
+	if panicValue == nil {
+		return
+	}
+	if panicValue == http.ErrAbortHandler {
+		panic(panicValue)
+	}
+	attrs := []any{"request_id", note(r).id, "panic", panicValue}
+	if a.verbose {
+		attrs = append(attrs, "stack", string(debug.Stack()))
+	}
+	a.log.ErrorContext(r.Context(), "a handler panicked", attrs...)
+	if rec.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	writeFailure(rec, http.StatusInternalServerError, panicked)
+}
+
+// logRequest writes the line of a request. Paths are left out: they hold ids,
+// and the route says enough.
+func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Duration) {
+	level := slog.LevelInfo
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	if !a.log.Enabled(r.Context(), level) {
+		return
+	}
+	attrs := []slog.Attr{slog.String("request_id", n.id), slog.String("method", r.Method), slog.String("route", n.route),
+		slog.Int("status", status), slog.Duration("took", took)}
+	if n.user != "" {
+		attrs = append(attrs, slog.String("user", n.user))
+	}
+	if n.cause != nil {
+		attrs = append(attrs, slog.String("error", n.cause.Error()))
+	}
+	a.log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// requestID is 64 random bits, in hex.
+func requestID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// recorder remembers the status of an answer; 0 while it has not begun.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= 200 {
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+func (rec *recorder) Write(b []byte) (int, error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	return rec.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController flush a stream.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+
+// securityHeaders is what Helmet 8 sends by default.
+var securityHeaders = map[string][]string{
+	"Content-Security-Policy": {"default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';" +
+		"frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';" +
+		"style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests"},
+	"Cross-Origin-Opener-Policy":        {"same-origin"},
+	"Cross-Origin-Resource-Policy":      {"same-origin"},
+	"Origin-Agent-Cluster":              {"?1"},
+	"Referrer-Policy":                   {"no-referrer"},
+	"Strict-Transport-Security":         {"max-age=31536000; includeSubDomains"},
+	"X-Content-Type-Options":            {"nosniff"},
+	"X-Dns-Prefetch-Control":            {"off"},
+	"X-Download-Options":                {"noopen"},
+	"X-Frame-Options":                   {"SAMEORIGIN"},
+	"X-Permitted-Cross-Domain-Policies": {"none"},
+	"X-Xss-Protection":                  {"0"},
+}
+
+// secure sets the security headers of every answer.
+func secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, value := range securityHeaders {
+			h[name] = value
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const (
+	// maxCourseData is the largest courseData part, in bytes (contract.md §5).
+	maxCourseData = 1 << 20
+	// maxUpload is the largest whole upload: both parts, and what surrounds them.
+	// An image a little too large still gets its own message.
+	maxUpload = maxCourseData + learning.MaxThumbnail + 1<<20
+)
+
+// newCourse is the courseData part of an upload. Prices are checked to the cent
+// by the platform.
+type newCourse struct {
+	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
+	Description string       `json:"courseDescription" jsonschema:"maxLength=20000"`
+	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000"`
+	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100"`
+	Published   *bool        `json:"isPublished,omitempty"`
+	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1"`
+}
+
+type newChapter struct {
+	ID       string       `json:"chapterId,omitempty" jsonschema:"maxLength=100"`
+	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000"`
+	Title    string       `json:"chapterTitle" jsonschema:"minLength=1,maxLength=200"`
+	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000"`
+}
+
+type newLecture struct {
+	ID          string  `json:"lectureId,omitempty" jsonschema:"maxLength=100"`
+	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000"`
+	Title       string  `json:"lectureTitle" jsonschema:"minLength=1,maxLength=200"`
+	Minutes     float64 `json:"lectureDuration" jsonschema:"exclusiveMinimum=0,maximum=100000"`
+	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000"`
+	PreviewFree bool    `json:"isPreviewFree,omitempty"`
+}
+
+type addCourseAnswer struct {
+	Message  string `json:"message"`
+	CourseID string `json:"courseId"`
+}
+
+// addCourse takes a multipart form: courseData, which is JSON, and image.
+func (a *api) addCourse(w http.ResponseWriter, c *call) error {
+	actor, err := c.actor()
+	if err != nil {
+		return err
+	}
+	data, image, err := c.readUpload(w)
+	if err != nil {
+		return err
+	}
+	course, err := a.parseCourse(data)
+	if err != nil {
+		return err
+	}
+	id, err := a.platform.AddCourse(c.Context(), actor, course, image)
+	if err != nil {
+		return err
+	}
+	return writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
+}
+
+// readUpload reads the two parts, each within its limit, as they come. Other
+// parts are passed over.
+func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
+	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
+	if h := c.Header.Get("Content-Type"); h == "" || !isMedia(h, "multipart/form-data") {
+		return nil, nil, errNotMultipart
+	}
+	form, err := c.MultipartReader()
+	if err != nil {
+		return nil, nil, learning.ErrInvalidRequest
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return data, image, nil
+		}
+		if err != nil {
+			return nil, nil, bodyError(err)
+		}
+		switch part.FormName() {
+		case "courseData":
+			data, err = readPart(part, maxCourseData, errBodyTooLarge)
+		case "image":
+			image, err = readPart(part, learning.MaxThumbnail, learning.ErrThumbnailRefused)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// readPart reads one part; more than limit bytes are refused in the part's own
+// words, once they have been read: a client that is still sending would see a
+// broken connection instead.
+func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(part, limit+1))
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	if int64(len(b)) <= limit {
+		return b, nil
+	}
+	if _, err := io.Copy(io.Discard, part); err != nil {
+		return nil, bodyError(err)
+	}
+	return nil, tooLarge
+}
+
+// parseCourse checks a courseData part as every JSON body is checked.
+func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
+	var tree any
+	if json.Unmarshal(data, &tree) != nil {
+		return learning.NewCourse{}, learning.ErrInvalidRequest
+	}
+	normal, err := a.courseData.normal(tree)
+	if err != nil {
+		return learning.NewCourse{}, err
+	}
+	var in newCourse
+	if err := unmarshal(normal, &in); err != nil {
+		return learning.NewCourse{}, err
+	}
+	return in.course(), nil
+}
+
+func (in newCourse) course() learning.NewCourse {
+	n := learning.NewCourse{
+		Title: in.Title, Description: in.Description,
+		Price: learning.Money(in.Price), Discount: learning.Percent(in.Discount),
+		Published: in.Published == nil || *in.Published,
+	}
+	for _, ch := range in.Content {
+		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
+		for _, l := range ch.Lectures {
+			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
+				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL, PreviewFree: l.PreviewFree})
+		}
+		n.Content = append(n.Content, chapter)
+	}
+	return n
+}

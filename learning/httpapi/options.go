@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/netip"
+)
+
+// developmentOrigin is the front end of a developer's machine (interface.md,
+// "What the service does").
+const developmentOrigin = "http://localhost:5173"
+
+// Option is something that the handler has a default for.
+type Option func(*api)
+
+// WithOrigin sets the one front-end origin whose requests are accepted, such as
+// "https://learn.example.org". Without it that is http://localhost:5173; a server
+// in production should insist on it.
+func WithOrigin(origin string) Option { return func(a *api) { a.origin = origin } }
+
+// WithPublicURL sets the URL under which this server is reached. Its origin is
+// accepted beside the front end's, for the pages that the server has itself.
+func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url } }
+
+// WithLogger sets where requests are logged: one line each, with the request id,
+// the route id, the status, the duration and the user id, and the cause of every
+// 500. Never tokens, signatures or bodies. Without it nothing is logged.
+func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
+
+// WithVerboseErrors logs the stack of a panic, not only what it said: for
+// development (interface.md, "Errors").
+func WithVerboseErrors() Option { return func(a *api) { a.verbose = true } }
+
+// WithTrustedProxies names the proxies whose X-Forwarded-For is believed when the
+// address of a caller is needed. Without it the address is that of the peer.
+func WithTrustedProxies(proxies ...netip.Prefix) Option {
+	return func(a *api) { a.proxies = proxies }
+}
+
+// WithLimiters sets where rate limits are counted: newTaker is asked once for
+// each class. Every store of github.com/sethvargo/go-limiter that was made with
+// the class's Requests and Window fits as it is. Without it they are counted in
+// memory, in this process.
+func WithLimiters(newTaker func(LimitClass) (Taker, error)) Option {
+	return func(a *api) { a.newTaker = newTaker }
+}
+
+// WithRoutes adds rows of the host's own to the table: they get the same headers,
+// request ids, access rules, limits and logging as all others.
+func WithRoutes(rows ...Route) Option {
+	return func(a *api) { a.extra = append(a.extra, rows...) }
+}

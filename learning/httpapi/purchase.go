@@ -1,0 +1,49 @@
+package httpapi
+
+import "github.com/openlectern/learning/learning"
+
+type purchaseRequest struct {
+	CourseID string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
+}
+
+type purchaseAnswer struct {
+	PurchaseID string `json:"purchaseId"`
+	OrderID    string `json:"orderId"`
+	KeyID      string `json:"keyId"`
+	Amount     int64  `json:"amount"` // in the smallest unit
+	Currency   string `json:"currency"`
+}
+
+func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return purchaseAnswer{}, err
+	}
+	o, err := a.platform.OpenOrder(c.Context(), actor, in.CourseID)
+	if err != nil {
+		return purchaseAnswer{}, err
+	}
+	return purchaseAnswer{o.PurchaseID, o.OrderID, o.KeyID, int64(o.Amount), o.Currency}, nil
+}
+
+type verifyRequest struct {
+	OrderID    string `json:"gateway_order_id" jsonschema:"minLength=1"`
+	PaymentID  string `json:"gateway_payment_id" jsonschema:"minLength=1"`
+	Signature  string `json:"gateway_signature" jsonschema:"minLength=1"`
+	PurchaseID string `json:"purchaseId,omitempty"`
+}
+
+type messageAnswer struct {
+	Message string `json:"message"`
+}
+
+func (a *api) verifyPayment(c *call, in verifyRequest) (messageAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return messageAnswer{}, err
+	}
+	err = a.platform.VerifyPayment(c.Context(), actor, learning.PaymentProof{
+		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID, Signature: in.Signature,
+	})
+	return messageAnswer{"Payment verified and enrollment complete"}, err
+}

@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// Route is one row of the table.
+type Route struct {
+	ID      string // stable: names the route in logs, tests and the API document
+	Method  string
+	Path    string // with :name for a parameter, *name for the rest
+	Access  Access
+	Limit   *LimitClass // nil: not limited
+	Summary string
+	Errors  []error // the failures it may answer, beside those of every route
+	Do      Action
+}
+
+// Access says who may call a route. The zero Access is no rule, and no route.
+type Access uint8
+
+// The access rules (contract.md §1). What depends on the object, such as being
+// its owner, is the platform's to decide.
+const (
+	noRule    Access = iota
+	Public           // anyone; a bad token counts as none
+	AnyToken         // a valid token, even of somebody who was deleted since
+	SignedIn         // somebody
+	Educators        // somebody with the role educator
+	Admins           // somebody with the role admin
+	Signature        // a provider; the handler verifies the signature itself
+)
+
+// Action is what a route does: made by do, raw or [Handle].
+type Action struct {
+	in  reflect.Type // of the JSON body; nil when none is read
+	out reflect.Type // of the JSON answer; nil when the action writes its own
+	run func(a *api, w http.ResponseWriter, c *call) error
+}
+
+// none is the body of a request that has none.
+type none struct{}
+
+// do makes an action of a function from a request to an answer. The body is
+// checked against the schema of In before fn sees it; the answer is written with
+// success: true in front.
+func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
+	action := Action{in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
+	if action.in == reflect.TypeFor[none]() {
+		action.in = nil
+	}
+	action.run = func(a *api, w http.ResponseWriter, c *call) error {
+		var in In
+		if err := c.decode(&in); err != nil {
+			return err
+		}
+		out, err := fn(a, c, in)
+		if err != nil {
+			return err
+		}
+		return writeSuccess(w, out)
+	}
+	return action
+}
+
+// raw makes an action of a function that reads the request and writes the answer
+// itself: webhooks, uploads, streams. An error that it returns is written for it,
+// so it returns none once it has begun to answer.
+func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action{run: fn} }
+
+// Handle makes an action of a handler of the host's own, for [WithRoutes].
+func Handle(h http.Handler) Action {
+	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
+		h.ServeHTTP(w, c.Request)
+		return nil
+	})
+}
+
+// check refuses a row that cannot be meant.
+func (row Route) check() error {
+	switch {
+	case row.ID == "":
+		return errors.New("it has no id")
+	case row.Access == noRule || row.Access > Signature:
+		return errors.New("it has no access rule")
+	case row.Do.run == nil:
+		return errors.New("it does nothing")
+	case !strings.HasPrefix(row.Path, "/"):
+		return errors.New("its path does not begin with /")
+	}
+	return nil
+}
+
+// handler is everything that a request to one route passes after the router, in
+// the order of contract.md §2: identity, limiter, JSON size and syntax, access
+// rule, schema, action. Identity is found when the first step asks for it.
+func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed, error) {
+	if err := row.check(); err != nil {
+		return nil, err
+	}
+	limit, known := limiters[row.Limit]
+	if row.Limit != nil && !known {
+		return nil, fmt.Errorf("limit class %q is not declared", row.Limit.Name)
+	}
+	schema, err := schemaFor(row.Do.in)
+	if err != nil {
+		return nil, err
+	}
+	return func(w http.ResponseWriter, c *call) {
+		c.api, c.route = a, row.ID
+		if err := c.serve(w, row, limit, schema); err != nil {
+			a.fail(w, c.Request, err)
+		}
+	}, nil
+}
+
+func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, schema *schema) error {
+	if row.Limit != nil {
+		if err := limit.take(w, c); err != nil {
+			return err
+		}
+	}
+	tree, err := c.readJSON(w, schema)
+	if err != nil {
+		return err
+	}
+	if err := c.authorize(w, row.Access); err != nil {
+		return err
+	}
+	if c.body, err = schema.normal(tree); err != nil {
+		return err
+	}
+	return row.Do.run(c.api, w, c)
+}
+
+// authorize applies the access rule of a route and finds the actor.
+func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
+	if rule == Public || rule == Signature {
+		return nil
+	}
+	w.Header()["Cache-Control"] = privateAnswer
+	claims, err := c.claims()
+	if err != nil {
+		return err
+	}
+	if claims.UserID == "" {
+		return learning.ErrUnauthenticated
+	}
+	if rule == AnyToken {
+		return nil
+	}
+	actor, err := c.actor()
+	if err != nil {
+		return err
+	}
+	switch rule {
+	case Educators:
+		return actor.RequireRole(learning.Educator)
+	case Admins:
+		return actor.RequireRole(learning.Admin)
+	default:
+		return actor.Require()
+	}
+}
+
+// privateAnswer: what one person is told, nobody keeps for another.
+var privateAnswer = []string{"private, no-store"}
