@@ -1,0 +1,91 @@
+package openlectern
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/openlectern/learning"
+
+// importRule says, for each package of the module, which other packages of it
+// may be among its dependencies, and which of the standard library may not be
+// among its own imports. A package that is not here may not exist.
+var importRule = map[string]struct {
+	ours   []string
+	banned []string
+}{
+	"":                         {},
+	"learning":                 {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning/store":           {ours: []string{"learning"}, banned: []string{"net/http", "os", "flag"}},
+	"learning/store/storetest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
+	"learning/httpapi":         {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/identity":        {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/gateway":         {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/media":           {ours: []string{"learning"}, banned: []string{"database/sql", "flag"}},
+	"learning/sandbox":         {banned: []string{"database/sql", "flag", "testing"}},
+	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/media", "internal/provider"}},
+	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
+	"internal/enginetest":      {},
+}
+
+// anything: commands and examples wire the rest together.
+func importsAnything(pkg string) bool {
+	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/")
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+// The import rule is what keeps the rules apart from storage and transport.
+func TestPackagesImportOnlyWhatTheRuleAllows(t *testing.T) {
+	for _, pkg := range packages(t) {
+		name := short(pkg.ImportPath)
+		rule, known := importRule[name]
+		switch {
+		case importsAnything(name):
+			continue
+		case !known:
+			t.Errorf("package %q has no import rule: add it to importRule with a thought", name)
+		}
+		for _, dep := range pkg.Deps {
+			if ours := short(dep); ours != dep && !slices.Contains(rule.ours, ours) {
+				t.Errorf("%s depends on %s", name, ours)
+			}
+		}
+		for _, banned := range rule.banned {
+			if slices.Contains(pkg.Imports, banned) {
+				t.Errorf("%s imports %s", name, banned)
+			}
+		}
+	}
+}
+
+func short(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

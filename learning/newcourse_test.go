@@ -1,0 +1,147 @@
+package learning
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func goodCourse() NewCourse {
+	return NewCourse{
+		Title: "Go", Description: "All of it", Price: 499_00, Discount: 10_00, Published: true,
+		Content: []Chapter{{ID: "c1", Title: "One", Lectures: []Lecture{{ID: "l1", Title: "Hello", Minutes: 1.5, URL: "https://example.com/1"}}}},
+	}
+}
+
+func countingIDs() func() string {
+	n := 0
+	return func() string { n++; return fmt.Sprintf("made-%d", n) }
+}
+
+func TestACourseWithinTheLimitsIsTaken(t *testing.T) {
+	wide := strings.Repeat("😀", MaxCourseTitle)
+	changes := map[string]func(*NewCourse){
+		"as it is":                   func(*NewCourse) {},
+		"longest title":              func(n *NewCourse) { n.Title = wide },
+		"longest description":        func(n *NewCourse) { n.Description = strings.Repeat("é", MaxCourseDescription) },
+		"no description":             func(n *NewCourse) { n.Description = "" },
+		"highest price":              func(n *NewCourse) { n.Price, n.Discount = MaxCoursePrice, 0 },
+		"free":                       func(n *NewCourse) { n.Price = 0 },
+		"free by its discount":       func(n *NewCourse) { n.Discount = 100_00 },
+		"cheapest":                   func(n *NewCourse) { n.Price, n.Discount = 2_00, 50_00 },
+		"longest id":                 func(n *NewCourse) { n.Content[0].ID = strings.Repeat("x", MaxContentID) },
+		"chapter like lecture":       func(n *NewCourse) { n.Content[0].ID = "l1" },
+		"a very short lecture":       func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0.01 },
+		"an empty second chapter":    func(n *NewCourse) { n.Content = append(n.Content, Chapter{Title: "Two"}) },
+		"as many lectures as may be": func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures) },
+	}
+	for name, change := range changes {
+		n := goodCourse()
+		change(&n)
+		if _, err := n.normal(countingIDs()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestACourseBeyondTheLimitsIsRefused(t *testing.T) {
+	changes := map[string]func(*NewCourse){
+		"no title":                    func(n *NewCourse) { n.Title = " \n" },
+		"title too long":              func(n *NewCourse) { n.Title = strings.Repeat("é", MaxCourseTitle+1) },
+		"description too long":        func(n *NewCourse) { n.Description = strings.Repeat("x", MaxCourseDescription+1) },
+		"negative price":              func(n *NewCourse) { n.Price = -1 },
+		"price too high":              func(n *NewCourse) { n.Price = MaxCoursePrice + 1 },
+		"negative discount":           func(n *NewCourse) { n.Discount = -1 },
+		"discount over 100":           func(n *NewCourse) { n.Discount = 100_01 },
+		"less than the gateway takes": func(n *NewCourse) { n.Price, n.Discount = 99, 0 },
+		"less after discount":         func(n *NewCourse) { n.Price, n.Discount = 1_00, 1_00 },
+		"no chapter":                  func(n *NewCourse) { n.Content = nil },
+		"no lecture":                  func(n *NewCourse) { n.Content[0].Lectures = nil },
+		"too many lectures":           func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures + 1) },
+		"chapter without title":       func(n *NewCourse) { n.Content[0].Title = "" },
+		"chapter id twice":            func(n *NewCourse) { n.Content = append(n.Content, n.Content[0]); n.Content[1].Lectures = nil },
+		"lecture id twice": func(n *NewCourse) {
+			l := n.Content[0].Lectures
+			n.Content = append(n.Content, Chapter{ID: "c2", Title: "Two", Lectures: l})
+		},
+		"chapter id too long":   func(n *NewCourse) { n.Content[0].ID = strings.Repeat("x", MaxContentID+1) },
+		"lecture id blank":      func(n *NewCourse) { n.Content[0].Lectures[0].ID = "  " },
+		"lecture without title": func(n *NewCourse) { n.Content[0].Lectures[0].Title = " " },
+		"no duration":           func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0 },
+		"negative duration":     func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = -1 },
+		"endless":               func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 1e300 },
+		"script URL":            func(n *NewCourse) { n.Content[0].Lectures[0].URL = "javascript:alert(1)" },
+		"relative URL":          func(n *NewCourse) { n.Content[0].Lectures[0].URL = "/video/1" },
+		"no URL":                func(n *NewCourse) { n.Content[0].Lectures[0].URL = "" },
+		"URL without host":      func(n *NewCourse) { n.Content[0].Lectures[0].URL = "https://" },
+		"URL too long": func(n *NewCourse) {
+			n.Content[0].Lectures[0].URL = "https://e.com/" + strings.Repeat("x", MaxLectureURL)
+		},
+		"id of its own too long": func(n *NewCourse) { n.ID = strings.Repeat("x", 41) },
+	}
+	for name, change := range changes {
+		n := goodCourse()
+		change(&n)
+		if _, err := n.normal(countingIDs()); !errors.Is(err, ErrInvalidRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func manyLectures(n int) []Lecture {
+	list := make([]Lecture, n)
+	for i := range list {
+		list[i] = Lecture{Title: "L", Minutes: 1, URL: "https://example.com/"}
+	}
+	return list
+}
+
+func TestContentIsPutInOrderAndCompleted(t *testing.T) {
+	l := func(id string, order int) Lecture {
+		return Lecture{ID: id, Order: order, Title: "L", Minutes: 1, URL: "https://example.com/"}
+	}
+	n := goodCourse()
+	n.Content = []Chapter{
+		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("b", 2), l("a", 1), l("", 0)}},
+		{Order: 1, Title: "A"},
+	}
+	got, err := n.normal(countingIDs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Chapter{
+		{ID: "made-2", Order: 1, Title: "A"},
+		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("a", 1), l("b", 2), l("made-1", 3)}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("content (-want +got):\n%s", diff)
+	}
+	if n.Content[1].ID != "" || n.Content[0].Lectures[0].ID != "b" {
+		t.Error("the course that was given has been changed")
+	}
+}
+
+func TestTotalsAreComputedAndRounded(t *testing.T) {
+	content := []Chapter{{Lectures: []Lecture{{Minutes: 1.25}, {Minutes: 1.25}}}, {}, {Lectures: []Lecture{{Minutes: 7}}}}
+	if lectures, minutes := totals(content); lectures != 3 || minutes != 10 { // 9.5
+		t.Errorf("%d lectures, %d minutes", lectures, minutes)
+	}
+}
+
+func TestOnlyFreePreviewsKeepTheirURL(t *testing.T) {
+	got := preview([]Chapter{{Lectures: []Lecture{{URL: "https://paid"}, {URL: "https://free", PreviewFree: true}}}})
+	if got[0].Lectures[0].URL != "" || got[0].Lectures[1].URL != "https://free" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAverageRatingIsExactToOneDecimal(t *testing.T) {
+	for r, want := range map[Ratings]float64{{}: 0, {5, 1}: 5, {9, 2}: 4.5, {13, 3}: 4.3, {14, 3}: 4.7, {17, 4}: 4.3, {15, 4}: 3.8} {
+		if got := r.Average(); got != want {
+			t.Errorf("%+v: %v, want %v", r, got, want)
+		}
+	}
+}

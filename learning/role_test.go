@@ -1,0 +1,52 @@
+package learning
+
+import (
+	"testing"
+	"time"
+)
+
+// contract.md §3: a token is believed over a decision only if it was issued in a
+// later second.
+func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
+	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)
+	decided := Decision{Role: Educator, At: at}
+	tests := []struct {
+		name     string
+		decision Decision
+		issued   time.Time
+		want     Role
+	}{
+		{"no decision", Decision{}, at, Student},
+		{"no decision, no issue time", Decision{}, time.Time{}, Student},
+		{"issued before", decided, at.Add(-time.Hour), Educator},
+		{"issued in the same second, later", decided, at.Add(500 * time.Millisecond), Educator},
+		{"issued in the same second, as tokens say it", decided, at.Truncate(time.Second), Educator},
+		{"issued in the next second", decided, at.Truncate(time.Second).Add(time.Second), Student},
+		{"without an issue time", decided, time.Time{}, Educator},
+	}
+	for _, tt := range tests {
+		if got := tt.decision.role(Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAnUnknownRoleIsStudent(t *testing.T) {
+	for in, want := range map[string]Role{"": Student, "student": Student, "educator": Educator, "admin": Admin, "Admin": Student, "root": Student} {
+		if got := ParseRole(in); got != want {
+			t.Errorf("ParseRole(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestRolesAreNotRanked(t *testing.T) {
+	if err := (Actor{UserID: "u", Role: Admin}).RequireRole(Educator); err != ErrForbidden {
+		t.Errorf("an admin as educator: %v", err)
+	}
+	if err := (Actor{Role: Educator}).RequireRole(Educator); err != ErrUnauthenticated {
+		t.Errorf("nobody, with a role: %v", err)
+	}
+	if err := (Actor{UserID: "u", Role: Educator}).RequireRole(Educator); err != nil {
+		t.Errorf("an educator: %v", err)
+	}
+}
