@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// FaultKind says what a caller gets in place of the answer.
+type FaultKind string
+
+// The kinds of faults.
+const (
+	FaultNone     FaultKind = ""         // the right answer, after Delay
+	FaultStatus   FaultKind = "status"   // Fault.Status with an error body
+	FaultNonsense FaultKind = "nonsense" // 200 with HTML, as a proxy in the way sends it
+	FaultEmpty    FaultKind = "empty"    // 200 with no body
+	FaultHang     FaultKind = "hang"     // nothing until the caller goes away, or Fault.Release lets the answer through
+	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
+)
+
+// Fault is one way for a provider to misbehave.
+type Fault struct {
+	Kind   FaultKind
+	On     string        // the operation it strikes, such as OpCreateOrder; empty: whichever comes next
+	Status int           // for FaultStatus; default 500
+	Delay  time.Duration // waited before anything is answered, with every kind
+	After  bool          // perform the request first, so that only the answer is lost
+	// Release, when closed, ends a hang, and the right answer follows. Nil: the hang ends with the caller or the sandbox.
+	Release <-chan struct{}
+}
+
+// Faults makes one provider's API misbehave, and counts its calls.
+type Faults struct {
+	done <-chan struct{}
+
+	mu    sync.Mutex
+	queue []*queued
+	calls map[string]int
+}
+
+type queued struct {
+	fault Fault
+	left  int
+}
+
+func newFaults(done <-chan struct{}) *Faults {
+	return &Faults{done: done, calls: map[string]int{}}
+}
+
+// Next strikes the next n requests that the fault is for, after those of earlier calls; a negative n strikes all until
+// Clear.
+func (f *Faults) Next(n int, fault Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n != 0 {
+		f.queue = append(f.queue, &queued{fault, n})
+	}
+}
+
+// Clear takes back all faults that have not struck. Requests that hang go on hanging.
+func (f *Faults) Clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue = nil
+}
+
+// Calls counts the requests for an operation, whatever became of them.
+func (f *Faults) Calls(op string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[op]
+}
+
+func (f *Faults) take(op string) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls[op]++
+	i := slices.IndexFunc(f.queue, func(q *queued) bool { return q.fault.On == "" || q.fault.On == op })
+	if i < 0 {
+		return Fault{}, false
+	}
+	q := f.queue[i]
+	if q.left--; q.left == 0 {
+		f.queue = slices.Delete(f.queue, i, i+1)
+	}
+	return q.fault, true
+}
+
+// wrap puts an operation at the mercy of the faults.
+func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		fault, ok := f.take(op)
+		if !ok {
+			next(w, r)
+			return
+		}
+		f.strike(w, r, fault, next)
+	}
+}
+
+func (f *Faults) strike(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
+	// net/http notices a caller that goes away only once the body has been read.
+	body, err := readBody(r)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	answer := next
+	if fault.After {
+		rec := &recorder{header: http.Header{}, status: http.StatusOK}
+		next(rec, r)
+		answer = rec.replay
+	}
+	if fault.Delay > 0 && !wait(f, r, time.After(fault.Delay)) {
+		panic(http.ErrAbortHandler)
+	}
+	f.reply(w, r, fault, answer)
+}
+
+func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answer http.HandlerFunc) {
+	switch fault.Kind {
+	case FaultStatus:
+		status := fault.Status
+		if status == 0 {
+			status = http.StatusInternalServerError
+		}
+		writeJSON(w, status, map[string]any{"error": map[string]string{"code": "SERVER_ERROR", "description": "Something went wrong."}})
+	case FaultNonsense:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<!doctype html><title>502 Bad Gateway</title><p>The page cannot be shown.")
+	case FaultEmpty:
+		w.WriteHeader(http.StatusOK)
+	case FaultHang:
+		if !wait(f, r, fault.Release) {
+			panic(http.ErrAbortHandler)
+		}
+		answer(w, r)
+	case FaultDrop:
+		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+	default:
+		answer(w, r)
+	}
+}
+
+// wait reports whether the event came before the caller or the sandbox went away. A nil channel never comes.
+func wait[T any](f *Faults, r *http.Request, event <-chan T) bool {
+	select {
+	case <-event:
+		return true
+	case <-r.Context().Done():
+		return false
+	case <-f.done:
+		return false
+	}
+}
+
+// recorder holds back the answer of a request that was performed.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(b []byte) (int, error) { return r.body.Write(b) }
+
+func (r *recorder) replay(w http.ResponseWriter, _ *http.Request) {
+	for name, values := range r.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(r.status)
+	w.Write(r.body.Bytes())
+}

@@ -1,0 +1,177 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// Operations of the identity provider, for Fault.On and for the counters.
+const (
+	OpKeys    = "keys"      // GET /.well-known/jwks.json
+	OpGetUser = "user.get"  // GET /v1/users/{id}
+	OpSetRole = "user.role" // PATCH /v1/users/{id}/metadata
+)
+
+// Identity is the identity provider: it signs people in and keeps their records and roles.
+type Identity struct {
+	sandbox *Sandbox
+	state   *state
+	faults  *Faults
+	hook    *standardwebhooks.Webhook
+}
+
+func newIdentity(s *Sandbox) (*Identity, error) {
+	hook, err := standardwebhooks.NewWebhook(s.cfg.IdentityWebhookSecret)
+	if err != nil {
+		return nil, errors.New("open sandbox: the identity webhook secret is not whsec_ and standard base64")
+	}
+	i := &Identity{sandbox: s, state: s.state, faults: newFaults(s.done), hook: hook}
+	if len(i.Keys()) > 0 {
+		return i, nil
+	}
+	return i, i.RotateKeys()
+}
+
+// Faults makes the provider's API misbehave. Its pages and sign-in are never affected.
+func (i *Identity) Faults() *Faults { return i.faults }
+
+// KeyFetches counts the requests for the key set, those that met a fault included.
+func (i *Identity) KeyFetches() int { return i.faults.Calls(OpKeys) }
+
+// RoleCalls counts the requests that set a role, refused ones and those that met a fault included.
+func (i *Identity) RoleCalls() int { return i.faults.Calls(OpSetRole) }
+
+func (i *Identity) routes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /.well-known/jwks.json", i.faults.wrap(OpKeys, i.serveKeys))
+	mux.HandleFunc("GET /v1/users/{id}", i.faults.wrap(OpGetUser, i.authorized(i.serveUser)))
+	mux.HandleFunc("PATCH /v1/users/{id}/metadata", i.faults.wrap(OpSetRole, i.authorized(i.serveMetadata)))
+	mux.HandleFunc("POST /v1/sign-in", i.serveSignIn)
+}
+
+// authorized lets only the bearer of the API key through.
+func (i *Identity) authorized(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || !same(key, i.sandbox.cfg.IdentityAPIKey) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			identityError(w, http.StatusUnauthorized, "authentication_invalid", "The API key is missing or wrong.")
+			return
+		}
+		next(w, r)
+	}
+}
+
+func (i *Identity) serveUser(w http.ResponseWriter, r *http.Request) {
+	var data *userData
+	i.state.read(func(rec *records) {
+		if a := rec.users[r.PathValue("id")]; a != nil {
+			data = a.data()
+		}
+	})
+	if data == nil {
+		identityError(w, http.StatusNotFound, "resource_not_found", "There is no such user.")
+		return
+	}
+	writeJSON(w, http.StatusOK, data)
+}
+
+// serveMetadata keeps the role and nothing else of the metadata: it is all that a token carries. As at real providers,
+// keys that are not named stay as they are, and null takes a role away.
+func (i *Identity) serveMetadata(w http.ResponseWriter, r *http.Request) {
+	role, err := readRole(r)
+	if err != nil {
+		identityError(w, http.StatusUnprocessableEntity, "form_param_format_invalid", err.Error())
+		return
+	}
+	data, err := i.setRole(r.PathValue("id"), role)
+	switch {
+	case errors.Is(err, ErrUnknownUser):
+		identityError(w, http.StatusNotFound, "resource_not_found", "There is no such user.")
+	case err != nil:
+		identityError(w, http.StatusInternalServerError, "internal_error", err.Error())
+	default:
+		writeJSON(w, http.StatusOK, data)
+	}
+}
+
+// readRole returns nil when the metadata does not speak of a role, and a pointer to "" when it takes the role away.
+func readRole(r *http.Request) (*string, error) {
+	b, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	var body struct {
+		PublicMetadata map[string]json.RawMessage `json:"public_metadata"`
+	}
+	if json.Unmarshal(b, &body) != nil || body.PublicMetadata == nil {
+		return nil, errors.New("public_metadata must be an object.")
+	}
+	raw, ok := body.PublicMetadata["role"]
+	if !ok {
+		return nil, nil
+	}
+	var role string
+	if json.Unmarshal(raw, &role) != nil {
+		return nil, errors.New("public_metadata.role must be a string or null.")
+	}
+	return &role, nil
+}
+
+// serveSignIn signs a person in without a password. A form, as the home page sends it, is answered with a page.
+func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
+	id, form, err := readSignIn(r)
+	if err != nil {
+		identityError(w, http.StatusUnprocessableEntity, "form_param_missing", err.Error())
+		return
+	}
+	token, err := i.Token(id)
+	switch {
+	case errors.Is(err, ErrUnknownUser):
+		identityError(w, http.StatusNotFound, "resource_not_found", "There is no such user.")
+	case err != nil:
+		identityError(w, http.StatusInternalServerError, "internal_error", err.Error())
+	case form && !wantsJSON(r):
+		i.tokenPage(w, id, token)
+	default:
+		expires := i.sandbox.cfg.Clock().Add(tokenTTL).UTC().Truncate(time.Second)
+		writeJSON(w, http.StatusOK, map[string]string{"token": token, "expiresAt": expires.Format("2006-01-02T15:04:05.000Z")})
+	}
+}
+
+// readSignIn goes by the body alone, since curl sends JSON under the type of a form unless told otherwise.
+func readSignIn(r *http.Request) (userID string, form bool, err error) {
+	b, err := readBody(r)
+	if err != nil {
+		return "", false, err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+		var body struct {
+			UserID string `json:"userId"`
+		}
+		if json.Unmarshal(b, &body) == nil {
+			userID = body.UserID
+		}
+	} else if q, err := url.ParseQuery(string(b)); err == nil {
+		userID, form = q.Get("userId"), true
+	}
+	if userID == "" {
+		return "", form, errors.New("userId must be a string that is not empty.")
+	}
+	return userID, form, nil
+}
+
+// identityError answers a failure in the shape of the provider's API.
+func identityError(w http.ResponseWriter, status int, code, message string) {
+	type one struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	writeJSON(w, status, map[string][]one{"errors": {{code, message}}})
+}

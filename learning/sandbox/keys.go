@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+)
+
+// Key is the public half of a signing key that the provider publishes.
+type Key struct {
+	ID     string           // the kid of the tokens it signed
+	Alg    string           // RS256 or ES256
+	Public crypto.PublicKey // *rsa.PublicKey (2048 bits) or *ecdsa.PublicKey (P-256)
+}
+
+// RotateOption changes what RotateKeys does.
+type RotateOption func(*rotation)
+
+type rotation struct{ keepOld bool }
+
+// KeepOld leaves the previous keys published, so that tokens they signed stay valid, as a careful provider does.
+func KeepOld() RotateOption { return func(r *rotation) { r.keepOld = true } }
+
+// Keys returns the published keys, newest pair last.
+func (i *Identity) Keys() []Key {
+	var out []Key
+	i.state.read(func(r *records) {
+		for _, k := range r.Keys {
+			out = append(out, Key{ID: k.ID, Alg: k.Alg, Public: k.private.Public()})
+		}
+	})
+	return out
+}
+
+// RotateKeys makes a new RS256 and a new ES256 key, with which tokens are signed from now on. The previous keys leave
+// the key set, and their tokens become worthless, unless KeepOld is given.
+func (i *Identity) RotateKeys(opts ...RotateOption) error {
+	var rot rotation
+	for _, o := range opts {
+		o(&rot)
+	}
+	fresh, err := newKeys()
+	if err != nil {
+		return err
+	}
+	return i.state.change(func(r *records) error {
+		if !rot.keepOld {
+			r.Keys = nil
+		}
+		r.Keys = append(r.Keys, fresh...)
+		return nil
+	})
+}
+
+// signingKey is a key pair; the private half is kept as PKCS #8 in the state file.
+type signingKey struct {
+	ID, Alg string
+	private crypto.Signer
+}
+
+type keyRecord struct {
+	ID, Alg string
+	PKCS8   []byte
+}
+
+// MarshalJSON writes the key for the state file. The key set is written by jwk and never comes near the private half.
+func (k *signingKey) MarshalJSON() ([]byte, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(k.private)
+	if err != nil {
+		return nil, fmt.Errorf("encode signing key: %w", err)
+	}
+	return json.Marshal(keyRecord{k.ID, k.Alg, der})
+}
+
+// UnmarshalJSON reads a key of the state file.
+func (k *signingKey) UnmarshalJSON(b []byte) error {
+	var rec keyRecord
+	if err := json.Unmarshal(b, &rec); err != nil {
+		return err
+	}
+	key, err := x509.ParsePKCS8PrivateKey(rec.PKCS8)
+	if err != nil {
+		return fmt.Errorf("decode signing key: %w", err)
+	}
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return errors.New("decode signing key: it cannot sign")
+	}
+	k.ID, k.Alg, k.private = rec.ID, rec.Alg, signer
+	return nil
+}
+
+func newKeys() ([]*signingKey, error) {
+	r, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, fmt.Errorf("make RS256 key: %w", err)
+	}
+	e, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make ES256 key: %w", err)
+	}
+	return []*signingKey{{newID("rs256_"), "RS256", r}, {newID("es256_"), "ES256", e}}, nil
+}
+
+// signer returns the newest key for an algorithm, or nil.
+func (r *records) signer(alg string) *signingKey {
+	for i := len(r.Keys) - 1; i >= 0; i-- {
+		if r.Keys[i].Alg == alg {
+			return r.Keys[i]
+		}
+	}
+	return nil
+}
+
+// jwk is a public key in the form of RFC 7517 and RFC 7518 §6.
+type jwk struct {
+	Kty string `json:"kty"`
+	Kid string `json:"kid"`
+	Use string `json:"use"`
+	Alg string `json:"alg"`
+	N   string `json:"n,omitempty"`
+	E   string `json:"e,omitempty"`
+	Crv string `json:"crv,omitempty"`
+	X   string `json:"x,omitempty"`
+	Y   string `json:"y,omitempty"`
+}
+
+func newJWK(k Key) (jwk, error) {
+	b64 := base64.RawURLEncoding.EncodeToString
+	out := jwk{Kid: k.ID, Use: "sig", Alg: k.Alg}
+	switch pub := k.Public.(type) {
+	case *rsa.PublicKey:
+		out.Kty, out.N, out.E = "RSA", b64(pub.N.Bytes()), b64(big.NewInt(int64(pub.E)).Bytes())
+	case *ecdsa.PublicKey:
+		point, err := pub.Bytes() // 4, then both coordinates at full length
+		if err != nil {
+			return jwk{}, fmt.Errorf("encode ES256 key: %w", err)
+		}
+		half := 1 + len(point)/2
+		out.Kty, out.Crv, out.X, out.Y = "EC", "P-256", b64(point[1:half]), b64(point[half:])
+	}
+	return out, nil
+}
+
+func (i *Identity) serveKeys(w http.ResponseWriter, _ *http.Request) {
+	set := struct {
+		Keys []jwk `json:"keys"`
+	}{[]jwk{}}
+	for _, k := range i.Keys() {
+		j, err := newJWK(k)
+		if err != nil {
+			identityError(w, http.StatusInternalServerError, "internal_error", err.Error())
+			return
+		}
+		set.Keys = append(set.Keys, j)
+	}
+	writeJSON(w, http.StatusOK, set)
+}

@@ -1,0 +1,49 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Listen makes a sandbox that listens on cfg.Addr (default: a free port of 127.0.0.1). An empty cfg.URL becomes the
+// address it listens on. Close stops it.
+func Listen(cfg Config) (*Sandbox, error) {
+	if cfg.Addr == "" {
+		cfg.Addr = "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the sandbox: %w", err)
+	}
+	cfg.Addr = l.Addr().String()
+	if cfg.URL == "" {
+		cfg.URL = "http://" + cfg.Addr
+	}
+	s, err := New(cfg)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	s.serve(l)
+	return s, nil
+}
+
+func (s *Sandbox) serve(l net.Listener) {
+	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		srv.Serve(l) // returns http.ErrServerClosed after stop, and nothing else is worth a word
+	}()
+	s.stop = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if srv.Shutdown(ctx) != nil {
+			srv.Close()
+		}
+		<-ended
+	}
+}

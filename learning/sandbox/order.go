@@ -1,0 +1,204 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+)
+
+// The gateway's limits on an order.
+const (
+	minAmount  = 100 // in the smallest unit
+	maxReceipt = 40  // code points
+	maxNotes   = 15
+	maxNote    = 256 // code points, of a key as of a value
+)
+
+// Statuses of an order. It stays paid after a refund.
+const (
+	OrderCreated   = "created"
+	OrderAttempted = "attempted"
+	OrderPaid      = "paid"
+)
+
+// Errors of orders, all of type *APIError.
+var (
+	ErrUnknownOrder = badRequest("id", "The id provided does not exist")
+	ErrOrderPaid    = &APIError{Code: "BAD_REQUEST_ERROR", Description: "The order is already paid", Reason: "order_already_paid"}
+)
+
+// Notes are the pairs that a merchant attaches. In JSON they are [] when there are none, as the real gateway has it.
+type Notes map[string]string
+
+// MarshalJSON writes an object, or [].
+func (n Notes) MarshalJSON() ([]byte, error) {
+	if len(n) == 0 {
+		return []byte("[]"), nil
+	}
+	return json.Marshal(map[string]string(n))
+}
+
+// UnmarshalJSON reads an object of strings, [] or null.
+func (n *Notes) UnmarshalJSON(b []byte) error {
+	*n = nil
+	var list []struct{}
+	if json.Unmarshal(b, &list) == nil && len(list) == 0 {
+		return nil
+	}
+	return json.Unmarshal(b, (*map[string]string)(n))
+}
+
+// Order is what a merchant opens and a person pays. Amounts are in the currency's smallest unit.
+type Order struct {
+	ID         string `json:"id"`
+	Entity     string `json:"entity"` // "order"
+	Amount     int64  `json:"amount"`
+	AmountPaid int64  `json:"amount_paid"`
+	AmountDue  int64  `json:"amount_due"`
+	Currency   string `json:"currency"`
+	Receipt    string `json:"receipt"`
+	Status     string `json:"status"`
+	Attempts   int    `json:"attempts"`
+	Notes      Notes  `json:"notes"`
+	CreatedAt  int64  `json:"created_at"` // Unix seconds
+}
+
+func (o *Order) clone() Order {
+	c := *o
+	c.Notes = maps.Clone(o.Notes)
+	return c
+}
+
+// Orders returns all orders, oldest first.
+func (g *Gateway) Orders() []Order {
+	out := []Order{}
+	g.state.read(func(r *records) {
+		for _, o := range r.Orders {
+			out = append(out, o.clone())
+		}
+	})
+	return out
+}
+
+// Order returns one order, or ErrUnknownOrder.
+func (g *Gateway) Order(id string) (out Order, err error) {
+	err = ErrUnknownOrder
+	g.state.read(func(r *records) {
+		if o := r.orders[id]; o != nil {
+			out, err = o.clone(), nil
+		}
+	})
+	return out, err
+}
+
+// CreateOrder opens an order as POST /v1/orders does, without HTTP and without OnOrder. Of o it reads Amount, Currency,
+// Receipt and Notes. The error is an *APIError when the order is refused.
+func (g *Gateway) CreateOrder(o Order) (Order, error) {
+	if e := checkOrder(o); e != nil {
+		return Order{}, e
+	}
+	stored := &Order{ID: newID("order_"), Entity: "order", Amount: o.Amount, AmountDue: o.Amount, Currency: o.Currency,
+		Receipt: o.Receipt, Status: OrderCreated, Notes: maps.Clone(o.Notes), CreatedAt: g.now().Unix()}
+	var out Order
+	err := g.state.change(func(r *records) error {
+		r.orders[stored.ID], r.Orders = stored, append(r.Orders, stored)
+		out = stored.clone()
+		return nil
+	})
+	g.mu.Lock()
+	g.created++
+	g.mu.Unlock()
+	return out, err
+}
+
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func checkOrder(o Order) *APIError {
+	if o.Amount < minAmount {
+		return badRequest("amount", fmt.Sprintf("The amount must be at least %d.", minAmount))
+	}
+	if !currencyCode.MatchString(o.Currency) {
+		return badRequest("currency", "The currency must be three capital letters.")
+	}
+	if utf8.RuneCountInString(o.Receipt) > maxReceipt {
+		return badRequest("receipt", fmt.Sprintf("The receipt may not be longer than %d characters.", maxReceipt))
+	}
+	if len(o.Notes) > maxNotes {
+		return badRequest("notes", fmt.Sprintf("There may be at most %d notes.", maxNotes))
+	}
+	for k, v := range o.Notes {
+		if utf8.RuneCountInString(k) > maxNote || utf8.RuneCountInString(v) > maxNote {
+			return badRequest("notes", fmt.Sprintf("A note may not be longer than %d characters.", maxNote))
+		}
+	}
+	return nil
+}
+
+func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
+	in, err := readOrder(r)
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	o, err := g.CreateOrder(in)
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	g.mu.Lock()
+	hook := g.onOrder
+	g.mu.Unlock()
+	if hook != nil {
+		hook(o)
+	}
+	writeJSON(w, http.StatusOK, o)
+}
+
+// readOrder takes the amount as it is written: 100.0, 1e3 and "100" are not integers to this gateway.
+func readOrder(r *http.Request) (Order, error) {
+	b, err := readBody(r)
+	if err != nil {
+		return Order{}, badRequest("", "The body cannot be read.")
+	}
+	var in struct {
+		Amount   json.RawMessage `json:"amount"`
+		Currency string          `json:"currency"`
+		Receipt  string          `json:"receipt"`
+		Notes    json.RawMessage `json:"notes"`
+	}
+	if err := json.Unmarshal(b, &in); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return Order{}, badRequest(wrong.Field, "The "+wrong.Field+" must be a string.")
+		}
+		return Order{}, badRequest("", "The body must be a JSON object.")
+	}
+	o := Order{Currency: in.Currency, Receipt: in.Receipt}
+	if o.Amount, err = strconv.ParseInt(string(in.Amount), 10, 64); err != nil {
+		return Order{}, badRequest("amount", "The amount must be an integer.")
+	}
+	if notes := bytes.TrimSpace(in.Notes); len(notes) > 0 && o.Notes.UnmarshalJSON(notes) != nil {
+		return Order{}, badRequest("notes", "The notes must be an object of strings.")
+	}
+	return o, nil
+}
+
+func (g *Gateway) serveOrder(w http.ResponseWriter, r *http.Request) {
+	o, err := g.Order(r.PathValue("id"))
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, o)
+}
+
+func (g *Gateway) serveOrders(w http.ResponseWriter, _ *http.Request) { writeCollection(w, g.Orders()) }
+
+func writeCollection[T any](w http.ResponseWriter, items []T) {
+	writeJSON(w, http.StatusOK, map[string]any{"entity": "collection", "count": len(items), "items": items})
+}

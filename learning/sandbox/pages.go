@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed templates/style.css
+var style string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles, "templates/*.html"))
+
+// policy lets a page run nothing and load nothing; its one style sheet is known by its digest.
+var policy = func() string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}()
+
+// page is what every template is given.
+type page struct {
+	Title string
+	Style template.CSS
+	Data  any
+}
+
+func (s *Sandbox) render(w http.ResponseWriter, status int, name, title string, data any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, page{title, template.CSS(style), data}); err != nil {
+		s.cfg.Log.Error("render page", "page", name, "err", err)
+		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cache-Control", "no-store") // pages show tokens and signatures
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	w.Write(b.Bytes())
+}
+
+// shown bounds the lists of the home page.
+const shown = 50
+
+type homePage struct {
+	Users      []User
+	Orders     []Order    // open ones, newest first
+	Deliveries []Delivery // newest first
+	WebhookURL string
+}
+
+func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
+	open := slices.DeleteFunc(s.gateway.Orders(), func(o Order) bool { return o.Status == OrderPaid })
+	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.courier.target()})
+}
+
+func newest[T any](all []T) []T {
+	slices.Reverse(all)
+	return all[:min(len(all), shown)]
+}
+
+type tokenPage struct {
+	User            User
+	Token, Platform string
+}
+
+func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
+	u, _ := i.User(id)
+	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(), tokenPage{u, token, i.sandbox.platform()})
+}
+
+// platform is the address for the examples on the pages.
+func (s *Sandbox) platform() string {
+	if url := s.courier.target(); url != "" {
+		return url
+	}
+	return "http://localhost:3000"
+}
+
+// money writes an amount with two decimals, as all currencies of the platform have: INR 12,345.00.
+func money(amount int64, currency string) string {
+	sign := ""
+	if amount < 0 {
+		sign, amount = "-", -amount
+	}
+	whole := fmt.Sprint(amount / 100)
+	var groups []string
+	for len(whole) > 3 {
+		groups = append([]string{whole[len(whole)-3:]}, groups...)
+		whole = whole[:len(whole)-3]
+	}
+	groups = append([]string{whole}, groups...)
+	return fmt.Sprintf("%s %s%s.%02d", currency, sign, strings.Join(groups, ","), amount%100)
+}

@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// ErrUnknownUser is returned for a user id that the identity provider does not know.
+var ErrUnknownUser = errors.New("the identity provider does not know this user")
+
+// User is a person who can sign in. Only ID is needed.
+type User struct {
+	ID, FirstName, LastName string
+	Email                   string // the primary address
+	ImageURL                string
+	Role                    string // student, educator, admin, or empty: the provider says nothing of a role
+}
+
+// Name joins the names with a space, and falls back to the id.
+func (u User) Name() string {
+	switch {
+	case u.FirstName != "" && u.LastName != "":
+		return u.FirstName + " " + u.LastName
+	case u.FirstName+u.LastName != "":
+		return u.FirstName + u.LastName
+	}
+	return u.ID
+}
+
+// account is a user with what the provider adds. Times are Unix milliseconds.
+type account struct {
+	User
+	HadRole              bool // once a role was stated, its absence is news that has to be told
+	CreatedAt, UpdatedAt int64
+}
+
+// PutUser creates or replaces the user and sends user.created or user.updated. It fails without an id, and when the
+// state file cannot be written.
+func (i *Identity) PutUser(u User) error {
+	kind, data, err := i.put(u)
+	if err != nil {
+		return err
+	}
+	return i.tell(kind, data)
+}
+
+// PutUserQuietly is PutUser without the webhook, as if it had been lost.
+func (i *Identity) PutUserQuietly(u User) error {
+	_, _, err := i.put(u)
+	return err
+}
+
+// Users returns all users, oldest first.
+func (i *Identity) Users() []User {
+	var out []User
+	i.state.read(func(r *records) {
+		for _, a := range r.Users {
+			out = append(out, a.User)
+		}
+	})
+	return out
+}
+
+// User returns one user, and whether there is one.
+func (i *Identity) User(id string) (u User, ok bool) {
+	i.state.read(func(r *records) {
+		if a := r.users[id]; a != nil {
+			u, ok = a.User, true
+		}
+	})
+	return u, ok
+}
+
+// DeleteUser removes the user and sends user.deleted. Tokens that were issued stay valid until they expire, as they do
+// at real providers. ErrUnknownUser when there is no such user.
+func (i *Identity) DeleteUser(id string) error {
+	err := i.state.change(func(r *records) error {
+		if r.users[id] == nil {
+			return ErrUnknownUser
+		}
+		delete(r.users, id)
+		r.Users = slices.DeleteFunc(r.Users, func(a *account) bool { return a.ID == id })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return i.tell(UserDeleted, deletedUser{ID: id})
+}
+
+func (i *Identity) put(u User) (kind string, data *userData, err error) {
+	if u.ID == "" {
+		return "", nil, errors.New("put user: it has no id")
+	}
+	err = i.state.change(func(r *records) error {
+		kind = UserUpdated
+		a := r.users[u.ID]
+		if a == nil {
+			kind = UserCreated
+			a = &account{CreatedAt: i.now().UnixMilli()}
+			r.users[u.ID], r.Users = a, append(r.Users, a)
+		}
+		a.User = u
+		a.touch(i.now())
+		data = a.data()
+		return nil
+	})
+	return kind, data, err
+}
+
+// setRole is what the metadata API does; a nil role changes nothing but the date.
+func (i *Identity) setRole(id string, role *string) (data *userData, err error) {
+	err = i.state.change(func(r *records) error {
+		a := r.users[id]
+		if a == nil {
+			return ErrUnknownUser
+		}
+		if role != nil {
+			a.Role, a.HadRole = *role, true
+		}
+		a.touch(i.now())
+		data = a.data()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, i.tell(UserUpdated, data)
+}
+
+// touch dates a change. Two changes within a millisecond still get different dates, in their order.
+func (a *account) touch(now time.Time) {
+	a.UpdatedAt = max(now.UnixMilli(), a.UpdatedAt+1)
+	a.HadRole = a.HadRole || a.Role != ""
+}
+
+func (i *Identity) now() time.Time { return i.sandbox.cfg.Clock() }
+
+// userData is the user object of the API and of the webhooks. Names that are not set are null, as at real providers.
+type userData struct {
+	ID               string         `json:"id"`
+	FirstName        *string        `json:"first_name"`
+	LastName         *string        `json:"last_name"`
+	ImageURL         string         `json:"image_url"`
+	PrimaryAddressID *string        `json:"primary_email_address_id"`
+	Addresses        []emailAddress `json:"email_addresses"`
+	PublicMetadata   *metadata      `json:"public_metadata,omitempty"`
+	CreatedAt        int64          `json:"created_at"` // Unix milliseconds
+	UpdatedAt        int64          `json:"updated_at"` // Unix milliseconds
+}
+
+type emailAddress struct {
+	ID      string `json:"id"`
+	Address string `json:"email_address"`
+}
+
+type metadata struct {
+	Role string `json:"role,omitempty"`
+}
+
+func (a *account) data() *userData {
+	d := &userData{ID: a.ID, FirstName: orNull(a.FirstName), LastName: orNull(a.LastName), ImageURL: a.ImageURL,
+		Addresses: []emailAddress{}, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt}
+	if a.Email != "" {
+		address := emailAddress{"idn_" + a.ID, a.Email}
+		d.PrimaryAddressID, d.Addresses = &address.ID, append(d.Addresses, address)
+	}
+	if a.HadRole {
+		d.PublicMetadata = &metadata{a.Role}
+	}
+	return d
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
