@@ -165,3 +165,12 @@ func inOrder(content []Chapter) {
 		slices.SortStableFunc(ch.Lectures, func(a, b Lecture) int { return cmp.Compare(a.Order, b.Order) })
 	}
 }
+
+// Average is the exact mean to one decimal, rounded half away from zero; 0
+// without ratings.
+func (r Ratings) Average() float64 {
+	if r.Count <= 0 {
+		return 0
+	}
+	return float64((20*r.Sum+r.Count)/(2*r.Count)) / 10
+}

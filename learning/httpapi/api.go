@@ -26,6 +26,8 @@ type api struct {
 
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
+
+	description []byte // of the table, as OpenAPI
 }
 
 // New makes the handler of the whole contract for a platform. It starts nothing
@@ -58,8 +60,12 @@ func (a *api) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newRouter(a.refuse)
-	for _, row := range append(table(), a.extra...) {
+	rows := append(table(), a.extra...)
+	if a.description, err = a.describe(rows); err != nil {
+		return nil, err
+	}
+	m := newRouter(a.fail)
+	for _, row := range rows {
 		h, err := a.handler(row, limiters)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)

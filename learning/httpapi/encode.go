@@ -70,6 +70,11 @@ func (t instant) MarshalJSON() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 26), `"2006-01-02T15:04:05.000Z"`), nil
 }
 
+// JSONSchema says in schemas what MarshalJSON does.
+func (instant) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Format: "date-time"}
+}
+
 // decimal is an exact number with at most two places, in major units.
 type decimal learning.Hundredths
 
@@ -86,5 +91,5 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// JSONSchema says in schemas what the methods above do: it is a number.
+// JSONSchema says in schemas what the two methods above do.
 func (decimal) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }

@@ -24,6 +24,7 @@ var (
 	errOriginNotAllowed = &failure{http.StatusForbidden, "Origin not allowed"}
 	errBodyTooLarge     = &failure{http.StatusRequestEntityTooLarge, "Request body too large"}
 	errNotJSON          = &failure{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
+	errUnexpected       = &failure{http.StatusInternalServerError, unexpected}
 	errNotMultipart     = &failure{http.StatusUnsupportedMediaType, "Content-Type must be multipart/form-data"}
 )
 
@@ -74,6 +75,3 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // statusGone is what the log says of a request whose client did not wait.
 const statusGone = 499
-
-// refuse is fail for the router.
-func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) { a.fail(w, r, err) }

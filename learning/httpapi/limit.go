@@ -100,7 +100,12 @@ func (l *classLimiter) take(w http.ResponseWriter, c *call) error {
 		return nil
 	}
 	h.Set("Retry-After", wait)
-	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + l.class.Name, Message: l.class.Message}
+	return l.class.refusal()
+}
+
+// refusal is the failure of a caller over the limit.
+func (class *LimitClass) refusal() *learning.Error {
+	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + class.Name, Message: class.Message}
 }
 
 func (c *call) limitKey() string {

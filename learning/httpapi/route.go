@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/openlectern/learning/learning"
@@ -74,6 +75,12 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 // so it returns none once it has begun to answer.
 func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action{run: fn} }
 
+// answering says, for the API document, what a raw action answers.
+func (action Action) answering(answer any) Action {
+	action.out = reflect.TypeOf(answer)
+	return action
+}
+
 // Handle makes an action of a handler of the host's own, for [WithRoutes].
 func Handle(h http.Handler) Action {
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
@@ -95,6 +102,25 @@ func (row Route) check() error {
 		return errors.New("its path does not begin with /")
 	}
 	return nil
+}
+
+// failures is everything that a row may answer instead of a success: what it
+// declares, and what follows from its access, its limit and its body.
+func (row Route) failures() []error {
+	all := slices.Clone(row.Errors)
+	if row.Access != Public && row.Access != Signature {
+		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable, learning.ErrIdentityNotConfigured)
+	}
+	if row.Access == Educators || row.Access == Admins {
+		all = append(all, learning.ErrForbidden)
+	}
+	if row.Limit != nil {
+		all = append(all, row.Limit.refusal())
+	}
+	if row.Do.in != nil {
+		all = append(all, learning.ErrInvalidRequest, errBodyTooLarge, errNotJSON)
+	}
+	return append(all, errOriginNotAllowed, errUnexpected)
 }
 
 // handler is everything that a request to one route passes after the router, in

@@ -13,13 +13,13 @@ func table() []Route {
 			Summary: "Say that the API works", Do: raw((*api).health)},
 
 		{ID: "course.list", Method: http.MethodGet, Path: "/api/course/all", Access: Public,
-			Summary: "List the published courses", Do: raw((*api).listCourses)},
+			Summary: "List the published courses", Do: raw((*api).listCourses).answering(listAnswer{})},
 		{ID: "course.get", Method: http.MethodGet, Path: "/api/course/:id", Access: Public,
 			Summary: "Show a course; URLs of lectures that are no free preview are empty",
 			Errors:  []error{learning.ErrCourseNotFound}, Do: do((*api).getCourse)},
 
 		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
-			Summary: "Show the caller's record", Errors: []error{learning.ErrUserNotFound}, Do: raw((*api).userData)},
+			Summary: "Show the caller's record", Errors: []error{learning.ErrUserNotFound}, Do: raw((*api).userData).answering(userAnswer{})},
 		{ID: "purchase.create", Method: http.MethodPost, Path: "/api/user/purchase", Access: SignedIn, Limit: PaymentLimit,
 			Summary: "Open an order for a course, or enrol at once when it is free",
 			Errors:  []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
@@ -33,7 +33,7 @@ func table() []Route {
 			Summary: "Publish a course with its thumbnail",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrMediaNotConfigured,
 				errBodyTooLarge, errNotMultipart},
-			Do: raw((*api).addCourse)},
+			Do: raw((*api).addCourse).answering(addCourseAnswer{})},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: "/gateway", Access: Signature,
 			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrGatewayNotConfigured, errBodyTooLarge},
@@ -41,5 +41,8 @@ func table() []Route {
 		{ID: "identity.webhook", Method: http.MethodPost, Path: "/idp", Access: Signature,
 			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrIdentityNotConfigured, errBodyTooLarge},
 			Do: raw((*api).identityWebhook)},
+
+		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
+			Summary: "Describe the API (beside the contract)", Do: raw((*api).document)},
 	}
 }

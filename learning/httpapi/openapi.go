@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// openAPI is the document that describes the table (OpenAPI 3.1), as far as it
+// is needed here.
+type openAPI struct {
+	OpenAPI    string                          `json:"openapi"`
+	Info       map[string]string               `json:"info"`
+	Servers    []map[string]string             `json:"servers,omitempty"`
+	Paths      map[string]map[string]operation `json:"paths"`
+	Components map[string]any                  `json:"components"`
+}
+
+type operation struct {
+	ID         string                `json:"operationId"`
+	Summary    string                `json:"summary,omitempty"`
+	Security   []map[string][]string `json:"security,omitempty"`
+	Parameters []map[string]any      `json:"parameters,omitempty"`
+	Body       map[string]any        `json:"requestBody,omitempty"`
+	Responses  map[string]any        `json:"responses"`
+}
+
+// describe writes the document for a table, once, at the start.
+func (a *api) describe(rows []Route) ([]byte, error) {
+	doc := openAPI{
+		OpenAPI: "3.1.0",
+		Info:    map[string]string{"title": "Open Lectern", "version": "1"},
+		Paths:   map[string]map[string]operation{},
+		Components: map[string]any{"securitySchemes": map[string]any{
+			"session": map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+		}},
+	}
+	if a.publicURL != "" {
+		doc.Servers = []map[string]string{{"url": a.publicURL}}
+	}
+	for _, row := range rows {
+		path, parameters := pathTemplate(row.Path)
+		if doc.Paths[path] == nil {
+			doc.Paths[path] = map[string]operation{}
+		}
+		doc.Paths[path][strings.ToLower(row.Method)] = row.operation(parameters)
+	}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: describe the table: %w", err)
+	}
+	return body, nil
+}
+
+// pathTemplate turns /api/course/:id into /api/course/{id} and its parameters.
+func pathTemplate(path string) (string, []map[string]any) {
+	var parameters []map[string]any
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if !isParameter(s) {
+			continue
+		}
+		segments[i] = "{" + s[1:] + "}"
+		parameters = append(parameters, map[string]any{"name": s[1:], "in": "path", "required": true, "schema": map[string]string{"type": "string"}})
+	}
+	return strings.Join(segments, "/"), parameters
+}
+
+func (row Route) operation(parameters []map[string]any) operation {
+	op := operation{ID: row.ID, Summary: row.Summary, Parameters: parameters, Responses: row.responses()}
+	if row.Access != Public && row.Access != Signature {
+		op.Security = []map[string][]string{{"session": {}}}
+	}
+	if row.Do.in != nil {
+		op.Body = map[string]any{"required": true, "content": content(reflector.ReflectFromType(row.Do.in))}
+	}
+	return op
+}
+
+// responses are the success and every failure of a row, those of one status
+// together.
+func (row Route) responses() map[string]any {
+	success := map[string]any{"description": "Success"}
+	if row.Do.out != nil {
+		success["content"] = content(envelope(row.Do.out))
+	}
+	all := map[string]any{"200": success}
+	messages := map[int][]string{}
+	for _, err := range row.failures() {
+		status, message := answerTo(err)
+		if !slices.Contains(messages[status], message) {
+			messages[status] = append(messages[status], message)
+		}
+	}
+	for status, texts := range messages {
+		all[fmt.Sprint(status)] = map[string]any{
+			"description": strings.Join(texts, " · "),
+			"content":     content(reflector.ReflectFromType(reflect.TypeFor[failureBody]())),
+		}
+	}
+	return all
+}
+
+func content(s *jsonschema.Schema) map[string]any {
+	s.Version = ""
+	return map[string]any{"application/json": map[string]any{"schema": s}}
+}
+
+// envelope is the schema of an answer with success: true in it.
+func envelope(t reflect.Type) *jsonschema.Schema {
+	s := reflector.ReflectFromType(t)
+	s.Properties.Set("success", &jsonschema.Schema{Const: true})
+	s.Required = append([]string{"success"}, s.Required...)
+	return s
+}
+
+// document serves what describe has written.
+func (a *api) document(w http.ResponseWriter, _ *call) error {
+	writeJSON(w, http.StatusOK, a.description)
+	return nil
+}
