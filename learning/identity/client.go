@@ -1,0 +1,95 @@
+package identity
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+const maxUser = 1 << 20 // bytes of a user record, which is the answer
+
+// Client asks the identity provider's metadata API. It is safe for concurrent
+// use. It is a [learning.RoleGranter].
+type Client struct {
+	base *url.URL
+	key  string
+	http *http.Client
+}
+
+// ClientOption changes a [Client] from its defaults.
+type ClientOption func(*Client)
+
+// WithTimeout bounds one request: 10 seconds without it.
+func WithTimeout(d time.Duration) ClientOption { return func(c *Client) { c.http.Timeout = d } }
+
+// WithTransport sets what carries the requests; [http.DefaultTransport] without it.
+func WithTransport(t http.RoundTripper) ClientOption { return func(c *Client) { c.http.Transport = t } }
+
+// NewClient makes a client of the API at an address, with a secret key that is
+// sent as bearer. It fails when either cannot be right.
+func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
+	base, err := provider.URL(apiURL)
+	if err != nil {
+		return nil, fmt.Errorf("identity: address of the API: %w", err)
+	}
+	if apiKey == "" || strings.ContainsAny(apiKey, " \t\r\n") {
+		return nil, errors.New("identity: the API key is empty, or has a space or a line break in it")
+	}
+	c := &Client{base: base, key: apiKey, http: provider.NewClient(nil, provider.DefaultTimeout)}
+	for _, opt := range opts {
+		opt(c)
+	}
+	if c.http.Timeout <= 0 {
+		return nil, errors.New("identity: the time-out must be longer than zero")
+	}
+	return c, nil
+}
+
+// Format writes the type alone: a client in a log line must not show its key.
+func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identity.Client") }
+
+// GrantRole implements [learning.RoleGranter]: it writes the role into the public
+// metadata of a user, as PATCH {API}/v1/users/{id}/metadata. Setting it again is
+// harmless. The error names the status of the answer, if there was one.
+func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Role) error {
+	if userID == "" || userID == "." || userID == ".." { // the last two would be another path
+		return errors.New("grant a role: not an id of a user")
+	}
+	if learning.ParseRole(string(role)) != role {
+		return errors.New("grant a role: not a role")
+	}
+	r, err := c.request(ctx, userID, role)
+	if err == nil {
+		_, err = provider.Do(c.http, r, maxUser)
+	}
+	if err != nil {
+		return fmt.Errorf("grant a role: %w", err)
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, userID string, role learning.Role) (*http.Request, error) {
+	body, err := json.Marshal(map[string]map[string]learning.Role{"public_metadata": {"role": role}})
+	if err != nil {
+		return nil, err
+	}
+	u := c.base.JoinPath("v1/users", url.PathEscape(userID), "metadata")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPatch, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	return r, nil
+}

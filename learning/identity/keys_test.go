@@ -1,0 +1,286 @@
+package identity_test
+
+import (
+	"context"
+	"crypto/elliptic"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/identity"
+)
+
+func (w world) mustVerify(token string) {
+	w.Helper()
+	if _, err := w.VerifyToken(w.Context(), token); err != nil {
+		w.Error(err)
+	}
+}
+
+func (w world) mustBeUnavailable(token string) error {
+	w.Helper()
+	_, err := w.VerifyToken(w.Context(), token)
+	if !errors.Is(err, learning.ErrIdentityUnavailable) || errors.Is(err, learning.ErrInvalidToken) {
+		w.Errorf("got %v", err)
+	}
+	return err
+}
+
+func TestAThousandUnknownKeysAreOneFetch(t *testing.T) {
+	w := newWorld(t)
+	for range 1000 {
+		refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
+	}
+	w.keys.expectFetches(t, 1)
+	w.mustVerify(w.token(nil))
+	w.clock.pass(30 * time.Second)
+	refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
+	refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
+	w.keys.expectFetches(t, 2)
+}
+
+// Everybody who comes while the keys are fetched waits for that one fetch.
+func TestACrowdIsOneFetch(t *testing.T) {
+	w := newWorld(t)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	publish := w.keys.answer.Load().(http.HandlerFunc)
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
+	var crowd sync.WaitGroup
+	token := w.token(nil)
+	for range 50 {
+		crowd.Go(func() { w.mustVerify(token) })
+	}
+	<-arrived
+	close(release)
+	crowd.Wait()
+	w.keys.expectFetches(t, 1)
+}
+
+func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
+	w := newWorld(t)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	publish := w.keys.answer.Load().(http.HandlerFunc)
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
+	ctx, leave := context.WithCancel(t.Context())
+	first, token := make(chan error), w.token(nil)
+	go func() { _, err := w.VerifyToken(ctx, token); first <- err }()
+	<-arrived
+	leave()
+	if err := <-first; !errors.Is(err, learning.ErrIdentityUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("the one who left got %v", err)
+	}
+	second := make(chan error)
+	go func() { _, err := w.VerifyToken(t.Context(), token); second <- err }()
+	close(release)
+	if err := <-second; err != nil {
+		t.Error(err)
+	}
+	w.keys.expectFetches(t, 1)
+}
+
+func TestANewKeyIsFoundAfterTheGap(t *testing.T) {
+	w := newWorld(t)
+	w.mustVerify(w.token(nil))
+	w.keys.publish(rsaJWK("r1", rsaKey), rsaJWK("r2", rsaOther))
+	w.clock.pass(30*time.Second - 1)
+	refused(t, w, "a new key within the gap", w.signed("r2", rsaOther, nil))
+	w.clock.pass(1)
+	w.mustVerify(w.signed("r2", rsaOther, nil))
+	w.mustVerify(w.token(nil))
+	w.keys.expectFetches(t, 2)
+}
+
+// A token is not believed beyond its key, remembered or not.
+func TestAKeyThatWasTakenBackIsNotBelievedBeyondTheAge(t *testing.T) {
+	w := newWorld(t)
+	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
+	w.mustVerify(token)
+	w.keys.publish(rsaJWK("r2", rsaOther))
+	w.clock.pass(5 * time.Minute)
+	w.mustVerify(token)
+	w.keys.expectFetches(t, 1)
+	w.clock.pass(5*time.Minute + 1)
+	refused(t, w, "a key taken back", token)
+	w.keys.expectFetches(t, 2)
+}
+
+func TestKeysAreFetchedAnewBehindTheCallersBacks(t *testing.T) {
+	w := newWorld(t)
+	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
+	w.mustVerify(token)
+	release := make(chan struct{})
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) {
+		<-release
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	})
+	w.clock.pass(5*time.Minute + 1)
+	w.mustVerify(token) // while the fetch hangs
+	w.keys.expectFetches(t, 2)
+	w.keys.publish(rsaJWK("r2", rsaOther))
+	close(release)
+	w.clock.pass(30 * time.Second)
+	eventually(t, func() bool { // the failed fetch ends, and the next brings the new set
+		_, err := w.VerifyToken(t.Context(), token)
+		return errors.Is(err, learning.ErrInvalidToken)
+	})
+	w.keys.expectFetches(t, 3)
+}
+
+func TestTheKeysOutliveAFailingProvider(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"status 500":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"status 404":    http.NotFound,
+		"a redirect":    func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
+		"nothing":       func(http.ResponseWriter, *http.Request) {},
+		"HTML":          says("<html>maintenance</html>"),
+		"a list":        says("[]"),
+		"null":          says("null"),
+		"no keys":       says(`{"keys":[]}`),
+		"keys null":     says(`{"keys":null}`),
+		"keys a string": says(`{"keys":"r1"}`),
+		"useless keys":  says(`{"keys":[1,null,{},{"kty":"oct","kid":"r1","k":"AAAA"}]}`),
+		"cut off":       says(`{"keys":[{"kty":"RSA"`),
+		"too large":     says(`{"keys":[]` + strings.Repeat(" ", 1<<20) + "}"),
+		"hanging up":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			token := w.token(map[string]any{"exp": monday.Add(24 * time.Hour).Unix()})
+			w.mustVerify(token)
+			w.keys.does(answer)
+			for range 3 {
+				w.clock.pass(time.Hour)
+				w.mustVerify(token)
+				refused(t, w, "unknown kid", w.signed("r2", rsaOther, nil))
+			}
+		})
+	}
+}
+
+func says(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
+}
+
+// Past their age the first caller waits for the keys; once that failed, nobody
+// waits for a provider that hangs.
+func TestAHangingProviderDoesNotMakeEverybodyWait(t *testing.T) {
+	w := newWorld(t, identity.WithKeyTimeout(50*time.Millisecond))
+	token := w.token(map[string]any{"exp": monday.Add(24 * time.Hour).Unix()})
+	w.mustVerify(token)
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	w.keys.does(func(_ http.ResponseWriter, r *http.Request) { <-release })
+	w.clock.pass(time.Hour)
+	w.mustVerify(token) // after 50 ms
+	w.keys.expectFetches(t, 2)
+	w.clock.pass(time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that waiting would be seen: the fetch behind this call is not bound to it
+	if _, err := w.VerifyToken(ctx, token); err != nil {
+		t.Error(err)
+	}
+	w.keys.expectFetches(t, 3)
+}
+
+func TestWithoutAnyKeysTheProviderIsUnavailable(t *testing.T) {
+	w := newWorld(t)
+	publish := w.keys.answer.Load().(http.HandlerFunc)
+	w.keys.fail(http.StatusBadGateway)
+	for range 3 {
+		if err := w.mustBeUnavailable(w.token(nil)); !strings.Contains(err.Error(), "502") {
+			t.Errorf("the reason is missing: %v", err)
+		}
+	}
+	w.keys.expectFetches(t, 1)
+	w.keys.does(publish)
+	w.clock.pass(time.Second) // a provider that starts late is found soon
+	w.mustVerify(w.token(nil))
+}
+
+func TestASlowProviderIsGivenUp(t *testing.T) {
+	w := newWorld(t, identity.WithKeyTimeout(20*time.Millisecond))
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(rw, `{"keys":[`)
+		rw.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	if err := w.mustBeUnavailable(w.token(nil)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestKeysAreNotFetchedFromElsewhere(t *testing.T) {
+	w := newWorld(t)
+	elsewhere := newKeyServer(t, rsaJWK("r1", rsaKey))
+	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, http.StatusFound) })
+	_ = w.mustBeUnavailable(w.token(nil))
+	if n := elsewhere.fetches.Load(); n != 0 {
+		t.Errorf("%d fetches elsewhere", n)
+	}
+}
+
+func TestAWeakOrOddKeyIsPassedOver(t *testing.T) {
+	good := rsaJWK("k", rsaKey)
+	ec := ecJWK("k", "P-256", ecKey)
+	short := b64(rsaKey.N.Bytes()[:128]) // 1,024 bits
+	for name, key := range map[string]map[string]any{
+		"RSA of 1,024 bits":      with(good, "n", short),
+		"RSA of 2,047 bits":      with(good, "n", b64(append([]byte{0x7f}, rsaKey.N.Bytes()[1:]...))),
+		"RSA of 16,384 bits":     with(good, "n", b64(append([]byte{0xff}, make([]byte, 2047)...))),
+		"exponent 1":             with(good, "e", "AQ"),
+		"even exponent":          with(good, "e", "AQAA"),
+		"exponent of 33 bits":    with(good, "e", b64([]byte{1, 0, 0, 0, 1})),
+		"no modulus":             with(good, "n", nil),
+		"modulus not base64":     with(good, "n", "!!!"),
+		"modulus a number":       with(good, "n", 5),
+		"for encryption":         with(good, "use", "enc"),
+		"for RS512":              with(good, "alg", "RS512"),
+		"for PS256":              with(good, "alg", "PS256"),
+		"for HS256":              with(good, "alg", "HS256"),
+		"RSA for ES256":          with(good, "alg", "ES256"),
+		"without a kid":          with(good, "kid", nil),
+		"P-384":                  ecJWK("k", "P-384", newEC(elliptic.P384())),
+		"P-384 called P-256":     ecJWK("k", "P-256", newEC(elliptic.P384())),
+		"off the curve":          with(ec, "y", b64(make([]byte, 32))),
+		"the point at infinity":  with(with(ec, "x", b64(make([]byte, 32))), "y", b64(make([]byte, 32))),
+		"half a point":           with(ec, "y", nil),
+		"a symmetric key":        {"kty": "oct", "kid": "k", "k": b64([]byte("secret"))},
+		"an unknown kind":        {"kty": "AKP", "kid": "k"},
+		"EC coordinates swapped": with(with(ec, "x", ec["y"]), "y", ec["x"]),
+	} {
+		w := newWorld(t)
+		w.keys.publish(key, rsaJWK("r1", rsaKey))
+		refused(t, w, name+", RS256", w.signed("k", rsaKey, nil))
+		refused(t, w, name+", ES256", w.signed("k", ecKey, nil))
+		w.mustVerify(w.token(nil)) // the key beside it is used
+	}
+}
+
+// Two keys may share a kid when their kinds differ, and some providers write
+// padding, which the RFC forbids.
+func TestAKeyInAnUnusualFormIsUsed(t *testing.T) {
+	w := newWorld(t)
+	w.keys.publish(with(rsaJWK("k", rsaKey), "n", base64.URLEncoding.EncodeToString(rsaKey.N.Bytes())), ecJWK("k", "P-256", ecKey))
+	w.mustVerify(w.signed("k", rsaKey, nil))
+	w.mustVerify(w.signed("k", ecKey, nil))
+}
+
+func TestTheVerifierStartsWhileTheProviderIsDown(t *testing.T) {
+	s := httptest.NewServer(nil)
+	s.Close()
+	v, err := identity.NewVerifier(s.URL + "?secret=sesame")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.VerifyToken(t.Context(), newWorld(t).token(nil))
+	if !errors.Is(err, learning.ErrIdentityUnavailable) || strings.Contains(err.Error(), "sesame") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,176 @@
+package identity_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/identity"
+)
+
+var (
+	key      = []byte("the key of the messages 1") // 25 bytes: its base64 is padded
+	otherKey = []byte("the key of the messages 2")
+)
+
+// message signs as the provider does.
+func message(t *testing.T, key []byte, id string, at time.Time, body string) learning.Message {
+	t.Helper()
+	hook, err := webhooks.NewWebhookRaw(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := hook.Sign(id, at, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return learning.Message{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10), Signature: signature, Body: []byte(body)}
+}
+
+func newMessages(t *testing.T, secrets ...string) *identity.Messages {
+	t.Helper()
+	m, err := identity.NewMessages(secrets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func padded(key []byte) string { return base64.StdEncoding.EncodeToString(key) }
+
+func TestASecretIsTakenInEveryFormThatProvidersShow(t *testing.T) {
+	msg := message(t, key, "msg_1", monday, `{"type":"user.created"}`)
+	for _, prefix := range []string{"", "whsec_"} {
+		for _, secret := range []string{padded(key), strings.TrimRight(padded(key), "=")} {
+			if err := newMessages(t, prefix+secret).VerifyMessage(msg, monday); err != nil {
+				t.Errorf("%s%s: %v", prefix, secret, err)
+			}
+		}
+	}
+}
+
+// The example of the specification's own reference tests.
+func TestAMessageSignedElsewhereIsBelieved(t *testing.T) {
+	msg := learning.Message{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
+		Signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", Body: []byte(`{"test": 2432232314}`)}
+	m := newMessages(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err := m.VerifyMessage(msg, time.Unix(1614265330, 0)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnySecretOfARotationIsBelieved(t *testing.T) {
+	m := newMessages(t, padded(key), "whsec_"+padded(otherKey))
+	for _, k := range [][]byte{key, otherKey} {
+		if err := m.VerifyMessage(message(t, k, "msg_1", monday, "{}"), monday); err != nil {
+			t.Error(err)
+		}
+	}
+	both := message(t, []byte("a key that nobody knows of"), "msg_1", monday, "{}")
+	both.Signature = "v1a,x v2,y v1,AAAA v1 , " + both.Signature + " " + message(t, otherKey, "msg_1", monday, "{}").Signature
+	if err := m.VerifyMessage(both, monday); err != nil {
+		t.Errorf("one of several signatures: %v", err)
+	}
+}
+
+func TestAForgedMessageIsRefused(t *testing.T) {
+	m := newMessages(t, padded(key))
+	honest := message(t, key, "msg_1", monday, `{"type":"user.deleted"}`)
+	for name, change := range map[string]func(*learning.Message){
+		"another key":             func(msg *learning.Message) { *msg = message(t, otherKey, "msg_1", monday, `{}`) },
+		"no key at all":           func(msg *learning.Message) { *msg = message(t, nil, "msg_1", monday, `{}`) },
+		"another id":              func(msg *learning.Message) { msg.ID = "msg_2" },
+		"no id":                   func(msg *learning.Message) { msg.ID = "" },
+		"another second":          func(msg *learning.Message) { msg.Timestamp = strconv.FormatInt(monday.Unix()+1, 10) },
+		"no timestamp":            func(msg *learning.Message) { msg.Timestamp = "" },
+		"timestamp not a number":  func(msg *learning.Message) { msg.Timestamp = "now" },
+		"timestamp with fraction": func(msg *learning.Message) { msg.Timestamp += ".5" },
+		"timestamp too large":     func(msg *learning.Message) { msg.Timestamp = "99999999999999999999" },
+		"timestamp at the end":    func(msg *learning.Message) { msg.Timestamp = "9223372036854775807" },
+		"timestamp at the start":  func(msg *learning.Message) { msg.Timestamp = "-9223372036854775808" },
+		"no signature":            func(msg *learning.Message) { msg.Signature = "" },
+		"signature of spaces":     func(msg *learning.Message) { msg.Signature = "   " },
+		"signature of commas":     func(msg *learning.Message) { msg.Signature = ",,," },
+		"empty v1":                func(msg *learning.Message) { msg.Signature = "v1," },
+		"another version":         func(msg *learning.Message) { msg.Signature = "v2" + strings.TrimPrefix(msg.Signature, "v1") },
+		"signature cut":           func(msg *learning.Message) { msg.Signature = msg.Signature[:20] },
+		"signature longer":        func(msg *learning.Message) { msg.Signature += "A" },
+		"one more byte of body":   func(msg *learning.Message) { msg.Body = append(bytes.Clone(msg.Body), ' ') },
+		"no body":                 func(msg *learning.Message) { msg.Body = nil },
+	} {
+		msg := honest
+		change(&msg)
+		if err := m.VerifyMessage(msg, monday); !errors.Is(err, learning.ErrInvalidMessage) || strings.Contains(err.Error(), "v1") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := m.VerifyMessage(honest, monday); err != nil {
+		t.Errorf("the honest one: %v", err)
+	}
+}
+
+func TestAMessageIsGoodForFiveMinutesEitherWay(t *testing.T) {
+	m := newMessages(t, padded(key))
+	msg := message(t, key, "msg_1", monday, "{}")
+	for offset, good := range map[time.Duration]bool{
+		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + 1: false, -5*time.Minute - 1: false,
+		6 * time.Minute: false, 24 * time.Hour: false, -24 * time.Hour: false,
+	} {
+		err := m.VerifyMessage(msg, monday.Add(offset))
+		if (err == nil) != good || (err != nil && !errors.Is(err, learning.ErrInvalidMessage)) {
+			t.Errorf("%v later: %v", offset, err)
+		}
+	}
+}
+
+// Ids are opaque: a dot in one is signed like any other character.
+func TestAnIDIsOpaque(t *testing.T) {
+	m := newMessages(t, padded(key))
+	for _, id := range []string{"a.b.c", "msg 1", "é", strings.Repeat("x", 500)} {
+		if err := m.VerifyMessage(message(t, key, id, monday, "{}"), monday); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+func TestASecretThatCannotBeRightIsRefusedByItsPlace(t *testing.T) {
+	good := padded(key)
+	for name, secrets := range map[string][]string{
+		"none":              {},
+		"empty":             {good, ""},
+		"only the prefix":   {good, "whsec_"},
+		"only padding":      {good, "===="},
+		"23 bytes":          {good, padded([]byte("sesame sesame sesame 23"))},
+		"not base64":        {good, "whsec_sesame sesame sesame sesame!"},
+		"base64 of URLs":    {good, "whsec_sesame_-sesame_-sesame_-sesame_-"},
+		"a list in one":     {good, good + "," + good},
+		"of another scheme": {good, "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+	} {
+		_, err := identity.NewMessages(secrets...)
+		if err == nil || strings.Contains(err.Error(), "sesame") || (len(secrets) > 0 && !strings.Contains(err.Error(), "webhook secret 2")) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func FuzzVerifyMessage(f *testing.F) {
+	m, err := identity.NewMessages(padded(key))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("msg_1", strconv.FormatInt(monday.Unix(), 10), "v1,AAAA", []byte("{}"))
+	f.Add("", "-1", ",, ,", []byte(nil))
+	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
+		err := m.VerifyMessage(learning.Message{ID: id, Timestamp: timestamp, Signature: signature, Body: body}, monday)
+		if !errors.Is(err, learning.ErrInvalidMessage) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const maxLeeway = time.Minute
+
+// VerifierOption changes a [Verifier] from its defaults.
+type VerifierOption func(*settings)
+
+type settings struct {
+	issuer    string
+	audience  []string
+	parties   []string
+	leeway    time.Duration
+	gap       time.Duration
+	maxAge    time.Duration
+	memory    int
+	clock     learning.Clock
+	transport http.RoundTripper
+	timeout   time.Duration
+}
+
+// WithIssuer requires that "iss" is exactly this. Set it: without it, a provider
+// that serves several tenants with the same keys is believed about all of them.
+func WithIssuer(issuer string) VerifierOption { return func(s *settings) { s.issuer = issuer } }
+
+// WithAudience requires that "aud" names one of these.
+func WithAudience(audience ...string) VerifierOption {
+	return func(s *settings) { s.audience = audience }
+}
+
+// WithAuthorizedParties requires that "azp", the origin of the front end that the
+// token was issued to, is one of these. A token without it is refused.
+func WithAuthorizedParties(origins ...string) VerifierOption {
+	return func(s *settings) { s.parties = origins }
+}
+
+// WithLeeway sets how far the provider's clock may differ from ours: 5 seconds
+// without it, at most a minute.
+func WithLeeway(d time.Duration) VerifierOption { return func(s *settings) { s.leeway = d } }
+
+// WithRefetchGap sets how long after a fetch of the keys an unknown key id, which
+// anybody can make up, causes no other: 30 seconds without it. While there are no
+// keys at all it is a second, so that a provider that starts late is found soon.
+func WithRefetchGap(d time.Duration) VerifierOption { return func(s *settings) { s.gap = d } }
+
+// WithMaxAge sets how long the keys are believed without being fetched again: 10
+// minutes without it. After half of that they are fetched behind the callers'
+// backs, after all of it before the next token is believed. A provider that
+// cannot be reached does not sign anybody out: then the keys stay.
+func WithMaxAge(d time.Duration) VerifierOption { return func(s *settings) { s.maxAge = d } }
+
+// WithMemory sets how many verified tokens are remembered at most: 10,000 without
+// it, each some hundred bytes. 0 remembers none.
+func WithMemory(tokens int) VerifierOption { return func(s *settings) { s.memory = tokens } }
+
+// WithClock sets the clock, for tests.
+func WithClock(c learning.Clock) VerifierOption { return func(s *settings) { s.clock = c } }
+
+// WithKeyTransport sets what carries the requests for the keys, such as one with
+// a proxy or another certificate pool; [http.DefaultTransport] without it.
+func WithKeyTransport(t http.RoundTripper) VerifierOption {
+	return func(s *settings) { s.transport = t }
+}
+
+// WithKeyTimeout bounds one fetch of the keys: 5 seconds without it.
+func WithKeyTimeout(d time.Duration) VerifierOption { return func(s *settings) { s.timeout = d } }
+
+// newSettings are the defaults, changed by the options, and checked.
+func newSettings(opts []VerifierOption) (settings, error) {
+	s := settings{leeway: 5 * time.Second, gap: 30 * time.Second, maxAge: 10 * time.Minute, memory: 10_000,
+		clock: systemClock{}, timeout: 5 * time.Second}
+	for _, opt := range opts {
+		opt(&s)
+	}
+	if s.leeway < 0 || s.leeway > maxLeeway {
+		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway, maxLeeway)
+	}
+	if s.gap <= 0 || s.maxAge < s.gap || s.timeout <= 0 {
+		return s, errors.New("identity: refetch gap and time-out must be longer than zero, and the maximal age no shorter than the gap")
+	}
+	return s, nil
+}
+
+// rules are those that the JWT library checks. The list of algorithms is the
+// heart of it: a token does not choose how it is checked.
+func (s settings) rules() []jwt.ParserOption {
+	rules := []jwt.ParserOption{
+		jwt.WithValidMethods([]string{rs256, es256}),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(), // one from the future is refused
+		jwt.WithLeeway(s.leeway),
+		jwt.WithTimeFunc(s.clock.Now),
+		jwt.WithStrictDecoding(),
+		jwt.WithIssuer(s.issuer), // "" checks nothing
+	}
+	if len(s.audience) > 0 {
+		rules = append(rules, jwt.WithAudience(s.audience...))
+	}
+	return rules
+}
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }

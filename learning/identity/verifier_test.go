@@ -1,0 +1,290 @@
+package identity_test
+
+import (
+	"crypto/elliptic"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/identity"
+)
+
+func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {
+	w := newWorld(t)
+	for name, token := range map[string]string{"RS256": w.token(nil), "ES256": w.signed("e1", ecKey, nil)} {
+		for _, time := range []string{"checked", "remembered"} {
+			got, err := w.VerifyToken(t.Context(), token)
+			want := learning.Claims{UserID: "user_1", Role: learning.Educator, IssuedAt: monday}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%s, %s: %v\n%s", name, time, err, diff)
+			}
+		}
+	}
+}
+
+func TestTheRoleIsReadAndDefaultsToStudent(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		metadata any
+		want     learning.Role
+	}{
+		{map[string]any{"role": "student"}, learning.Student},
+		{map[string]any{"role": "educator"}, learning.Educator},
+		{map[string]any{"role": "admin"}, learning.Admin},
+		{map[string]any{"role": "Admin"}, learning.Student},
+		{map[string]any{"role": "owner"}, learning.Student},
+		{map[string]any{"role": []string{"admin"}}, learning.Student},
+		{map[string]any{"role": nil}, learning.Student},
+		{map[string]any{"Role": "admin"}, learning.Student},
+		{"admin", learning.Student},
+		{[]string{"admin"}, learning.Student},
+		{nil, learning.Student},
+	} {
+		got, err := w.VerifyToken(t.Context(), w.token(map[string]any{"metadata": c.metadata}))
+		if err != nil || got.Role != c.want {
+			t.Errorf("%v: got %q, %v; want %q", c.metadata, got.Role, err, c.want)
+		}
+	}
+}
+
+func TestTheTimeOfIssueIsInWholeSeconds(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		iat  any
+		want time.Time
+	}{
+		{float64(monday.Unix()) - 0.1, monday.Add(-time.Second)},
+		{monday.Unix() - 1, monday.Add(-time.Second)},
+		{nil, time.Time{}},
+		{0, time.Time{}},
+	} {
+		got, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iat": c.iat}))
+		if err != nil || !got.IssuedAt.Equal(c.want) || got.IssuedAt.IsZero() != c.want.IsZero() {
+			t.Errorf("iat %v: got %v, %v; want %v", c.iat, got.IssuedAt, err, c.want)
+		}
+	}
+}
+
+// The token list: each of these was believed by somebody's server once.
+func TestAForgedTokenIsRefused(t *testing.T) {
+	w := newWorld(t)
+	kid := func(kid string) map[string]any { return map[string]any{"kid": kid} }
+	honest := strings.Split(w.token(nil), ".")
+	der, err := x509.MarshalPKIXPublicKey(&rsaKey.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	p384 := newEC(elliptic.P384())
+	for name, token := range map[string]string{
+		"alg none":                      sign(jwt.SigningMethodNone, kid("r1"), w.claims(nil), jwt.UnsafeAllowNoneSignatureType),
+		"alg none, honest signature":    b64([]byte(`{"alg":"none","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"alg None":                      b64([]byte(`{"alg":"None","kid":"r1"}`)) + "." + honest[1] + ".",
+		"alg a number":                  b64([]byte(`{"alg":256,"kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"alg rs256":                     b64([]byte(`{"alg":"rs256","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"no alg":                        b64([]byte(`{"kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"HS256 keyed with public PEM":   sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), publicPEM),
+		"HS256 keyed with public DER":   sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), der),
+		"HS256 keyed with modulus":      sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), rsaKey.N.Bytes()),
+		"HS256 keyed with nothing":      sign(jwt.SigningMethodHS256, kid("r1"), w.claims(nil), []byte{}),
+		"RS512 with the right key":      sign(jwt.SigningMethodRS512, kid("r1"), w.claims(nil), rsaKey),
+		"RS384 with the right key":      sign(jwt.SigningMethodRS384, kid("r1"), w.claims(nil), rsaKey),
+		"PS256 with the right key":      sign(jwt.SigningMethodPS256, kid("r1"), w.claims(nil), rsaKey),
+		"ES384":                         sign(jwt.SigningMethodES384, kid("e1"), w.claims(nil), p384),
+		"another key under a known kid": sign(jwt.SigningMethodRS256, kid("r1"), w.claims(nil), rsaOther),
+		"RS256 with the kid of ES256":   sign(jwt.SigningMethodRS256, kid("e1"), w.claims(nil), rsaKey),
+		"ES256 with the kid of RS256":   sign(jwt.SigningMethodES256, kid("r1"), w.claims(nil), ecKey),
+		"unknown kid":                   sign(jwt.SigningMethodRS256, kid("r2"), w.claims(nil), rsaKey),
+		"no kid":                        sign(jwt.SigningMethodRS256, nil, w.claims(nil), rsaKey),
+		"empty kid":                     sign(jwt.SigningMethodRS256, kid(""), w.claims(nil), rsaKey),
+		"kid a number":                  sign(jwt.SigningMethodRS256, map[string]any{"kid": 1}, w.claims(nil), rsaKey),
+		"kid a path":                    sign(jwt.SigningMethodRS256, kid("../../dev/null"), w.claims(nil), rsaKey),
+		"critical extension":            sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", "crit": []string{"b64"}, "b64": true}, w.claims(nil), rsaKey),
+		"tampered claims":               honest[0] + "." + b64([]byte(`{"iss":"`+issuer+`","sub":"root","exp":9999999999}`)) + "." + honest[2],
+		"tampered header":               b64([]byte(`{"typ":"JWT","alg":"RS256","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"signature cut":                 honest[0] + "." + honest[1] + "." + honest[2][:40],
+		"signature removed":             honest[0] + "." + honest[1] + ".",
+		"signature padded":              w.token(nil) + "==",
+	} {
+		refused(t, w, name, token)
+	}
+}
+
+func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
+	w := newWorld(t)
+	now := monday.Unix()
+	for name, changes := range map[string]map[string]any{
+		"expired":                   {"exp": now - 5},
+		"no exp":                    {"exp": nil},
+		"exp zero":                  {"exp": 0},
+		"exp a string":              {"exp": fmt.Sprint(now + 60)},
+		"exp beyond counting":       {"exp": -1e300},
+		"not yet valid":             {"nbf": now + 6},
+		"nbf a string":              {"nbf": "soon"},
+		"issued in the future":      {"iat": now + 6},
+		"iat a string":              {"iat": "now"},
+		"another issuer":            {"iss": "https://evil.example.com"},
+		"issuer with a slash":       {"iss": issuer + "/"},
+		"no issuer":                 {"iss": nil},
+		"issuer a list":             {"iss": []string{issuer}},
+		"no sub":                    {"sub": nil},
+		"empty sub":                 {"sub": ""},
+		"sub a number":              {"sub": 1},
+		"sub a list":                {"sub": []string{"user_1"}},
+		"sub under another's case":  {"sub": nil, "Sub": "user_1"},
+		"exp under another's case":  {"exp": nil, "EXP": now + 60},
+		"issuer under another case": {"iss": nil, "ISS": issuer},
+	} {
+		refused(t, w, name, w.token(changes))
+	}
+	for name, changes := range map[string]map[string]any{
+		"expired within the leeway":       {"exp": now - 4},
+		"valid within the leeway":         {"nbf": now + 5},
+		"issued within the leeway":        {"iat": now + 5},
+		"claims that we know nothing of":  {"sid": "s", "azp": 7, "aud": "any"},
+		"no nbf":                          {"nbf": nil},
+		"the latest time that JSON holds": {"exp": 1e15},
+	} {
+		if _, err := w.VerifyToken(t.Context(), w.token(changes)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
+	w := newWorld(t)
+	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer x", "null", "{}", strings.Repeat(".", 8000), strings.Repeat("a", 8192),
+		b64([]byte("null")) + "." + b64([]byte("null")) + ".", b64([]byte(`[]`)) + "..", b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`[1]`)) + ".",
+		b64([]byte(`{"alg":"RS256","kid":"r1"`)) + ".e30.e30", "\x00\xff", "é.é.é", b64([]byte(`{"alg":"none"}`)) + ".e30.", b64([]byte(`{"alg":"HS256","kid":"r1"}`)) + ".e30.e30"} {
+		refused(t, w, fmt.Sprintf("%.20q", token), token)
+	}
+	if n := w.keys.fetches.Load(); n != 0 {
+		t.Errorf("%d fetches of the keys", n)
+	}
+}
+
+// An honest signature does not help a token that is too long, or written in a way
+// that base64 decoders read over.
+func TestAnHonestTokenInAnOddFormIsRefused(t *testing.T) {
+	w := newWorld(t)
+	refused(t, w, "oversized", w.token(map[string]any{"padding": strings.Repeat("x", 8<<10)}))
+	refused(t, w, "line break after", w.token(nil)+"\n")
+	refused(t, w, "line break within", strings.Replace(w.token(nil), ".", ".\r\n", 1))
+	long := w.token(map[string]any{"padding": strings.Repeat("x", 5<<10)})
+	if _, err := w.VerifyToken(t.Context(), long); err != nil {
+		t.Errorf("%d bytes: %v", len(long), err)
+	}
+}
+
+// A token may say where its key is. Nobody goes there.
+func TestTheTokensOwnKeysAreIgnored(t *testing.T) {
+	w := newWorld(t)
+	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the token's address was asked") }))
+	t.Cleanup(evil.Close)
+	for _, kid := range []string{"r1", "evil"} {
+		for name, value := range map[string]any{"jku": evil.URL, "x5u": evil.URL, "jwk": rsaJWK(kid, rsaOther), "x5c": []string{"MIIB"}} {
+			refused(t, w, name+" with kid "+kid, sign(jwt.SigningMethodRS256, map[string]any{"kid": kid, name: value}, w.claims(nil), rsaOther))
+			if _, err := w.VerifyToken(t.Context(), sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", name: value}, w.claims(nil), rsaKey)); err != nil {
+				t.Errorf("%s on an honest token: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
+	w := newWorld(t, identity.WithAudience("web", "app"), identity.WithAuthorizedParties("https://learn.example.com"))
+	good := map[string]any{"aud": []string{"x", "app"}, "azp": "https://learn.example.com"}
+	if _, err := w.VerifyToken(t.Context(), w.token(good)); err != nil {
+		t.Error(err)
+	}
+	for name, changes := range map[string]map[string]any{
+		"another audience": with(good, "aud", "other"),
+		"no audience":      with(good, "aud", nil),
+		"empty audience":   with(good, "aud", ""),
+		"another party":    with(good, "azp", "https://evil.example.com"),
+		"no party":         with(good, "azp", nil),
+		"a list of party":  with(good, "azp", []string{"https://learn.example.com"}),
+	} {
+		refused(t, w, name, w.token(changes))
+	}
+}
+
+func TestWithoutAnIssuerAnyIsBelieved(t *testing.T) {
+	w := newWorld(t, identity.WithIssuer(""))
+	if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARememberedTokenExpiresAllTheSame(t *testing.T) {
+	w := newWorld(t)
+	token := w.token(nil) // good for a minute and five seconds
+	for range 2 {
+		if _, err := w.VerifyToken(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.clock.pass(65*time.Second - 1)
+	if _, err := w.VerifyToken(t.Context(), token); err != nil {
+		t.Errorf("in its last moment: %v", err)
+	}
+	w.clock.pass(1)
+	refused(t, w, "after its time", token)
+}
+
+func TestAVerifierRefusesWhatCannotBeRight(t *testing.T) {
+	for name, opt := range map[string]identity.VerifierOption{
+		"leeway over a minute": identity.WithLeeway(61 * time.Second),
+		"negative leeway":      identity.WithLeeway(-1),
+		"no gap":               identity.WithRefetchGap(0),
+		"age below the gap":    identity.WithMaxAge(time.Second),
+		"no time-out":          identity.WithKeyTimeout(0),
+	} {
+		if _, err := identity.NewVerifier("https://id.example.com/jwks", opt); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := identity.NewVerifier("id.example.com/jwks"); err == nil {
+		t.Error("an address without a scheme: no error")
+	}
+}
+
+// refused demands ErrInvalidToken, and a reason that quotes nothing of the token.
+func refused(t *testing.T, w world, name, token string) {
+	t.Helper()
+	claims, err := w.VerifyToken(t.Context(), token)
+	if !errors.Is(err, learning.ErrInvalidToken) || claims != (learning.Claims{}) {
+		t.Errorf("%s: got %+v and %v", name, claims, err)
+		return
+	}
+	if reason := strings.TrimPrefix(err.Error(), learning.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) && reason != "it is longer than 8 KiB" {
+		t.Errorf("%s: the reason may quote the token: %s", name, reason)
+	}
+}
+
+func FuzzVerifyToken(f *testing.F) {
+	s := newKeyServer(f, rsaJWK("r1", rsaKey))
+	v, err := identity.NewVerifier(s.URL)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("")
+	f.Add("a.b.c")
+	f.Add(b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`{"sub":"x","exp":1e99}`)) + ".AAAA")
+	f.Add(b64([]byte(`{"alg":"none"}`)) + ".e30.")
+	f.Fuzz(func(t *testing.T, token string) {
+		if claims, err := v.VerifyToken(t.Context(), token); !errors.Is(err, learning.ErrInvalidToken) {
+			t.Errorf("got %+v and %v", claims, err)
+		}
+	})
+}
