@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// courseRow is a course with what is known of its educator.
+type courseRow struct {
+	ID          string           `db:"id"`
+	Title       string           `db:"title"`
+	Thumbnail   string           `db:"thumbnail"`
+	Price       learning.Money   `db:"price"`
+	Discount    learning.Percent `db:"discount"`
+	Published   bool             `db:"is_published"`
+	EducatorID  string           `db:"educator_id"`
+	RatingSum   int              `db:"rating_sum"`
+	RatingCount int              `db:"rating_count"`
+	Lectures    int              `db:"lectures"`
+	Minutes     int              `db:"minutes"`
+	Students    int              `db:"students"`
+	CreatedAt   stamp            `db:"created_at"`
+	UpdatedAt   stamp            `db:"updated_at"`
+	Description string           `db:"description"`
+
+	Name      *string `db:"educator_name"` // nil when there is no record
+	ImageURL  *string `db:"educator_image"`
+	DeletedAt stamp   `db:"educator_deleted_at"`
+}
+
+const selectCourses = `
+	SELECT c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
+		c.lectures, c.minutes, c.students, c.created_at, c.updated_at, c.description,
+		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at
+	FROM courses c LEFT JOIN users u ON u.id = c.educator_id`
+
+// PublishedCourses lists what is published, the oldest first, by id on a tie.
+func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
+	var rows []courseRow
+	err := r.q.list(ctx, "list the published courses", &rows, selectCourses+` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
+	if err != nil {
+		return nil, err
+	}
+	courses := make([]learning.Course, len(rows))
+	for i := range rows {
+		courses[i] = rows[i].course()
+	}
+	return courses, nil
+}
+
+// CatalogueRevision changes whenever PublishedCourses would. The sum counts drafts
+// too: it only ever grows, whereas the sum over what is published could come back
+// to an old value when one course is withdrawn and another published.
+func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
+	var row struct {
+		Courses int64 `db:"courses"`
+		Changes int64 `db:"changes"`
+	}
+	err := r.q.get(ctx, "read the catalogue's revision", &row,
+		`SELECT COALESCE(SUM(is_published), 0) AS courses, COALESCE(SUM(revision), 0) AS changes FROM courses`)
+	return learning.Revision(row), err
+}
+
+// Course reads one course, published or not.
+func (r reader) Course(ctx context.Context, id string) (learning.Course, error) {
+	var row courseRow
+	if err := r.q.get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id)); err != nil {
+		return learning.Course{}, err
+	}
+	return row.course(), nil
+}
+
+func (r *courseRow) course() learning.Course {
+	return learning.Course{
+		ID: r.ID, Title: r.Title, Description: r.Description, Thumbnail: r.Thumbnail,
+		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: r.educator(),
+		Ratings:  learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
+		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students,
+		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+	}
+}
+
+func (r *courseRow) educator() learning.Person {
+	switch {
+	case r.Name == nil:
+		return learning.Person{ID: r.EducatorID, Name: learning.UnknownUser}
+	case !r.DeletedAt.time().IsZero():
+		return learning.Person{ID: r.EducatorID, Name: learning.DeletedUser}
+	default:
+		return learning.Person{ID: r.EducatorID, Name: *r.Name, ImageURL: *r.ImageURL}
+	}
+}
+
+// CourseContent reads the chapters of one course, in order.
+func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+	var text []byte
+	err := r.q.get(ctx, "read a course's content", &text, `SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
+	if err != nil {
+		return nil, err
+	}
+	return parseContent(text)
+}
+
+// InsertCourse stores a course and its chapters; learning.ErrDuplicate when the id
+// is taken.
+func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
+	text, err := formatContent(content)
+	if err != nil {
+		return err
+	}
+	err = t.insert(ctx, "insert a course", `
+		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count,
+			lectures, minutes, students, revision, created_at, updated_at, description)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID), c.Ratings.Sum, c.Ratings.Count,
+		c.Lectures, c.Minutes, c.Students, stamp(c.CreatedAt), stamp(c.UpdatedAt), c.Description)
+	if err != nil {
+		return err
+	}
+	return t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+}
+
+// CountEnrollment adds one to a course's students; learning.ErrNoRecord when there
+// is no such course. The course itself is not changed by it, so updated_at stays.
+func (t *tx) CountEnrollment(ctx context.Context, courseID string) error {
+	const doing = "count an enrolment"
+	found, err := t.update(ctx, doing, `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+	if err == nil && !found {
+		return noRecord(doing)
+	}
+	return err
+}
+
+// TouchCourses marks the courses of an educator as changed in the list, because
+// the educator is shown there; it tells whether there are any.
+func (t *tx) TouchCourses(ctx context.Context, educatorID string) (bool, error) {
+	return t.update(ctx, "touch an educator's courses", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+}
+
+// chapterJSON and lectureJSON are how content is kept. They are apart from the
+// domain's types, so that a field renamed there does not lose what was stored.
+type chapterJSON struct {
+	ID       string        `json:"id"`
+	Order    int           `json:"order"`
+	Title    string        `json:"title"`
+	Lectures []lectureJSON `json:"lectures"`
+}
+
+type lectureJSON struct {
+	ID          string  `json:"id"`
+	Order       int     `json:"order"`
+	Title       string  `json:"title"`
+	Minutes     float64 `json:"minutes"`
+	URL         string  `json:"url"`
+	PreviewFree bool    `json:"preview_free"`
+}
+
+func formatContent(content []learning.Chapter) (string, error) {
+	chapters := make([]chapterJSON, len(content))
+	for i, ch := range content {
+		chapters[i] = chapterJSON{ID: ch.ID, Order: ch.Order, Title: ch.Title, Lectures: make([]lectureJSON, len(ch.Lectures))}
+		for j, l := range ch.Lectures {
+			chapters[i].Lectures[j] = lectureJSON(l)
+		}
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // nobody reads it as HTML, and it would take more room
+	if err := e.Encode(chapters); err != nil {
+		return "", fmt.Errorf("format a course's content: %w", err)
+	}
+	return text.String(), nil
+}
+
+func parseContent(text []byte) ([]learning.Chapter, error) {
+	var chapters []chapterJSON
+	if err := json.Unmarshal(text, &chapters); err != nil {
+		return nil, fmt.Errorf("parse a course's content: %w", err)
+	}
+	content := make([]learning.Chapter, len(chapters))
+	for i, ch := range chapters {
+		content[i] = learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title, Lectures: make([]learning.Lecture, len(ch.Lectures))}
+		for j, l := range ch.Lectures {
+			content[i].Lectures[j] = learning.Lecture(l)
+		}
+	}
+	return content, nil
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// dialect is what differs between the engines. It is this short because the SQL
+// is the same.
+type dialect struct {
+	driver     string // name of the driver, for sqlx
+	begin      string // opens a transaction that may write
+	prepares   bool   // whether prepared statements are worth keeping
+	undoesDDL  bool   // whether ROLLBACK undoes changes of tables
+	table      string // what follows the columns of a new table
+	migrations fs.FS
+
+	duplicate func(error) bool // a unique key was violated
+	retry     func(error) bool // lost against another transaction, which would be over now
+	lost      func(error) bool // the connection broke
+	unknown   func(error) bool // of COMMIT: it may have taken effect all the same
+}
+
+// fail says what was being done when a statement failed, in the words of package
+// learning where it has some. The text of a violated key is left out: on MySQL it
+// quotes the row.
+func (d *dialect) fail(ctx context.Context, doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		err = learning.ErrNoRecord
+	case d.duplicate(err):
+		err = learning.ErrDuplicate
+	case ctx.Err() != nil:
+		err = ctx.Err() // each driver reports it in its own way
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+func noRecord(doing string) error { return fmt.Errorf("%s: %w", doing, learning.ErrNoRecord) }

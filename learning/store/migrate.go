@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+var (
+	sqliteFiles = folder("migrations/sqlite")
+	mysqlFiles  = folder("migrations/mysql")
+)
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(migrations, name)
+	if err != nil {
+		panic(err) // cannot be: the name is a constant
+	}
+	return sub
+}
+
+// step is one migration file: a number, an underscore, a name. It is applied once
+// and never changed afterwards.
+type step struct {
+	name       string
+	sum        string // SHA-256 in hexadecimal
+	statements []string
+}
+
+// Migrate brings the tables to what this version of the program needs. It may be
+// called at every start, also of several instances at once: one does the work and
+// the others wait for it. On SQLite either all of it happens or nothing; on MySQL,
+// which cannot undo a change of tables, an interrupted run is continued by the
+// next.
+//
+// A database that a newer version of the program has migrated is refused, and so is
+// one to which a step was applied that reads otherwise in this program.
+func (s *Store) Migrate(ctx context.Context) error {
+	steps, err := readSteps(s.dialect.migrations)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if s.dialect.undoesDDL {
+		err = s.inTx(ctx, func(t *tx) error { return apply(ctx, t, steps) })
+	} else {
+		err = s.migrateLeased(ctx, steps)
+	}
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// migrator is what a [pool] and a [tx] have in common.
+type migrator interface {
+	querier
+	engine() *dialect
+	exec(ctx context.Context, doing, query string, args ...any) (int64, error)
+}
+
+// apply runs the steps that were not applied yet, and records each.
+func apply(ctx context.Context, m migrator, steps []step) error {
+	steps, err := pending(ctx, m, steps)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		for _, statement := range step.statements {
+			if _, err := m.exec(ctx, step.name, statement); err != nil {
+				return err
+			}
+		}
+		_, err := m.exec(ctx, "record "+step.name, `INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
+			step.name, step.sum, stamp(time.Now()))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pending leaves the steps to be applied, once it has made sure that those which
+// were are the first ones of this program.
+func pending(ctx context.Context, m migrator, steps []step) ([]step, error) {
+	_, err := m.exec(ctx, "create the list of migrations", `
+		CREATE TABLE IF NOT EXISTS learning_migrations (
+			name VARCHAR(100) NOT NULL PRIMARY KEY, checksum VARCHAR(64) NOT NULL, applied_at VARCHAR(26) NOT NULL
+		)`+m.engine().table)
+	if err != nil {
+		return nil, err
+	}
+	var applied []struct {
+		Name string `db:"name"`
+		Sum  string `db:"checksum"`
+	}
+	if err := m.list(ctx, "list the migrations", &applied, `SELECT name, checksum FROM learning_migrations ORDER BY name`); err != nil {
+		return nil, err
+	}
+	for i, a := range applied {
+		switch {
+		case i >= len(steps) || a.Name > steps[len(steps)-1].name:
+			return nil, fmt.Errorf("the database is newer than this program: it has the step %s, and this program knows steps up to %s; start the newer program",
+				a.Name, steps[len(steps)-1].name)
+		case a.Name != steps[i].name:
+			return nil, fmt.Errorf("the database has the step %s where this program has %s: it is not one of this program's", a.Name, steps[i].name)
+		case a.Sum != steps[i].sum:
+			return nil, fmt.Errorf("the step %s was changed after it was applied to the database", a.Name)
+		}
+	}
+	return steps[len(applied):], nil
+}
+
+// readSteps reads migration files in the order of their numbers.
+func readSteps(files fs.FS) ([]step, error) {
+	names, err := fs.Glob(files, "*.sql") // sorted
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("there are no migration files")
+	}
+	steps := make([]step, len(names))
+	for i, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		steps[i] = step{name: strings.TrimSuffix(name, ".sql"), sum: hex.EncodeToString(sum[:]), statements: statements(string(text))}
+	}
+	return steps, nil
+}
+
+// statements cuts a file at the semicolons that end a line. Lines of comment go.
+func statements(text string) []string {
+	var list []string
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "--") {
+			continue
+		}
+		b.WriteString(line)
+		if body, ended := strings.CutSuffix(strings.TrimSpace(b.String()), ";"); ended {
+			list = append(list, body)
+			b.Reset()
+		}
+	}
+	if rest := strings.TrimSpace(b.String()); rest != "" {
+		list = append(list, rest)
+	}
+	return list
+}

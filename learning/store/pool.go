@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// querier runs statements that read: a [pool] outside of a transaction, a [tx]
+// inside. The statements are written once, on [reader].
+type querier interface {
+	// get scans one row into a struct or a value; no row is learning.ErrNoRecord.
+	get(ctx context.Context, doing string, dest any, query string, args ...any) error
+	// list scans all rows into a slice.
+	list(ctx context.Context, doing string, dest any, query string, args ...any) error
+}
+
+// reader implements learning.Reader on a querier.
+type reader struct{ q querier }
+
+// runner is what *sqlx.DB, *sqlx.Conn and *prepared have in common.
+type runner interface {
+	GetContext(ctx context.Context, dest any, query string, args ...any) error
+	SelectContext(ctx context.Context, dest any, query string, args ...any) error
+}
+
+// pool reads on any free connection.
+type pool struct {
+	db      *sqlx.DB
+	run     runner
+	dialect *dialect
+}
+
+func newPool(db *sqlx.DB, d *dialect) *pool {
+	p := &pool{db: db, run: db, dialect: d}
+	if d.prepares {
+		p.run = &prepared{db: db}
+	}
+	return p
+}
+
+func (p *pool) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	return p.again(ctx, doing, func() error { return p.run.GetContext(ctx, dest, query, args...) })
+}
+
+func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	return p.again(ctx, doing, func() error { return p.run.SelectContext(ctx, dest, query, args...) })
+}
+
+// again reads a second time when the connection broke: the server was restarted,
+// perhaps, and a new connection will do.
+func (p *pool) again(ctx context.Context, doing string, read func() error) error {
+	err := read()
+	if err != nil && p.dialect.lost(err) && ctx.Err() == nil {
+		err = read()
+	}
+	return p.dialect.fail(ctx, doing, noRows(err))
+}
+
+// exec writes outside of a transaction. Only migrations do, where the engine cannot
+// do them inside.
+func (p *pool) exec(ctx context.Context, doing, query string, args ...any) (int64, error) {
+	n, err := affected(p.db.ExecContext(ctx, query, args...))
+	return n, p.dialect.fail(ctx, doing, err)
+}
+
+func (p *pool) engine() *dialect { return p.dialect }
+
+func (p *pool) close() error { return p.db.Close() }
+
+// affected counts the rows that a statement found.
+func affected(r sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// noRows: what is asked for by an id that cannot be stored is not there.
+func noRows(err error) error {
+	if errors.Is(err, errNoKey) {
+		return sql.ErrNoRows
+	}
+	return err
+}
+
+// prepared keeps a prepared statement for each query text; there are few, since
+// the texts are constants. On SQLite parsing is near half the time of a short read.
+type prepared struct {
+	db    *sqlx.DB
+	stmts sync.Map // text to *sqlx.Stmt, which knows the connections it is ready on
+}
+
+func (p *prepared) GetContext(ctx context.Context, dest any, query string, args ...any) error {
+	stmt, err := p.stmt(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.GetContext(ctx, dest, args...)
+}
+
+func (p *prepared) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
+	stmt, err := p.stmt(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.SelectContext(ctx, dest, args...)
+}
+
+func (p *prepared) stmt(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	if stmt, ok := p.stmts.Load(query); ok {
+		return stmt.(*sqlx.Stmt), nil
+	}
+	stmt, err := p.db.PreparexContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	first, loaded := p.stmts.LoadOrStore(query, stmt)
+	if loaded {
+		return first.(*sqlx.Stmt), stmt.Close()
+	}
+	return stmt, nil
+}

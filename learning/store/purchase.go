@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type purchaseRow struct {
+	ID          string                  `db:"id"`
+	UserID      string                  `db:"user_id"`
+	CourseID    string                  `db:"course_id"`
+	Amount      learning.Money          `db:"amount"`
+	Currency    string                  `db:"currency"`
+	OrderID     optionalKey             `db:"order_id"`
+	PaymentID   optionalKey             `db:"payment_id"`
+	Status      learning.PurchaseStatus `db:"status"`
+	CreatedAt   stamp                   `db:"created_at"`
+	UpdatedAt   stamp                   `db:"updated_at"`
+	CompletedAt stamp                   `db:"completed_at"`
+	Holder      optionalKey             `db:"holder"`
+	LeaseUntil  stamp                   `db:"lease_until"`
+}
+
+const selectPurchases = `
+	SELECT id, user_id, course_id, amount, currency, order_id, payment_id, status,
+		created_at, updated_at, completed_at, holder, lease_until
+	FROM purchases`
+
+// Purchase reads one purchase.
+func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
+	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
+}
+
+// PurchaseByOrder reads the purchase that has an order of the gateway.
+func (r reader) PurchaseByOrder(ctx context.Context, orderID string) (learning.Purchase, error) {
+	return r.purchase(ctx, "read the purchase of an order", ` WHERE order_id = ?`, key(orderID))
+}
+
+// OpenPurchase reads the one open purchase (created or pending) of a person and a
+// course.
+func (r reader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
+	return r.purchase(ctx, "read the open purchase", ` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
+}
+
+func (r reader) purchase(ctx context.Context, doing, where string, args ...any) (learning.Purchase, error) {
+	var row purchaseRow
+	if err := r.q.get(ctx, doing, &row, selectPurchases+where, args...); err != nil {
+		return learning.Purchase{}, err
+	}
+	return row.purchase(), nil
+}
+
+// UnpaidPurchases lists purchases that have an order, are pending or failed, and
+// were created in [from, to), after the given one in the order of creation time and
+// id, at most limit.
+func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after learning.Purchase, limit int) ([]learning.Purchase, error) {
+	// The row to continue after must not be in the past of from, or its id would
+	// hide rows created at that very time.
+	if after.CreatedAt.Before(from) {
+		after = learning.Purchase{CreatedAt: from}
+	}
+	var rows []purchaseRow
+	err := r.q.list(ctx, "list unpaid purchases", &rows, selectPurchases+`
+		WHERE status IN ('pending', 'failed') AND order_id IS NOT NULL
+			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
+		ORDER BY created_at, id LIMIT ?`,
+		stamp(after.CreatedAt), stamp(to), stamp(after.CreatedAt), key(after.ID), limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Purchase, len(rows))
+	for i := range rows {
+		list[i] = rows[i].purchase()
+	}
+	return list, nil
+}
+
+func (r *purchaseRow) purchase() learning.Purchase {
+	return learning.Purchase{
+		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount, Currency: r.Currency,
+		OrderID: string(r.OrderID), PaymentID: string(r.PaymentID), Status: r.Status,
+		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), CompletedAt: r.CompletedAt.time(),
+		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(),
+	}
+}
+
+// InsertPurchase adds one; learning.ErrDuplicate when the person has an open one for
+// the course already. What holds that is is_open, which is 1 or NULL, in a unique
+// key: there can be many NULLs and a single 1.
+func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
+	var open *int
+	if p.Status.Open() {
+		open = new(1)
+	}
+	return t.insert(ctx, "insert a purchase", `
+		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, status,
+			created_at, updated_at, completed_at, holder, lease_until)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(p.ID), key(p.UserID), key(p.CourseID), open, p.Amount, p.Currency, optionalKey(p.OrderID), optionalKey(p.PaymentID), string(p.Status),
+		stamp(p.CreatedAt), stamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
+}
+
+// TakeOverPurchase gives a claim that had expired at p.UpdatedAt to a new holder,
+// with the amount, currency and lease of p, when it is still the old holder's.
+func (t *tx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolder string) (bool, error) {
+	return t.update(ctx, "take over a purchase", `
+		UPDATE purchases SET holder = ?, lease_until = ?, amount = ?, currency = ?, updated_at = ?
+		WHERE id = ? AND status = 'created' AND holder = ? AND lease_until <= ?`,
+		key(p.Holder), stamp(p.LeaseUntil), p.Amount, p.Currency, stamp(p.UpdatedAt),
+		key(p.ID), key(oldHolder), stamp(p.UpdatedAt))
+}
+
+// SetPurchaseOrder turns the holder's claim into a pending purchase.
+func (t *tx) SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error) {
+	return t.update(ctx, "store the order of a purchase", `
+		UPDATE purchases SET status = 'pending', order_id = ?, holder = NULL, lease_until = NULL, updated_at = ?
+		WHERE id = ? AND status = 'created' AND holder = ?`, key(orderID), stamp(at), key(id), key(holder))
+}
+
+// DeletePurchaseClaim removes the holder's claim that got no order.
+func (t *tx) DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error) {
+	return t.update(ctx, "delete a claim", `DELETE FROM purchases WHERE id = ? AND status = 'created' AND holder = ?`, key(id), key(holder))
+}
+
+// FailPurchase moves pending to failed.
+func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, error) {
+	return t.update(ctx, "fail a purchase", `
+		UPDATE purchases SET status = 'failed', is_open = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, stamp(at), key(id))
+}
+
+// CompletePurchase moves created, pending or failed to completed, never refunded.
+// learning.ErrDuplicate when the payment completed another purchase.
+func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error) {
+	return t.update(ctx, "complete a purchase", `
+		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, holder = NULL, lease_until = NULL,
+			updated_at = ?, completed_at = ?
+		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), stamp(at), stamp(at), key(id))
+}

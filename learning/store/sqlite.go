@@ -1,0 +1,108 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+)
+
+var sqliteDialect = &dialect{
+	driver:     "sqlite",
+	begin:      "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
+	prepares:   true,
+	undoesDDL:  true,
+	migrations: sqliteFiles,
+
+	duplicate: func(err error) bool {
+		code := sqliteCode(err)
+		return code == codes.SQLITE_CONSTRAINT_UNIQUE || code == codes.SQLITE_CONSTRAINT_PRIMARYKEY
+	},
+	retry: func(err error) bool {
+		code := sqliteCode(err) & 0xff // without the detail
+		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
+	},
+	lost:    func(error) bool { return false },
+	unknown: func(error) bool { return false },
+}
+
+// sqliteCode is the extended result code of an error; 0 for other errors.
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+// openSQLite opens two pools on one file: one connection that writes, for which
+// database/sql queues the transactions in order, and several that read meanwhile
+// and cannot write.
+func openSQLite(path string, o options) (*Store, error) {
+	file, err := sqliteFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d := sqliteDialect
+	writer, err := sqlx.Open(d.driver, sqliteDSN(file))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	readers, err := sqlx.Open(d.driver, sqliteDSN(file, "query_only(1)"))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
+	}
+	if o.conns == 0 {
+		o.conns = max(4, runtime.GOMAXPROCS(0))
+	}
+	keepOpen(writer, 1)
+	keepOpen(readers, o.conns)
+	return &Store{dialect: d, writer: writer, pool: newPool(readers, d)}, nil
+}
+
+func keepOpen(db *sqlx.DB, conns int) {
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+}
+
+// sqliteFile is the absolute path of the database, since a connection is opened
+// when it is needed and the working directory may be another by then.
+func sqliteFile(path string) (string, error) {
+	switch {
+	case path == "" || path == ":memory:":
+		return "", errors.New("sqlite needs the path of a file: sqlite:path/to.db")
+	case strings.HasPrefix(path, "//"):
+		return "", errors.New("write a path right after the colon, without slashes that are not part of it: sqlite:path/to.db")
+	}
+	file, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	switch dir, err := os.Stat(filepath.Dir(file)); {
+	case err != nil:
+		return "", fmt.Errorf("the folder of %s: %w", path, err)
+	case !dir.IsDir():
+		return "", fmt.Errorf("%s is not in a folder", path)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return "", fmt.Errorf("%s is a folder", path)
+	}
+	return file, nil
+}
+
+// sqliteDSN sets every connection up. busy_timeout is for other processes only:
+// within this one nobody meets a lock.
+func sqliteDSN(file string, pragmas ...string) string {
+	q := url.Values{"_pragma": append(pragmas, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)")}
+	file = filepath.ToSlash(file)
+	if !strings.HasPrefix(file, "/") { // C:/…
+		file = "/" + file
+	}
+	return (&url.URL{Scheme: "file", Path: file, RawQuery: q.Encode()}).String()
+}

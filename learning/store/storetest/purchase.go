@@ -1,0 +1,308 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var purchaseTests = []test{
+	{"a purchase in any state comes back as it was stored", purchaseRoundTrip},
+	{"the longest ids fit", purchaseLimits},
+	{"a purchase that does not exist is ErrNoRecord", purchaseMissing},
+	{"there is one open purchase a person and course, beside any number of closed ones", purchaseOpen},
+	{"ids, orders and payments are of one purchase only", purchaseUnique},
+	{"an expired claim is taken over from its holder, once", purchaseTakeOver},
+	{"only the holder stores the order or removes the claim", purchaseHolder},
+	{"each transition starts from its states only", purchaseTransitions},
+	{"a completed or failed purchase makes room for another", purchaseRoom},
+	{"unpaid purchases are listed page by page, the oldest first, by id on a tie", purchaseUnpaid},
+}
+
+func purchaseRoundTrip(t *testing.T, w *world) {
+	for _, status := range statuses {
+		p := purchase(string(status), status)
+		p.CourseID = "course of " + p.ID
+		p.UpdatedAt = noon.Add(time.Microsecond)
+		w.add(p)
+		got, err := w.Purchase(t.Context(), p.ID)
+		equal(t, got, err, p)
+		if p.OrderID != "" {
+			got, err = w.PurchaseByOrder(t.Context(), p.OrderID)
+			equal(t, got, err, p)
+		}
+		got, err = w.OpenPurchase(t.Context(), p.UserID, p.CourseID)
+		if status.Open() {
+			equal(t, got, err, p)
+		} else {
+			missing(t, got, err)
+		}
+	}
+}
+
+func purchaseLimits(t *testing.T, w *world) {
+	p := purchase("p", learning.PurchaseCompleted)
+	p.ID, p.UserID, p.CourseID = long(10), long(47)+"abc", long(10)
+	p.OrderID, p.PaymentID, p.Amount = long(47)+"abc", long(47)+"xyz", learning.MaxCoursePrice
+	w.add(p)
+	got, err := w.PurchaseByOrder(t.Context(), p.OrderID)
+	equal(t, got, err, p)
+}
+
+func purchaseMissing(t *testing.T, w *world) {
+	w.add(purchase("p", learning.PurchaseCreated), purchase("q", learning.PurchaseFailed))
+	for _, id := range []string{"", "nobody", "P", "p ", "\xff"} {
+		got, err := w.Purchase(t.Context(), id)
+		missing(t, got, err)
+	}
+	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} { // a claim has no order: "" does not find it
+		got, err := w.PurchaseByOrder(t.Context(), id)
+		missing(t, got, err)
+	}
+	for _, id := range []string{"", "Student", "student "} {
+		got, err := w.OpenPurchase(t.Context(), id, "course")
+		missing(t, got, err)
+	}
+	got, err := w.OpenPurchase(t.Context(), "student", "another")
+	missing(t, got, err)
+}
+
+func purchaseOpen(t *testing.T, w *world) {
+	for _, status := range statuses {
+		w.add(purchase("1-"+string(status), status))
+		second := purchase("2-"+string(status), status)
+		if !status.Open() {
+			w.add(second)
+			continue
+		}
+		for _, other := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending} {
+			w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
+			})
+		}
+		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.CompletePurchase(ctx, "1-"+string(status), "paid-"+string(status), noon)
+		})
+	}
+	elsewhere := purchase("elsewhere", learning.PurchaseCreated)
+	elsewhere.CourseID = "another course"
+	somebody := purchase("somebody", learning.PurchaseCreated)
+	somebody.UserID = "somebody else"
+	w.add(purchase("again", learning.PurchaseCreated), elsewhere, somebody)
+}
+
+func purchaseUnique(t *testing.T, w *world) {
+	w.add(purchase("p", learning.PurchaseCompleted), purchase("claim", learning.PurchaseCreated))
+	sameID := purchase("p", learning.PurchaseFailed)
+	sameID.OrderID = "order-other"
+	sameOrder := purchase("q", learning.PurchaseFailed)
+	sameOrder.OrderID = "order-p"
+	samePayment := purchase("r", learning.PurchaseCompleted)
+	samePayment.PaymentID = "payment-p"
+	for _, p := range []learning.Purchase{sameID, sameOrder, samePayment} {
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
+	}
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		_, err := tx.SetPurchaseOrder(ctx, "claim", "holder", "order-p", noon)
+		return err
+	})
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		_, err := tx.CompletePurchase(ctx, "claim", "payment-p", noon)
+		return err
+	})
+	got, err := w.Purchase(t.Context(), "claim")
+	equal(t, got, err, purchase("claim", learning.PurchaseCreated))
+}
+
+func purchaseTakeOver(t *testing.T, w *world) {
+	w.add(purchase("p", learning.PurchaseCreated))
+	mine := purchase("p", learning.PurchaseCreated)
+	mine.Holder, mine.LeaseUntil, mine.Amount, mine.Currency = "second", noon.Add(2*time.Minute), 99_00, "EUR"
+	take := func(at time.Time, oldHolder string, want bool) {
+		t.Helper()
+		mine.UpdatedAt = at
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TakeOverPurchase(ctx, mine, oldHolder) })
+	}
+	expiry := noon.Add(time.Minute)
+	take(expiry.Add(-time.Microsecond), "holder", false)
+	take(expiry, "another", false)
+	got, err := w.Purchase(t.Context(), "p")
+	equal(t, got, err, purchase("p", learning.PurchaseCreated))
+	take(expiry, "holder", true)
+	got, err = w.Purchase(t.Context(), "p")
+	equal(t, got, err, mine)
+	mine.Holder = "third"
+	take(noon.Add(time.Hour), "holder", false)
+	take(noon.Add(time.Hour), "second", true)
+}
+
+func purchaseHolder(t *testing.T, w *world) {
+	w.add(purchase("p", learning.PurchaseCreated))
+	later := noon.Add(time.Second)
+	order := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetPurchaseOrder(ctx, "p", holder, "order", later) }
+	}
+	drop := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "p", holder) }
+	}
+	for _, other := range []string{"", "Holder", "another"} {
+		w.moves(false, order(other))
+		w.moves(false, drop(other))
+	}
+	w.moves(true, order("holder"))
+	want := purchase("p", learning.PurchasePending)
+	want.OrderID, want.UpdatedAt = "order", later
+	got, err := w.OpenPurchase(t.Context(), "student", "course")
+	equal(t, got, err, want)
+	w.moves(false, order("holder"))
+	w.moves(false, drop("holder"))
+
+	q := purchase("p2", learning.PurchaseCreated)
+	q.CourseID = "another"
+	w.add(q)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "p2", "holder") })
+	gone, err := w.Purchase(t.Context(), "p2")
+	missing(t, gone, err)
+}
+
+func purchaseTransitions(t *testing.T, w *world) {
+	later := noon.Add(time.Second)
+	transitions := []struct {
+		name string
+		from map[learning.PurchaseStatus]bool
+		move func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error)
+		then func(p learning.Purchase) learning.Purchase
+	}{
+		{
+			"take over", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
+			func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
+				p.Holder, p.UpdatedAt, p.LeaseUntil = "new", noon.Add(time.Hour), noon.Add(2*time.Hour)
+				return tx.TakeOverPurchase(ctx, p, "holder")
+			},
+			func(p learning.Purchase) learning.Purchase {
+				p.Holder, p.UpdatedAt, p.LeaseUntil = "new", noon.Add(time.Hour), noon.Add(2*time.Hour)
+				return p
+			},
+		},
+		{
+			"set order", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
+			func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
+				return tx.SetPurchaseOrder(ctx, p.ID, "holder", "new-"+p.ID, later)
+			},
+			func(p learning.Purchase) learning.Purchase {
+				p.Status, p.OrderID, p.Holder, p.LeaseUntil, p.UpdatedAt = learning.PurchasePending, "new-"+p.ID, "", time.Time{}, later
+				return p
+			},
+		},
+		{
+			"fail", map[learning.PurchaseStatus]bool{learning.PurchasePending: true},
+			func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
+				return tx.FailPurchase(ctx, p.ID, later)
+			},
+			func(p learning.Purchase) learning.Purchase {
+				p.Status, p.UpdatedAt = learning.PurchaseFailed, later
+				return p
+			},
+		},
+		{
+			"complete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true, learning.PurchasePending: true, learning.PurchaseFailed: true},
+			func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
+				return tx.CompletePurchase(ctx, p.ID, "paid-"+p.ID, later)
+			},
+			func(p learning.Purchase) learning.Purchase {
+				p.Status, p.PaymentID, p.Holder, p.LeaseUntil = learning.PurchaseCompleted, "paid-"+p.ID, "", time.Time{}
+				p.UpdatedAt, p.CompletedAt = later, later
+				return p
+			},
+		},
+		{
+			"delete claim", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
+			func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
+				return tx.DeletePurchaseClaim(ctx, p.ID, "holder")
+			},
+			nil,
+		},
+	}
+	for _, tr := range transitions {
+		for _, status := range statuses {
+			t.Run(tr.name+" from "+string(status), func(t *testing.T) {
+				p := purchase(tr.name+string(status), status)
+				p.CourseID = p.ID
+				w := &world{Store: w.Store, t: t}
+				w.add(p)
+				w.moves(tr.from[status], func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, p) })
+				got, err := w.Purchase(t.Context(), p.ID)
+				switch {
+				case !tr.from[status]:
+					equal(t, got, err, p)
+				case tr.then == nil:
+					missing(t, got, err)
+				default:
+					equal(t, got, err, tr.then(p))
+				}
+			})
+		}
+		t.Run(tr.name+" of nothing", func(t *testing.T) {
+			w := &world{Store: w.Store, t: t}
+			w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, learning.Purchase{ID: "nothing"}) })
+		})
+	}
+}
+
+func purchaseRoom(t *testing.T, w *world) {
+	w.add(purchase("1", learning.PurchasePending))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "1", noon) })
+	w.add(purchase("2", learning.PurchaseCreated))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "2", "holder") })
+	w.add(purchase("3", learning.PurchasePending))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CompletePurchase(ctx, "3", "paid", noon) })
+	w.add(purchase("4", learning.PurchaseCreated))
+	got, err := w.OpenPurchase(t.Context(), "student", "course")
+	equal(t, got, err, purchase("4", learning.PurchaseCreated))
+
+	// The first, given up, is completed by a late payment beside the open one.
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CompletePurchase(ctx, "1", "late", noon) })
+}
+
+func purchaseUnpaid(t *testing.T, w *world) {
+	from, to := noon, noon.Add(time.Hour)
+	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+		p := purchase(id, status)
+		p.CourseID, p.CreatedAt = id, at
+		w.add(p)
+		return p
+	}
+	at("too old", learning.PurchasePending, from.Add(-time.Microsecond))
+	at("too new", learning.PurchasePending, to)
+	at("claim", learning.PurchaseCreated, from)
+	at("paid", learning.PurchaseCompleted, from)
+	at("refunded", learning.PurchaseRefunded, from)
+	last := at("a last", learning.PurchasePending, to.Add(-time.Microsecond))
+	second := at("second", learning.PurchasePending, from)
+	first := at("first", learning.PurchaseFailed, from)
+	third := at("b third", learning.PurchasePending, from.Add(time.Microsecond))
+
+	all := []learning.Purchase{first, second, third, last}
+	list, err := w.UnpaidPurchases(t.Context(), from, to, learning.Purchase{}, 100)
+	equal(t, list, err, all)
+	for size := 1; size <= len(all); size++ {
+		var got []learning.Purchase
+		after := learning.Purchase{}
+		for {
+			page, err := w.UnpaidPurchases(t.Context(), from, to, after, size)
+			if err != nil || len(page) > size {
+				t.Fatalf("a page of %d, limited to %d: %v", len(page), size, err)
+			}
+			if len(page) == 0 {
+				break
+			}
+			got, after = append(got, page...), page[len(page)-1]
+		}
+		equal(t, got, nil, all)
+	}
+	// What is after a purchase from before the window is the whole window.
+	list, err = w.UnpaidPurchases(t.Context(), from, to, learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
+	equal(t, list, err, all)
+}

@@ -1,0 +1,187 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var userTests = []test{
+	{"a record comes back as it was stored", userRoundTrip},
+	{"the longest texts fit", userLimits},
+	{"somebody unknown or deleted is ErrNoRecord", userMissing},
+	{"the id of a person can be taken once", userDuplicate},
+	{"ids differ by case and by blanks at the end", userIDs},
+	{"the courses of a person are listed, the oldest enrolment first, by id on a tie", userEnrolled},
+	{"a record is overwritten unless it is newer", userUpdate},
+	{"a tombstone is scrubbed once, and stays", userScrub},
+	{"a tombstone can come without a record", userTombstone},
+	{"the standing has what is known of the record and of the role, each without the other", userStanding},
+	{"a role is replaced unless it is later", userRole},
+	{"a message is remembered until it is forgotten", userMessages},
+}
+
+func userRoundTrip(t *testing.T, w *world) {
+	u := user("u")
+	u.CreatedAt, u.ChangedAt = noon.Add(time.Microsecond), noon.Add(-time.Microsecond)
+	w.add(u, user("other"))
+	got, err := w.User(t.Context(), "u")
+	equal(t, got, err, u)
+	if got.CreatedAt != u.CreatedAt || got.ChangedAt != u.ChangedAt {
+		t.Errorf("times came back as %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt, u.CreatedAt, u.ChangedAt)
+	}
+}
+
+func userLimits(t *testing.T, w *world) {
+	u := learning.User{ID: long(47) + "abc", Name: long(200), Email: long(320), ImageURL: long(2000), CreatedAt: noon, ChangedAt: noon} // an id of 191 bytes
+	w.add(u)
+	got, err := w.User(t.Context(), u.ID)
+	equal(t, got, err, u)
+	empty := learning.User{ID: "empty", CreatedAt: noon, ChangedAt: noon}
+	w.add(empty)
+	got, err = w.User(t.Context(), "empty")
+	equal(t, got, err, empty)
+}
+
+func userMissing(t *testing.T, w *world) {
+	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	for _, id := range []string{"", "nobody", "gone", "gone ", "\xff", "' OR 1 = 1 --"} {
+		got, err := w.User(t.Context(), id)
+		missing(t, got, err)
+	}
+}
+
+func userDuplicate(t *testing.T, w *world) {
+	w.add(user("u"))
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+}
+
+func userIDs(t *testing.T, w *world) {
+	w.add(user("user_A"), user("user_a"))
+	for _, id := range []string{"user_A", "user_a"} {
+		got, err := w.User(t.Context(), id)
+		equal(t, got, err, user(id))
+	}
+	for _, id := range []string{"user_a ", "USER_A", "user%", "userXa"} {
+		got, err := w.User(t.Context(), id)
+		missing(t, got, err)
+		standing, err := w.Standing(t.Context(), id)
+		equal(t, standing, err, learning.Standing{})
+	}
+}
+
+func userEnrolled(t *testing.T, w *world) {
+	w.add(user("u"), user("other"))
+	enroll := func(course string, at time.Time) {
+		w.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course, CreatedAt: at})
+	}
+	enroll("late", noon.Add(time.Second))
+	enroll("b", noon)
+	enroll("a", noon)
+	enroll("early", noon.Add(-time.Microsecond))
+	want := user("u")
+	want.Enrolled = []string{"early", "a", "b", "late"}
+	got, err := w.User(t.Context(), "u")
+	equal(t, got, err, want)
+	got, err = w.User(t.Context(), "other")
+	equal(t, got, err, user("other"))
+}
+
+func userUpdate(t *testing.T, w *world) {
+	w.add(user("u"), user("other"))
+	steps := []struct {
+		at   time.Time
+		want bool
+	}{{noon, true}, {noon.Add(-time.Microsecond), false}, {noon.Add(time.Microsecond), true}, {noon, false}}
+	want := user("u")
+	for i, step := range steps {
+		u := learning.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new", ChangedAt: step.at, CreatedAt: noon.Add(time.Hour)}
+		w.moves(step.want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, u) })
+		if step.want {
+			want = u
+			want.CreatedAt = noon // of the first
+		}
+		got, err := w.User(t.Context(), "u")
+		equal(t, got, err, want)
+	}
+	got, err := w.User(t.Context(), "other")
+	equal(t, got, err, user("other"))
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
+}
+
+func userScrub(t *testing.T, w *world) {
+	w.add(user("u"))
+	scrub := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) }
+	w.moves(true, scrub)
+	w.moves(false, scrub)
+	got, err := w.User(t.Context(), "u")
+	missing(t, got, err)
+	s, err := w.Standing(t.Context(), "u")
+	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
+
+	late := user("u")
+	late.ChangedAt = noon.Add(time.Hour)
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
+	s, err = w.Standing(t.Context(), "u")
+	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
+}
+
+func userTombstone(t *testing.T, w *world) {
+	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	s, err := w.Standing(t.Context(), "gone")
+	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
+}
+
+func userStanding(t *testing.T, w *world) {
+	check := func(want learning.Standing) {
+		t.Helper()
+		got, err := w.Standing(t.Context(), "u")
+		equal(t, got, err, want)
+	}
+	decision := learning.Decision{Role: learning.Educator, At: noon}
+	check(learning.Standing{})
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", decision) })
+	check(learning.Standing{Decision: decision})
+	w.add(user("u"))
+	check(learning.Standing{Known: true, Name: "Name of u", Decision: decision})
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
+	check(learning.Standing{Known: true, Name: "Name of u"})
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // again: no error
+}
+
+func userRole(t *testing.T, w *world) {
+	decide := func(role learning.Role, at time.Time, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateRole(ctx, "u", learning.Decision{Role: role, At: at})
+		})
+	}
+	decide(learning.Admin, noon, false)
+	first := learning.Decision{Role: learning.Student, At: noon}
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
+	decide(learning.Admin, noon.Add(-time.Microsecond), false)
+	decide(learning.Educator, noon, true)
+	decide(learning.Admin, noon.Add(time.Microsecond), true)
+	s, err := w.Standing(t.Context(), "u")
+	equal(t, s, err, learning.Standing{Decision: learning.Decision{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
+}
+
+func userMessages(t *testing.T, w *world) {
+	remember := func(id string, at time.Time) func(ctx context.Context, tx learning.Tx) error {
+		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertMessage(ctx, id, at) }
+	}
+	w.do(remember("old", noon.Add(-time.Microsecond)))
+	w.do(remember("new", noon))
+	w.do(remember("NEW", noon))
+	w.fails(learning.ErrDuplicate, remember("new", noon.Add(time.Hour)))
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteMessages(ctx, noon) })
+	w.do(remember("old", noon))
+	w.fails(learning.ErrDuplicate, remember("new", noon))
+}

@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// noon is the time of most rows: with microseconds, none of which may be lost.
+var noon = time.Date(2026, 3, 14, 12, 0, 0, 123_456_000, time.UTC)
+
+// world is an empty store with shorthands for tests.
+type world struct {
+	learning.Store
+	t *testing.T
+}
+
+// do runs a transaction that has to succeed.
+func (w *world) do(fn func(ctx context.Context, tx learning.Tx) error) {
+	w.t.Helper()
+	if err := w.try(fn); err != nil {
+		w.t.Fatalf("transaction: %v", err)
+	}
+}
+
+// try runs a transaction.
+func (w *world) try(fn func(ctx context.Context, tx learning.Tx) error) error {
+	ctx := w.t.Context()
+	return w.InTx(ctx, func(tx learning.Tx) error { return fn(ctx, tx) })
+}
+
+// fails runs a transaction that has to end with an error.
+func (w *world) fails(want error, fn func(ctx context.Context, tx learning.Tx) error) {
+	w.t.Helper()
+	if err := w.try(fn); !errors.Is(err, want) {
+		w.t.Errorf("transaction ended with %v, want %v", err, want)
+	}
+}
+
+// moves runs one transition and checks whether it reports to have been made.
+func (w *world) moves(want bool, transition func(ctx context.Context, tx learning.Tx) (bool, error)) {
+	w.t.Helper()
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		moved, err := transition(ctx, tx)
+		if err == nil && moved != want {
+			w.t.Errorf("transition made: %v, want %v", moved, want)
+		}
+		return err
+	})
+}
+
+// add stores rows of any kind, each in a transaction of its own.
+func (w *world) add(rows ...any) {
+	w.t.Helper()
+	for _, row := range rows {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return insert(ctx, tx, row) })
+	}
+}
+
+func insert(ctx context.Context, tx learning.Tx, row any) error {
+	switch row := row.(type) {
+	case learning.Course:
+		return tx.InsertCourse(ctx, row, nil)
+	case learning.User:
+		return tx.InsertUser(ctx, row)
+	case learning.Purchase:
+		return tx.InsertPurchase(ctx, row)
+	case learning.Enrollment:
+		return tx.InsertEnrollment(ctx, row)
+	default:
+		return fmt.Errorf("storetest: a row of %T", row)
+	}
+}
+
+// equal compares a result with what is expected.
+func equal[T any](t testing.TB, got T, err error, want T) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("got the error %v", err)
+	} else if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("got what differs from what is wanted (-want +got):\n%s", diff)
+	}
+}
+
+// missing checks that something that is read is not there.
+func missing[T any](t testing.TB, got T, err error) {
+	t.Helper()
+	if !errors.Is(err, learning.ErrNoRecord) {
+		t.Errorf("got %+v and the error %v, want ErrNoRecord", got, err)
+	}
+}
+
+// course is a published one, with a value in every field.
+func course(id string) learning.Course {
+	return learning.Course{
+		ID: id, Title: "Course " + id, Description: "About " + id, Thumbnail: id + ".png",
+		Price: 499_00, Discount: 12_50, Published: true, Educator: learning.Person{ID: "educator", Name: learning.UnknownUser},
+		Ratings: learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
+		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+	}
+}
+
+// user is a record with a value in every field.
+func user(id string) learning.User {
+	return learning.User{ID: id, Name: "Name of " + id, Email: id + "@example.com", ImageURL: "https://img.example.com/" + id,
+		CreatedAt: noon, ChangedAt: noon}
+}
+
+// purchase is one by "student" of "course" in any state, with the fields that go
+// with the state. A claim is held by "holder" until a minute after noon.
+func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
+	p := learning.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63, Currency: "INR",
+		Status: status, CreatedAt: noon, UpdatedAt: noon}
+	if status == learning.PurchaseCreated {
+		p.Holder, p.LeaseUntil = "holder", noon.Add(time.Minute)
+		return p
+	}
+	p.OrderID = "order-" + id
+	if status == learning.PurchaseCompleted || status == learning.PurchaseRefunded {
+		p.PaymentID, p.CompletedAt = "payment-"+id, noon
+	}
+	return p
+}
+
+// statuses are all states of a purchase.
+var statuses = []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseCompleted,
+	learning.PurchaseFailed, learning.PurchaseRefunded}
+
+// long is text of exactly n code points that take four bytes each: a column counted
+// in bytes, or in a character set of three, has no room for it.
+func long(n int) string { return strings.Repeat("🎓", n) }

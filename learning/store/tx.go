@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// How often a transaction is run until it is given up, and how long the pause
+// before another try can be, which doubles from the first to the last.
+const (
+	maxTries   = 8
+	firstPause = 2 * time.Millisecond
+	lastPause  = 50 * time.Millisecond
+)
+
+// ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and never
+// answered: it may have taken effect or not. See the package's comment for what a
+// caller does.
+var ErrUnknownOutcome = errors.New("store: COMMIT was not answered; the transaction may have taken effect or not")
+
+// InTx runs fn in one transaction, as [learning.Store] says. When another
+// transaction was in the way (deadlock, lock time-out, busy, a conflict found at
+// COMMIT), or the connection broke before COMMIT, all of it is done again, at most
+// 8 times and within ctx.
+//
+// fn must use its tx and nothing else of the store: on SQLite there is one writing
+// connection, and fn is using it. After a statement has failed (not found a row is
+// no failure) every other statement of the transaction fails the same way, and so
+// does InTx even if fn returns nil: on MySQL a deadlock has ended the transaction,
+// and what follows would take effect by itself.
+//
+// ctx bounds the wait for a connection, the statements and the pauses. Once it is
+// done the transaction is rolled back; a COMMIT that is under way is waited for.
+func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return s.inTx(ctx, func(t *tx) error { return fn(t) })
+}
+
+func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error {
+	for try := 0; ; try++ {
+		t := newTx(s.dialect)
+		again, err := s.try(ctx, t, fn)
+		if err == nil {
+			for _, hook := range t.hooks {
+				hook()
+			}
+			return nil
+		}
+		if !again || try+1 == maxTries || !pause(ctx, min(firstPause<<try, lastPause)) {
+			return err
+		}
+	}
+}
+
+// pause waits for a random part of d ("full jitter"), so that those who collided
+// do not do it again; it is false when ctx is done before.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(rand.N(d))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// try runs the transaction once. It speaks SQL on a connection instead of using
+// *sql.Tx because that one rolls back in the background when ctx is done: here the
+// transaction is over when try returns, however it ends.
+func (s *Store) try(ctx context.Context, t *tx, fn func(t *tx) error) (again bool, err error) {
+	conn, err := s.writer.Connx(ctx)
+	if err != nil {
+		return false, fmt.Errorf("wait for a connection: %w", err)
+	}
+	defer conn.Close()
+	committed := false
+	defer func() {
+		if !committed { // also when fn panics
+			rollback(ctx, conn)
+		}
+	}()
+
+	if again, err = t.begin(ctx, conn); err != nil {
+		return again, err
+	}
+	err = fn(t)
+	if t.failed != nil {
+		return t.canRepeat(t.failed), first(err, t.failed)
+	}
+	if err = first(err, ctx.Err()); err != nil {
+		return false, err
+	}
+	again, err = t.commit(ctx)
+	committed = err == nil
+	return again, err
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rollback ends a transaction, even when ctx is done. A connection on which that
+// fails is thrown away, which ends the transaction too.
+func rollback(ctx context.Context, conn *sqlx.Conn) {
+	if _, err := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}
+
+// tx is one run of a transaction. It implements learning.Tx.
+type tx struct {
+	reader
+	conn    *sqlx.Conn
+	dialect *dialect
+	failed  error // of the first statement that failed
+	hooks   []func()
+}
+
+var _ learning.Tx = (*tx)(nil)
+
+func newTx(d *dialect) *tx {
+	t := &tx{dialect: d}
+	t.reader = reader{t}
+	return t
+}
+
+func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error) {
+	t.conn = conn
+	_, err = conn.ExecContext(ctx, t.dialect.begin)
+	return t.canRepeat(err), t.dialect.fail(ctx, "begin a transaction", err)
+}
+
+// commit is not cancelled half way. Here a lost connection means that the outcome
+// is not known, unless the driver says that nothing was sent.
+func (t *tx) commit(ctx context.Context) (again bool, err error) {
+	_, err = t.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.Is(err, driver.ErrBadConn) || t.dialect.retry(err):
+		return true, fmt.Errorf("commit: %w", err)
+	case t.dialect.unknown(err):
+		return false, fmt.Errorf("%w (%w)", ErrUnknownOutcome, err)
+	default:
+		return false, fmt.Errorf("commit: %w", err)
+	}
+}
+
+// canRepeat tells whether a failure before COMMIT is one that another run may not
+// meet.
+func (t *tx) canRepeat(err error) bool {
+	return err != nil && (t.dialect.retry(err) || t.dialect.lost(err))
+}
+
+// AfterCommit registers what happens once the transaction is committed.
+func (t *tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
+
+func (t *tx) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	return t.statement(ctx, doing, func() error { return noRows(t.conn.GetContext(ctx, dest, query, args...)) })
+}
+
+func (t *tx) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	return t.statement(ctx, doing, func() error { return noRows(t.conn.SelectContext(ctx, dest, query, args...)) })
+}
+
+// exec runs a statement that writes, and counts the rows that it found.
+func (t *tx) exec(ctx context.Context, doing, query string, args ...any) (n int64, err error) {
+	err = t.statement(ctx, doing, func() error {
+		n, err = affected(t.conn.ExecContext(ctx, query, args...))
+		return err
+	})
+	return n, err
+}
+
+func (t *tx) engine() *dialect { return t.dialect }
+
+// insert adds a row.
+func (t *tx) insert(ctx context.Context, doing, query string, args ...any) error {
+	_, err := t.exec(ctx, doing, query, args...)
+	return err
+}
+
+// update changes the row that its WHERE describes, and tells whether it was there.
+func (t *tx) update(ctx context.Context, doing, query string, args ...any) (bool, error) {
+	n, err := t.exec(ctx, doing, query, args...)
+	return n > 0, err
+}
+
+// statement runs one statement, unless one has failed before.
+func (t *tx) statement(ctx context.Context, doing string, run func() error) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	err := t.dialect.fail(ctx, doing, run())
+	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+		t.failed = err
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// User reads a record with the courses the person is enrolled in, the oldest
+// enrolment first. Somebody deleted is learning.ErrNoRecord.
+func (r reader) User(ctx context.Context, id string) (learning.User, error) {
+	var rows []struct { // one for each enrolment, or one
+		ID        string      `db:"id"`
+		Name      string      `db:"name"`
+		Email     string      `db:"email"`
+		ImageURL  string      `db:"image_url"`
+		CreatedAt stamp       `db:"created_at"`
+		ChangedAt stamp       `db:"changed_at"`
+		CourseID  optionalKey `db:"course_id"`
+	}
+	const doing = "read a user"
+	err := r.q.list(ctx, doing, &rows, `
+		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
+		FROM users u LEFT JOIN enrollments e ON e.user_id = u.id
+		WHERE u.id = ? AND u.deleted_at IS NULL
+		ORDER BY e.created_at, e.course_id`, key(id))
+	if err != nil {
+		return learning.User{}, err
+	}
+	if len(rows) == 0 {
+		return learning.User{}, noRecord(doing)
+	}
+	first := rows[0]
+	u := learning.User{ID: first.ID, Name: first.Name, Email: first.Email, ImageURL: first.ImageURL,
+		CreatedAt: first.CreatedAt.time(), ChangedAt: first.ChangedAt.time()}
+	for _, row := range rows {
+		if row.CourseID != "" {
+			u.Enrolled = append(u.Enrolled, string(row.CourseID))
+		}
+	}
+	return u, nil
+}
+
+// Standing reads what is known of an id; nothing known is no error. The record and
+// the role can each be there without the other.
+func (r reader) Standing(ctx context.Context, userID string) (learning.Standing, error) {
+	var rows []struct {
+		IsRole bool   `db:"is_role"`
+		Text   string `db:"text"`
+		At     stamp  `db:"at"`
+	}
+	err := r.q.list(ctx, "read the standing of a user", &rows, `
+		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
+		UNION ALL
+		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
+	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+		return learning.Standing{}, err
+	}
+	var s learning.Standing
+	for _, row := range rows {
+		if row.IsRole {
+			s.Decision = learning.Decision{Role: learning.Role(row.Text), At: row.At.time()}
+		} else {
+			s.Known, s.Deleted, s.Name = true, !row.At.time().IsZero(), row.Text
+		}
+	}
+	return s, nil
+}
+
+// UpdateUser overwrites the record of somebody who is not deleted, unless it is
+// newer than u.ChangedAt; it tells whether it did.
+func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
+	return t.update(ctx, "update a user", `
+		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
+		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
+		u.Name, u.Email, u.ImageURL, stamp(u.ChangedAt), key(u.ID), stamp(u.ChangedAt))
+}
+
+// InsertUser adds a record, or a tombstone when u.DeletedAt is set.
+func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
+	return t.insert(ctx, "insert a user", `
+		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		key(u.ID), u.Name, u.Email, u.ImageURL, stamp(u.CreatedAt), stamp(u.ChangedAt), optional(u.DeletedAt))
+}
+
+// ScrubUser makes a tombstone of a record that is none yet: name, address and image
+// are gone; it tells whether it did.
+func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
+	return t.update(ctx, "scrub a user", `
+		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
+		WHERE id = ? AND deleted_at IS NULL`, stamp(at), stamp(at), key(id))
+}
+
+// UpdateRole replaces a decision that is not later; it tells whether it did.
+func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.Decision) (bool, error) {
+	return t.update(ctx, "update a role", `UPDATE roles SET role = ?, decided_at = ? WHERE user_id = ? AND decided_at <= ?`,
+		string(d.Role), stamp(d.At), key(userID), stamp(d.At))
+}
+
+// InsertRole stores the first decision for a person.
+func (t *tx) InsertRole(ctx context.Context, userID string, d learning.Decision) error {
+	return t.insert(ctx, "insert a role", `INSERT INTO roles (user_id, role, decided_at) VALUES (?, ?, ?)`,
+		key(userID), string(d.Role), stamp(d.At))
+}
+
+// DeleteRole forgets a decision.
+func (t *tx) DeleteRole(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
+	return err
+}
+
+// InsertMessage remembers a webhook message; learning.ErrDuplicate when it was seen.
+func (t *tx) InsertMessage(ctx context.Context, id string, at time.Time) error {
+	return t.insert(ctx, "remember a message", `INSERT INTO webhook_messages (id, received_at) VALUES (?, ?)`, key(id), stamp(at))
+}
+
+// DeleteMessages forgets the messages that came before a time.
+func (t *tx) DeleteMessages(ctx context.Context, before time.Time) error {
+	_, err := t.exec(ctx, "forget old messages", `DELETE FROM webhook_messages WHERE received_at < ?`, stamp(before))
+	return err
+}
