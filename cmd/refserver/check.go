@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/identity"
+)
+
+// minSecret is the shortest secret that is taken, in bytes: below that somebody
+// has written "secret" or "changeme".
+const minSecret = 16
+
+// problems collects what is wrong with the settings, so that an operator reads it
+// all at once. No line repeats a value that may be secret.
+type problems struct{ lines []string }
+
+func (p *problems) say(flag, format string, args ...any) {
+	p.lines = append(p.lines, fmt.Sprintf("%s (--%s) %s", variable(flag), flag, fmt.Sprintf(format, args...)))
+}
+
+// missing tells whether a value is missing, and says so.
+func (p *problems) missing(flag, value, what string) bool {
+	if value == "" {
+		p.say(flag, "is missing: %s", what)
+	}
+	return value == ""
+}
+
+func (p *problems) err() error {
+	if len(p.lines) == 0 {
+		return nil
+	}
+	return errors.New("the settings need attention:\n  " + strings.Join(p.lines, "\n  "))
+}
+
+// check returns one error for everything that the given checks find.
+func (s *Settings) check(checks ...func(*Settings, *problems)) error {
+	var p problems
+	if s.Env != development && s.Env != "production" {
+		p.say("env", "is %q: it must be development or production", s.Env)
+	}
+	for _, check := range checks {
+		check(s, &p)
+	}
+	return p.err()
+}
+
+// forServing are the checks of everything that a server needs.
+var forServing = []func(*Settings, *problems){
+	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkProxies, (*Settings).checkLater,
+}
+
+func (s *Settings) checkAddresses(p *problems) {
+	if _, port, err := net.SplitHostPort(s.Addr); err != nil || !isPort(port) {
+		p.say("addr", "is %q: it must be [host]:port, such as :3000", s.Addr)
+	}
+	if s.production() || s.FrontendOrigin != "" {
+		p.origin("frontend-origin", s.FrontendOrigin)
+	}
+	if s.production() || s.PublicURL != "" {
+		p.address("public-url", s.PublicURL, "the URL under which this server is reached, such as https://api.example.org")
+	}
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n < 1<<16
+}
+
+// origin checks what browsers send as Origin: scheme, host and a port that is not
+// the usual one, in lower case.
+func (p *problems) origin(flag, value string) {
+	const example = "the origin of the front end, such as https://learn.example.org"
+	if p.missing(flag, value, example) {
+		return
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || value != strings.ToLower(u.Scheme+"://"+u.Host) {
+		p.say(flag, "is %q: it must be %s, in lower case and with nothing after the host", value, example)
+	}
+}
+
+// address checks a URL that is needed.
+func (p *problems) address(flag, value, what string) {
+	if p.missing(flag, value, what) {
+		return
+	}
+	if u, err := provider.URL(value); err != nil || u.RawQuery != "" {
+		p.say(flag, "cannot be used: it must be an absolute http or https URL without a query: %s", what)
+	}
+}
+
+// secret checks a secret that is needed.
+func (p *problems) secret(flag, value, what string) {
+	if !p.missing(flag, value, what) && len(value) < minSecret {
+		p.say(flag, "is too short: it must have at least %d characters", minSecret)
+	}
+}
+
+func (s *Settings) checkDatabase(p *problems) {
+	const forms = "it must be sqlite:path/to/file.db or mysql://user:password@host:3306/name"
+	switch scheme, rest, _ := strings.Cut(s.Database, ":"); {
+	case scheme == "sqlite" && rest != "":
+	case scheme == "mysql":
+		u, err := url.Parse(s.Database)
+		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+			p.say("database", "is not understood: %s; special characters of user and password are percent-encoded", forms)
+		}
+	default:
+		p.say("database", "is not understood: %s", forms)
+	}
+}
+
+func (s *Settings) checkMedia(p *problems) {
+	if strings.Contains(s.Media, "://") {
+		p.say("media", "is a URL: this version keeps media in a directory only; buckets come with a later version")
+		return
+	}
+	if info, err := os.Stat(s.Media); err == nil && !info.IsDir() {
+		p.say("media", "is %q, which is a file: it must be a directory; one that does not exist is made", s.Media)
+	}
+}
+
+// checkCurrency asks the platform, which has the rule. It needs a store for that,
+// but does not use it.
+func (s *Settings) checkCurrency(p *problems) {
+	if _, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency)); err != nil {
+		p.say("currency", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
+	}
+}
+
+func (s *Settings) checkIdentity(p *problems) {
+	i := s.Identity
+	if !s.production() && !i.set() {
+		return // the sandbox
+	}
+	p.address("identity-jwks-url", i.JWKSURL, "where the identity provider publishes its keys, such as https://id.example.org/.well-known/jwks.json")
+	p.missing("identity-issuer", i.Issuer, "the iss of the identity provider's tokens, such as https://id.example.org")
+	p.address("identity-api-url", i.APIURL, "the base of the identity provider's API, such as https://api.id.example.org")
+	p.secret("identity-api-key", i.APIKey, "the secret key of the identity provider's API")
+	const what = "the signing secret of the identity provider's webhooks, which begins with whsec_"
+	if p.missing("identity-webhook-secret", strings.Join(list(i.WebhookSecret), ""), what) {
+		return
+	}
+	if _, err := identity.NewMessages(list(i.WebhookSecret)...); err != nil {
+		p.say("identity-webhook-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "identity: "))
+	}
+}
+
+func (s *Settings) checkGateway(p *problems) {
+	g := s.Gateway
+	if !s.production() && !g.set() {
+		return // the sandbox
+	}
+	p.address("gateway-url", g.URL, "the base of the payment gateway's API, such as https://api.gateway.example.org")
+	p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway")
+	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
+	secrets := list(g.WebhookSecret)
+	if len(secrets) == 0 {
+		p.missing("gateway-webhook-secret", "", "the signing secret of the payment gateway's webhooks")
+	}
+	for _, secret := range secrets {
+		p.secret("gateway-webhook-secret", secret, "")
+	}
+}
+
+func (s *Settings) checkProxies(p *problems) {
+	for _, part := range list(s.TrustedProxies) {
+		if _, err := netip.ParsePrefix(part); err != nil {
+			p.say("trusted-proxies", "has %q: it must be CIDRs with commas between them, such as 10.0.0.0/8 or 203.0.113.7/32", part)
+		}
+	}
+}
+
+// checkLater refuses what is documented and not there yet: silence would let an
+// operator believe that it works.
+func (s *Settings) checkLater(p *problems) {
+	for _, later := range []struct{ flag, value, what string }{
+		{"redis-url", s.RedisURL, "shared rate limits; each server counts in its own memory"},
+		{"metrics-addr", s.MetricsAddr, "metrics"},
+		{"ai-url", s.AI.URL, "AI"},
+		{"ai-api-key", s.AI.APIKey, "AI"},
+		{"ai-model", s.AI.Model, "AI"},
+		{"fonts", s.Fonts, "certificates"},
+	} {
+		if later.value != "" {
+			p.say(later.flag, "must not be set: this version does not have it yet (%s)", later.what)
+		}
+	}
+}
