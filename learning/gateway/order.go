@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+const (
+	maxAnswer  = 1 << 20 // bytes
+	maxReceipt = 40      // characters
+	maxNote    = 256     // characters
+)
+
+// errNonsense is said without quoting the answer.
+var errNonsense = errors.New("the gateway's answer is not what was asked for")
+
+// order is one on the wire, asked for and answered.
+type order struct {
+	ID       string      `json:"id,omitempty"`
+	Amount   int64       `json:"amount"` // in the smallest unit
+	Currency string      `json:"currency"`
+	Receipt  string      `json:"receipt,omitempty"`
+	Notes    *orderNotes `json:"notes,omitempty"`
+}
+
+type orderNotes struct {
+	PurchaseID  string `json:"purchaseId"`
+	CourseTitle string `json:"courseTitle"`
+}
+
+// CreateOrder implements [learning.OrderBook] as POST {URL}/v1/orders. An order
+// is believed when it has an id and is for the amount and currency that were
+// asked for. A failure does not mean that there is no order: its answer may have
+// been lost.
+func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, error) {
+	id, err := c.createOrder(ctx, o)
+	if err != nil {
+		return "", fmt.Errorf("create an order: %w", err)
+	}
+	return id, nil
+}
+
+func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, error) {
+	if o.PurchaseID == "" || cut(o.PurchaseID, maxReceipt) != o.PurchaseID {
+		return "", fmt.Errorf("the purchase id must have 1 to %d characters to be a receipt", maxReceipt)
+	}
+	if o.Amount <= 0 {
+		return "", errors.New("the amount must be more than zero")
+	}
+	asked := order{Amount: int64(o.Amount), Currency: o.Currency, Receipt: o.PurchaseID,
+		Notes: &orderNotes{PurchaseID: o.PurchaseID, CourseTitle: cut(o.Title, maxNote)}}
+	var got struct { // not order: its notes may be of any shape, and are not needed
+		ID       string `json:"id"`
+		Amount   int64  `json:"amount"`
+		Currency string `json:"currency"`
+	}
+	if err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), asked, &got); err != nil {
+		return "", err
+	}
+	switch {
+	case got.ID == "" || strings.Contains(got.ID, "|"): // see VerifyPayment
+		return "", fmt.Errorf("%w: it has no usable order id", errNonsense)
+	case got.Amount != asked.Amount || got.Currency != asked.Currency:
+		return "", fmt.Errorf("%w: its amount or currency differs", errNonsense)
+	}
+	return got.ID, nil
+}
+
+// ask sends a question, with a JSON body unless it is nil, and reads the answer.
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, body, answer any) error {
+	var sent bytes.Buffer
+	if body != nil {
+		if err := json.NewEncoder(&sent).Encode(body); err != nil {
+			return err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, method, u.String(), &sent)
+	if err != nil {
+		return err
+	}
+	r.SetBasicAuth(c.keyID, c.keySecret)
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	got, err := provider.Do(c.http, r, maxAnswer)
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(got, answer) != nil {
+		return fmt.Errorf("%w: it cannot be read", errNonsense)
+	}
+	return nil
+}
+
+// cut shortens a text to at most n code points.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,156 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/gateway"
+)
+
+var newOrder = learning.NewOrder{Amount: 169_915, Currency: "INR", PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}
+
+func says(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
+}
+
+func TestCreateOrderAsksForExactlyThis(t *testing.T) {
+	var got []string
+	c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
+		id, secret, _ := r.BasicAuth()
+		body, _ := io.ReadAll(r.Body)
+		got = []string{r.Method, r.RequestURI, id, secret, r.Header.Get("Content-Type"), string(body)}
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, `{"id":"order_1","entity":"order","amount":169915,"currency":"INR","notes":[],"attempts":0}`)
+	})
+	id, err := c.CreateOrder(t.Context(), newOrder)
+	if err != nil || id != "order_1" {
+		t.Errorf("got %q, %v", id, err)
+	}
+	want := []string{"POST", "/v1/orders", keyID, keySecret, "application/json",
+		`{"amount":169915,"currency":"INR","receipt":"0197f3a2-0000-7000-8000-000000000001",` +
+			`"notes":{"purchaseId":"0197f3a2-0000-7000-8000-000000000001","courseTitle":"Sailing \u0026 knots"}}` + "\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheTitleIsCutToTheGatewaysLimit(t *testing.T) {
+	for title, want := range map[string]string{
+		"":                              "",
+		strings.Repeat("a", 256):        strings.Repeat("a", 256),
+		strings.Repeat("a", 257):        strings.Repeat("a", 256),
+		strings.Repeat("学", 300):        strings.Repeat("学", 256),
+		strings.Repeat("a", 255) + "🎓x": strings.Repeat("a", 255) + "🎓",
+	} {
+		var sent string
+		c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			sent = string(body)
+			_, _ = io.WriteString(w, `{"id":"order_1","amount":169915,"currency":"INR"}`)
+		})
+		o := newOrder
+		o.Title = title
+		if _, err := c.CreateOrder(t.Context(), o); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(sent, `"courseTitle":"`+want+`"}`) {
+			t.Errorf("%.10q of %d bytes: sent %s", title, len(title), sent)
+		}
+	}
+}
+
+func TestAnOrderThatCannotBeIsNotAskedFor(t *testing.T) {
+	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("the gateway was asked") })
+	for name, change := range map[string]func(*learning.NewOrder){
+		"a receipt of 41 characters": func(o *learning.NewOrder) { o.PurchaseID = strings.Repeat("x", 41) },
+		"no receipt":                 func(o *learning.NewOrder) { o.PurchaseID = "" },
+		"nothing to pay":             func(o *learning.NewOrder) { o.Amount = 0 },
+		"less than nothing":          func(o *learning.NewOrder) { o.Amount = -1 },
+	} {
+		o := newOrder
+		change(&o)
+		if id, err := c.CreateOrder(t.Context(), o); err == nil || id != "" {
+			t.Errorf("%s: got %q, %v", name, id, err)
+		}
+	}
+}
+
+// Whatever is not plainly the order that was asked for is no order.
+func TestAnAnswerThatIsNotTheOrderIsAnError(t *testing.T) {
+	for name, body := range map[string]string{
+		"another amount":         `{"id":"order_sesame","amount":169914,"currency":"INR"}`,
+		"amount in major units":  `{"id":"order_sesame","amount":1699.15,"currency":"INR"}`,
+		"amount a string":        `{"id":"order_sesame","amount":"169915","currency":"INR"}`,
+		"amount beyond counting": `{"id":"order_sesame","amount":1e30,"currency":"INR"}`,
+		"no amount":              `{"id":"order_sesame","currency":"INR"}`,
+		"another currency":       `{"id":"order_sesame","amount":169915,"currency":"USD"}`,
+		"currency in lower case": `{"id":"order_sesame","amount":169915,"currency":"inr"}`,
+		"no currency":            `{"id":"order_sesame","amount":169915}`,
+		"no id":                  `{"amount":169915,"currency":"INR"}`,
+		"empty id":               `{"id":"","amount":169915,"currency":"INR"}`,
+		"id null":                `{"id":null,"amount":169915,"currency":"INR"}`,
+		"id a number":            `{"id":7,"amount":169915,"currency":"INR"}`,
+		"id with a bar":          `{"id":"order|sesame","amount":169915,"currency":"INR"}`,
+		"an error with 200":      `{"error":{"code":"BAD_REQUEST_ERROR","description":"sesame"}}`,
+		"null":                   `null`,
+		"a list":                 `[]`,
+		"a string":               `"sesame"`,
+		"nothing":                ``,
+		"HTML":                   `<html>sesame</html>`,
+		"cut off":                `{"id":"order_sesame","amount":169915,"curr`,
+		"two answers":            `{"id":"order_sesame","amount":169915,"currency":"INR"}{}`,
+		"too large":              `{"id":"order_sesame","amount":169915,"currency":"INR"}` + strings.Repeat(" ", 1<<20),
+	} {
+		id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder)
+		if err == nil || id != "" || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: got %q, %v", name, id, err)
+		}
+	}
+}
+
+func TestAGatewayThatFailsIsAnErrorThatSaysHow(t *testing.T) {
+	answers := map[string]http.HandlerFunc{
+		"hung up": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"in time": func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that somebody left
+			<-r.Context().Done()
+		},
+		"status 302": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/sesame", http.StatusFound) },
+	}
+	for _, status := range []int{400, 401, 404, 409, 429, 500, 502, 503} {
+		answers[fmt.Sprint("status ", status)] = func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"id":"order_1","amount":169915,"currency":"INR","items":[],"sesame":1}`)
+		}
+	}
+	for want, h := range answers {
+		c := newGateway(t, h, gateway.WithTimeout(100*time.Millisecond))
+		if id, err := c.CreateOrder(t.Context(), newOrder); err == nil || id != "" || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: CreateOrder got %q, %v", want, id, err)
+		}
+		if list, err := c.Payments(t.Context(), "order_1"); err == nil || list != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: Payments got %v, %v", want, list, err)
+		}
+	}
+}
+
+func TestAQuestionEndsWithItsCaller(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := newGateway(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		cancel()
+		<-r.Context().Done()
+	})
+	if _, err := c.CreateOrder(ctx, newOrder); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// payment is one on the wire.
+type payment struct {
+	ID             string `json:"id"`
+	OrderID        string `json:"order_id"`
+	Amount         int64  `json:"amount"` // in the smallest unit
+	AmountRefunded int64  `json:"amount_refunded"`
+	Currency       string `json:"currency"`
+	Status         string `json:"status"`        // created, authorized, captured, refunded, failed
+	RefundStatus   string `json:"refund_status"` // "", partial, full
+	Notes          notes  `json:"notes"`
+}
+
+// Payments implements [learning.OrderBook] as GET {URL}/v1/orders/{id}/payments.
+// An answer without a list, or with a payment that has no id or belongs to another
+// order, is an error: taken for "unpaid" it would cost somebody a course.
+func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
+	list, err := c.payments(ctx, orderID)
+	if err != nil {
+		return nil, fmt.Errorf("list the payments of an order: %w", err)
+	}
+	return list, nil
+}
+
+func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
+	if orderID == "" || strings.Trim(orderID, ".") == "" { // dots would be another path
+		return nil, errors.New("not an id of an order")
+	}
+	var got struct {
+		Items []payment `json:"items"`
+	}
+	u := c.base.JoinPath("v1/orders", url.PathEscape(orderID), "payments")
+	if err := c.ask(ctx, http.MethodGet, u, nil, &got); err != nil {
+		return nil, err
+	}
+	if got.Items == nil {
+		return nil, fmt.Errorf("%w: it has no list", errNonsense)
+	}
+	list := make([]learning.Payment, 0, len(got.Items))
+	for _, p := range got.Items {
+		if p.ID == "" || (p.OrderID != "" && p.OrderID != orderID) {
+			return nil, fmt.Errorf("%w: a payment has no id or belongs to another order", errNonsense)
+		}
+		list = append(list, p.of(orderID))
+	}
+	return list, nil
+}
+
+func (p payment) of(orderID string) learning.Payment {
+	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: learning.Money(p.Amount), Currency: p.Currency, Captured: p.kept()}
+}
+
+// kept tells whether the money is there. Part of it given back, as a favour, does
+// not undo a purchase; all of it does, also while the status still says captured.
+func (p payment) kept() bool {
+	return p.Status == "captured" && p.RefundStatus != "full" && (p.AmountRefunded <= 0 || p.AmountRefunded < p.Amount)
+}
+
+// notes are what somebody wrote onto a payment, the browser included. The gateway
+// sends an object, or [] when there are none; of what is in it, only a text under
+// purchaseId counts.
+type notes struct{ purchaseID string }
+
+// UnmarshalJSON never fails: odd notes are no notes.
+func (n *notes) UnmarshalJSON(b []byte) error {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(b, &object) == nil {
+		_ = json.Unmarshal(object["purchaseId"], &n.purchaseID)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package gateway_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/gateway"
+)
+
+// Made by openssl, so that both sides cannot be wrong alike:
+//
+//	printf 'order_1|pay_1' | openssl dgst -sha256 -hmac 'sesame of the key'
+const (
+	opensslPayment = "3656f919343a503b1a0200289093fc09ef84d3a7f1f8160d82fcfcb72d7c780e"
+	opensslWebhook = "27ed0d2ece54f83e32f1592e8637033b9579f765994f40f9ce5fcae990ad7c85"
+)
+
+func hmacHex(secret, message string) string {
+	m := hmac.New(sha256.New, []byte(secret))
+	m.Write([]byte(message))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+// wrong are signatures that are never right, made from one that is.
+func wrong(right string) map[string]string {
+	flipped := strings.Map(func(r rune) rune {
+		if r == '0' {
+			return '1'
+		}
+		return '0'
+	}, right)
+	bytes, _ := hex.DecodeString(right)
+	return map[string]string{
+		"none": "", "one character": "a", "half": right[:32], "all but one": right[:63], "one more": right + "0", "twice": right + right,
+		"very long": strings.Repeat(right, 20_000), "zeros": strings.Repeat("0", 64), "changed": flipped, "last changed": right[:63] + string(right[63]^1),
+		"uppercase": strings.ToUpper(right), "raw bytes": string(bytes), "with space before": " " + right, "with line break": right + "\n",
+		"with 0x": "0x" + right, "with sha256=": "sha256=" + right, "not hex": strings.Repeat("z", 64), "NUL": right[:63] + "\x00", "wide": strings.Repeat("ａ", 64),
+	}
+}
+
+func TestASignatureMadeElsewhereIsBelieved(t *testing.T) {
+	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("sesame of the hooks"))
+	if !c.VerifyPayment("order_1", "pay_1", opensslPayment) {
+		t.Error("the payment's signature is refused")
+	}
+	if !c.VerifyWebhook([]byte(`{"event":"payment.captured"}`), opensslWebhook) {
+		t.Error("the webhook's signature is refused")
+	}
+}
+
+func TestAWrongPaymentSignatureIsFalseWhateverItsLength(t *testing.T) {
+	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("hooks"))
+	right := hmacHex(keySecret, "order_1|pay_1")
+	if !c.VerifyPayment("order_1", "pay_1", right) {
+		t.Error("the right one is refused")
+	}
+	for name, signature := range wrong(right) {
+		if c.VerifyPayment("order_1", "pay_1", signature) {
+			t.Errorf("%s is believed", name)
+		}
+	}
+	for name, signature := range map[string]string{
+		"of another order":    hmacHex(keySecret, "order_2|pay_1"),
+		"of another payment":  hmacHex(keySecret, "order_1|pay_2"),
+		"of both swapped":     hmacHex(keySecret, "pay_1|order_1"),
+		"without the bar":     hmacHex(keySecret, "order_1pay_1"),
+		"with another secret": hmacHex("hooks", "order_1|pay_1"),
+		"with the public id":  hmacHex(keyID, "order_1|pay_1"),
+		"with no secret":      hmacHex("", "order_1|pay_1"),
+	} {
+		if c.VerifyPayment("order_1", "pay_1", signature) {
+			t.Errorf("one %s is believed", name)
+		}
+	}
+}
+
+// One signature must not stand for two pairs of ids.
+func TestAnIDWithABarIsRefused(t *testing.T) {
+	c := newClient(t, "https://pay.example.com")
+	for _, ids := range [][2]string{{"a|b", "c"}, {"a", "b|c"}, {"", "pay_1"}, {"order_1", ""}, {"|", "|"}, {"", ""}} {
+		if c.VerifyPayment(ids[0], ids[1], hmacHex(keySecret, ids[0]+"|"+ids[1])) {
+			t.Errorf("%q is believed", ids)
+		}
+	}
+}
+
+func TestAWebhookIsBelievedWithAnyOfItsSecretsAndItsExactBody(t *testing.T) {
+	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("new", "old"))
+	body := `{"event":"payment.captured","note":"é ` + "\u2028" + `"}` + "\n"
+	for _, secret := range []string{"new", "old"} {
+		if !c.VerifyWebhook([]byte(body), hmacHex(secret, body)) {
+			t.Errorf("signed with the %s secret: refused", secret)
+		}
+	}
+	for _, other := range []string{body + " ", strings.TrimSpace(body), strings.Replace(body, "é", `\u00e9`, 1), ""} {
+		if c.VerifyWebhook([]byte(other), hmacHex("new", body)) {
+			t.Errorf("another body is believed: %q", other)
+		}
+	}
+	for name, signature := range wrong(hmacHex("new", body)) {
+		if c.VerifyWebhook([]byte(body), signature) {
+			t.Errorf("%s is believed", name)
+		}
+	}
+	for _, secret := range []string{"", "oldest", keySecret, "new,old"} {
+		if c.VerifyWebhook([]byte(body), hmacHex(secret, body)) {
+			t.Errorf("signed with %q: believed", secret)
+		}
+	}
+}
+
+func TestWithoutAWebhookSecretNoWebhookIsBelieved(t *testing.T) {
+	c := newClient(t, "https://pay.example.com")
+	for _, signature := range []string{"", hmacHex("", "{}"), hmacHex(keySecret, "{}")} {
+		if c.VerifyWebhook([]byte("{}"), signature) {
+			t.Errorf("%q is believed", signature)
+		}
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	c := newClient(f, "https://pay.example.com", gateway.WithWebhookSecrets("hooks"))
+	f.Add("order_1", "pay_1", "00")
+	f.Add("a|b", "c", strings.Repeat("0", 64))
+	f.Fuzz(func(t *testing.T, order, payment, signature string) {
+		right := hmacHex(keySecret, order+"|"+payment)
+		bad := order == "" || payment == "" || strings.Contains(order+payment, "|")
+		if c.VerifyPayment(order, payment, right) == bad {
+			t.Error("the right signature has the wrong answer")
+		}
+		if signature != right && c.VerifyPayment(order, payment, signature) {
+			t.Error("a wrong payment signature is believed")
+		}
+		if signature != hmacHex("hooks", order) && c.VerifyWebhook([]byte(order), signature) {
+			t.Error("a wrong webhook signature is believed")
+		}
+	})
+}
