@@ -1,0 +1,183 @@
+package media
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/openlectern/learning/internal/provider"
+)
+
+// incoming is where files are written before they get their names. Its own name
+// begins with a dot, so that nothing in it is ever served.
+const (
+	incoming  = ".incoming"
+	abandoned = time.Hour // after this long nobody writes to a file in it any more
+)
+
+// Disk keeps files in a folder, and is the [http.Handler] that serves them: see
+// [Disk.ServeHTTP]. It is safe for concurrent use, also by several processes in
+// one folder. It is a [learning.Media].
+type Disk struct {
+	root     *os.Root
+	base     string
+	notFound http.Handler
+}
+
+// Option changes a [Disk] from its defaults.
+type Option func(*Disk)
+
+// WithNotFound sets who answers for a name that is not there; without it the
+// answer is the platform's own 404 in JSON.
+func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h } }
+
+// NewDisk opens a folder, and makes it when it is not there. The base URL is where
+// browsers find its files: absolute, http or https. What was left half-written by
+// a crash more than an hour ago is removed.
+func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
+	base, err := provider.URL(baseURL)
+	if err != nil || base.RawQuery != "" {
+		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("media: make the folder: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("media: open the folder: %w", err)
+	}
+	d := &Disk{root: root, base: strings.TrimRight(base.String(), "/"), notFound: http.HandlerFunc(routeNotFound)}
+	for _, opt := range opts {
+		opt(d)
+	}
+	if err := d.sweep(); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("media: prepare the folder: %w", err)
+	}
+	return d, nil
+}
+
+// Close lets go of the folder. Nothing can be kept or served afterwards.
+func (d *Disk) Close() error { return d.root.Close() }
+
+// URL implements [learning.Media].
+func (d *Disk) URL(name string) string {
+	return d.base + (&url.URL{Path: "/" + name}).EscapedPath()
+}
+
+// Put implements [learning.Media]: when it returns without an error, the file is
+// on the disk for good. It fails on a name that is taken ([fs.ErrExist]) or may
+// not be, and on a content type that is not the one of the name's extension.
+func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
+	known, err := typeOf(name)
+	switch {
+	case err != nil:
+	case known != contentType:
+		err = errors.New("media: the content type is not that of the extension")
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	default:
+		err = d.put(name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("keep a file: %w", err)
+	}
+	return nil
+}
+
+func (d *Disk) put(name string, data []byte) error {
+	temporary := path.Join(incoming, rand.Text())
+	defer d.root.Remove(temporary) // there only when something failed
+	if err := d.write(temporary, data); err != nil {
+		return err
+	}
+	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if _, err := d.root.Lstat(name); err == nil {
+		return fs.ErrExist
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := d.root.Rename(temporary, name); err != nil {
+		return err
+	}
+	return d.syncFolders(name)
+}
+
+func (d *Disk) write(name string, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolders makes a new name last: it is an entry of its folder, which may
+// itself be a new entry, and so on up.
+func (d *Disk) syncFolders(name string) error {
+	if runtime.GOOS == "windows" { // cannot, and need not
+		return nil
+	}
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		f, err := d.root.Open(dir)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil || dir == "." {
+			return err
+		}
+	}
+}
+
+// Delete implements [learning.Media].
+func (d *Disk) Delete(_ context.Context, name string) error {
+	if _, err := typeOf(name); err != nil {
+		return fmt.Errorf("remove a file: %w", err)
+	}
+	if err := d.root.Remove(name); err != nil && !missing(err) {
+		return fmt.Errorf("remove a file: %w", err)
+	}
+	return nil
+}
+
+// missing tells whether a failure means that there is no such file; a file where
+// a folder should be is one reason.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// sweep makes the folder of incoming files and removes those that a crash left.
+func (d *Disk) sweep() error {
+	if err := d.root.MkdirAll(incoming, 0o755); err != nil {
+		return err
+	}
+	left, err := fs.ReadDir(d.root.FS(), incoming)
+	if err != nil {
+		return err
+	}
+	for _, entry := range left {
+		info, err := entry.Info()
+		if err == nil && time.Since(info.ModTime()) > abandoned {
+			err = d.root.Remove(path.Join(incoming, entry.Name()))
+		}
+		if err != nil && !missing(err) { // another process may have been faster
+			return err
+		}
+	}
+	return nil
+}

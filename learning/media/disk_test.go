@@ -1,0 +1,280 @@
+package media_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/media"
+)
+
+var _ learning.Media = (*media.Disk)(nil)
+
+const base = "https://learn.example.com/media"
+
+func newDisk(t testing.TB, opts ...media.Option) (d *media.Disk, dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "new", "media")
+	return openDisk(t, dir, opts...), dir
+}
+
+func openDisk(t testing.TB, dir string, opts ...media.Option) *media.Disk {
+	t.Helper()
+	d, err := media.NewDisk(dir, base, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// files lists what is in a folder, with contents.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		short, _ := filepath.Rel(dir, name)
+		found[filepath.ToSlash(short)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestAFileIsKeptUnderItsNameAndNothingIsLeftBesides(t *testing.T) {
+	d, dir := newDisk(t)
+	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e.pdf": "application/pdf"} {
+		if err := d.Put(t.Context(), name, contentType, []byte(name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want := map[string]string{"a.png": "a.png", "b.jpg": "b.jpg", "c.jpeg": "c.jpeg", "d.webp": "d.webp", "2026/11/e.pdf": "2026/11/e.pdf"}
+	if diff := cmp.Diff(want, files(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	for name := range want {
+		for range 2 { // one that is not there is no error
+			if err := d.Delete(t.Context(), name); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if left := files(t, dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	if err := d.Put(t.Context(), "f.png", "image/png", []byte("f")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Delete(t.Context(), "f.png/under-a-file.png"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Browsers keep a file for a year: what it holds must not change.
+func TestANameIsUsedOnce(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "a.png", "image/png", []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(t.Context(), "a.png", "image/png", []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"a.png": "first"}, files(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// badNames lead out of the folder, into what is half-written, or to what a
+// browser would run.
+var badNames = []string{
+	"", ".", "..", "/", "a", "a.", ".png", "a.svg", "a.html", "a.png.html", "a.PNG", "a.gif", "a.png/", "a.png ", "../a.png", "../../etc/passwd", "x/../a.png", "./a.png",
+	"x//a.png", "/a.png", "//a.png", "x/./a.png", ".a.png", ".incoming/a.png", "x/.y/a.png", `..\a.png`, `x\a.png`, "C:a.png", "C:/a.png", "a.png:b.png", "a\x00.png", "a\n.png",
+	"a\x7f.png", "a\xff.png", strings.Repeat("a", 200) + ".png", strings.Repeat("a/", 100) + "b.png",
+}
+
+func TestANameThatMayNotBeIsRefused(t *testing.T) {
+	d, dir := newDisk(t)
+	outside := filepath.Join(filepath.Dir(dir), "a.png")
+	if err := os.WriteFile(outside, []byte("outside"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range badNames {
+		if err := d.Put(t.Context(), name, "image/png", []byte("x")); err == nil {
+			t.Errorf("%q was kept", name)
+		}
+		if err := d.Delete(t.Context(), name); err == nil {
+			t.Errorf("%q was removed", name)
+		}
+	}
+	if left := files(t, dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	if content, err := os.ReadFile(outside); err != nil || string(content) != "outside" {
+		t.Errorf("the file outside: %q, %v", content, err)
+	}
+}
+
+func TestATypeThatIsNotTheExtensionsIsRefused(t *testing.T) {
+	d, dir := newDisk(t)
+	for _, contentType := range []string{"", "image/jpeg", "text/html", "image/svg+xml", "image/PNG"} {
+		if err := d.Put(t.Context(), "a.png", contentType, []byte("x")); err == nil {
+			t.Errorf("%q was kept", contentType)
+		}
+	}
+	if left := files(t, dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestNothingIsKeptForACallerWhoHasLeft(t *testing.T) {
+	d, dir := newDisk(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.Put(ctx, "a.png", "image/png", []byte("x")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if left := files(t, dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestAFailureLeavesNothingBehind(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "file.png", "image/png", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(t.Context(), "file.png/a.png", "image/png", []byte("x")); err == nil { // no folder
+		t.Error("no error")
+	}
+	if diff := cmp.Diff(map[string]string{"file.png": "x"}, files(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(t.Context(), "b.png", "image/png", []byte("x")); err == nil {
+		t.Error("kept in a closed folder")
+	}
+}
+
+func TestALinkLeadsNowhere(t *testing.T) {
+	d, dir := newDisk(t)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
+		t.Skipf("left out, since this system makes no links: %v", err)
+	}
+	if err := d.Put(t.Context(), "out/a.png", "image/png", []byte("x")); err == nil {
+		t.Error("kept through a link")
+	}
+	if left := files(t, outside); len(left) != 0 {
+		t.Errorf("left outside: %v", left)
+	}
+}
+
+func TestWhatACrashLeftIsRemovedWhenItIsOld(t *testing.T) {
+	_, dir := newDisk(t)
+	write := func(name string, age time.Duration) {
+		name = filepath.Join(dir, ".incoming", name)
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("OLD", 61*time.Minute)
+	write("NEW", 59*time.Minute)
+	openDisk(t, dir)
+	if diff := cmp.Diff(map[string]string{".incoming/NEW": "half"}, files(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Many write at once: each file is whole, and of one name there is one winner.
+func TestCrowdsDoNotMixFiles(t *testing.T) {
+	d, dir := newDisk(t)
+	var crowd sync.WaitGroup
+	var failed atomic.Int32
+	for i := range 20 {
+		name := strconv.Itoa(i) + ".png"
+		crowd.Go(func() {
+			if d.Put(t.Context(), name, "image/png", []byte(strings.Repeat(name, 10_000))) != nil {
+				failed.Add(1)
+			}
+		})
+	}
+	crowd.Wait()
+	got := files(t, dir)
+	for name, content := range got {
+		if content != strings.Repeat(name, 10_000) {
+			t.Errorf("%s is not whole", name)
+		}
+	}
+	if len(got) != 20 || failed.Load() != 0 {
+		t.Errorf("%d files, %d failures", len(got), failed.Load())
+	}
+}
+
+func TestTheURLIsEscaped(t *testing.T) {
+	for _, slash := range []string{"", "/"} {
+		d, err := media.NewDisk(t.TempDir(), base+slash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		for name, want := range map[string]string{
+			"0197f3a2.png": base + "/0197f3a2.png", "2026/a.pdf": base + "/2026/a.pdf", "a b?c#d%.png": base + "/a%20b%3Fc%23d%25.png", "学.png": base + "/%E5%AD%A6.png",
+		} {
+			if got := d.URL(name); got != want {
+				t.Errorf("%s: got %s, want %s", name, got, want)
+			}
+		}
+	}
+}
+
+func TestADiskRefusesWhatCannotBeRight(t *testing.T) {
+	for _, address := range []string{"", "/media", "learn.example.com/media", "ftp://learn.example.com", "https://learn.example.com/?a=b", "https://learn.example.com/#a"} {
+		if _, err := media.NewDisk(t.TempDir(), address); err == nil {
+			t.Errorf("%q: no error", address)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := media.NewDisk(file, base); err == nil {
+		t.Error("a file as folder: no error")
+	}
+}
+
+func TestWhatIsKeptCanBeReadByOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("left out: this system has no permission bits")
+	}
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "a.png", "image/png", nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "a.png"))
+	if err != nil || info.Mode().Perm()&0o133 != 0 || info.Mode().Perm()&0o400 == 0 {
+		t.Errorf("got %v, %v", info.Mode(), err)
+	}
+}

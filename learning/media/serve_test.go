@@ -1,0 +1,242 @@
+package media_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/media"
+)
+
+func ask(d *media.Disk, method, target string, header map[string]string) *http.Response {
+	r := httptest.NewRequest(method, target, nil)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	http.StripPrefix("/media/", d).ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The content is HTML on purpose: a type is never guessed.
+const content = "<html><script>alert(1)</script>"
+
+func TestAFileIsServedAsItsNameSaysAndCanDoNothing(t *testing.T) {
+	d, _ := newDisk(t)
+	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "x/y z.pdf": "application/pdf"} {
+		if err := d.Put(t.Context(), name, contentType, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		for method, want := range map[string]string{"GET": content, "HEAD": ""} {
+			res := ask(d, method, strings.TrimPrefix(d.URL(name), "https://learn.example.com"), nil)
+			if got := body(t, res); res.StatusCode != 200 || got != want {
+				t.Errorf("%s %s: status %d, body %q", method, name, res.StatusCode, got)
+			}
+			got := map[string]string{}
+			for header := range maps.Keys(res.Header) {
+				got[header] = res.Header.Get(header)
+			}
+			if _, err := http.ParseTime(got["Last-Modified"]); err != nil {
+				t.Errorf("%s %s: Last-Modified: %v", method, name, err)
+			}
+			delete(got, "Last-Modified")
+			wanted := map[string]string{
+				"Content-Type": contentType, "Content-Length": fmt.Sprint(len(content)), "Accept-Ranges": "bytes", "X-Content-Type-Options": "nosniff",
+				"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "public, max-age=31536000, immutable",
+			}
+			if diff := cmp.Diff(wanted, got); diff != "" {
+				t.Errorf("%s %s: %s", method, name, diff)
+			}
+		}
+	}
+}
+
+func TestPartsAndUnchangedFilesAreUnderstood(t *testing.T) {
+	d, _ := newDisk(t)
+	if err := d.Put(t.Context(), "a.png", "image/png", []byte("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	for _, c := range []struct {
+		header, value, want string
+		status              int
+	}{
+		{"Range", "bytes=2-4", "234", 206},
+		{"Range", "bytes=-3", "789", 206},
+		{"Range", "bytes=99-", "invalid range: failed to overlap\n", 416},
+		{"Range", "lines=1", "invalid range\n", 416},
+		{"If-Modified-Since", later, "", 304},
+		{"If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "0123456789", 200},
+	} {
+		res := ask(d, "GET", "/media/a.png", map[string]string{c.header: c.value})
+		if got := body(t, res); res.StatusCode != c.status || got != c.want {
+			t.Errorf("%s %s: status %d, %q", c.header, c.value, res.StatusCode, got)
+		}
+		if c.status == 416 && res.Header.Get("Cache-Control") != "" {
+			t.Error("a refusal may be kept for a year")
+		}
+	}
+}
+
+func TestWhatIsNotThereIs404WithoutAnythingOfAFile(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "folder/a.png", "image/png", []byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b.txt", "folder/c.html", ".hidden.png", ".incoming/d.png", "../outside.png"} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Symlink(filepath.Join(dir, "..", "outside.png"), filepath.Join(dir, "out.png"))
+	_ = os.Symlink("a.png", filepath.Join(dir, "folder", "link.png"))
+	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder.png/", "folder/a.png/", "folder/a.png/b.png", "out.png", "folder/link.png", "b.txt", "folder/c.html",
+		".hidden.png", ".incoming/d.png", "../outside.png", strings.Repeat("a", 5000) + ".png"}, badNames...)
+	for _, name := range names {
+		for _, method := range []string{"GET", "HEAD"} {
+			r := httptest.NewRequest(method, "/", nil)
+			r.URL = &url.URL{Path: name}
+			w := httptest.NewRecorder()
+			d.ServeHTTP(w, r)
+			want := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}}
+			if diff := cmp.Diff(want, w.Header()); diff != "" || w.Code != 404 || w.Body.String() != `{"success":false,"message":"Route not found"}` {
+				t.Errorf("%s %.50q: status %d, %s\n%s", method, name, w.Code, w.Body, diff)
+			}
+		}
+	}
+}
+
+// The same over a real server, where a path can be written in more than one way.
+func TestAPathDoesNotLeadOutHoweverItIsWritten(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.StripPrefix("/media/", d))
+	t.Cleanup(s.Close)
+	for _, path := range []string{"../outside.png", "%2e%2e/outside.png", "..%2foutside.png", "%2e%2e%2foutside.png", "..%5coutside.png", "x/..%2f..%2foutside.png", "%2f" + filepath.Join(dir, "..", "outside.png"), "%00/../outside.png"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.URL.Opaque = "/media/" + path // sent as it is
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := body(t, res)
+		_ = res.Body.Close()
+		if res.StatusCode != 404 || strings.Contains(got, "outside") {
+			t.Errorf("%s: status %d, %s", path, res.StatusCode, got)
+		}
+	}
+}
+
+func TestAnotherMethodIs405(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "a.png", "image/png", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"} {
+		res := ask(d, method, "/media/a.png", nil)
+		if got := body(t, res); res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD" || got != `{"success":false,"message":"Method not allowed"}` {
+			t.Errorf("%s: status %d, %s", method, res.StatusCode, got)
+		}
+	}
+	if len(files(t, dir)) != 1 {
+		t.Error("the file is gone")
+	}
+}
+
+func TestAFailingDiskIs500(t *testing.T) {
+	d, _ := newDisk(t)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	res := ask(d, "GET", "/media/a.png", nil)
+	if got := body(t, res); res.StatusCode != 500 || got != `{"success":false,"message":"An unexpected error occurred"}` || res.Header.Get("Cache-Control") != "" {
+		t.Errorf("status %d, %s", res.StatusCode, got)
+	}
+}
+
+func TestAHostMayAnswerForWhatIsNotThere(t *testing.T) {
+	d, _ := newDisk(t, media.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })))
+	for _, target := range []string{"/media/absent.png", "/media/absent.html"} {
+		if res := ask(d, "GET", target, nil); res.StatusCode != http.StatusTeapot {
+			t.Errorf("%s: status %d", target, res.StatusCode)
+		}
+	}
+}
+
+func FuzzServe(f *testing.F) {
+	d, dir := newDisk(f)
+	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	f.Add("../outside.png")
+	f.Add(`..\outside.png`)
+	f.Add("x/a.png")
+	f.Fuzz(func(t *testing.T, name string) {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.URL = &url.URL{Path: name}
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r)
+		if w.Code != 404 {
+			t.Errorf("%q: status %d, %s", name, w.Code, w.Body)
+		}
+	})
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "media")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+
+	disk, err := media.NewDisk(dir, "https://learn.example.com/media")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer disk.Close()
+	mux := http.NewServeMux()
+	mux.Handle("/media/", http.StripPrefix("/media/", disk))
+
+	if err := disk.Put(context.Background(), "0197f3a2.png", "image/png", []byte("\x89PNG")); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(disk.URL("0197f3a2.png"))
+
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest("GET", disk.URL("0197f3a2.png"), nil))
+	fmt.Println(w.Code, w.Header().Get("Content-Type"), w.Header().Get("X-Content-Type-Options"))
+	// Output:
+	// https://learn.example.com/media/0197f3a2.png
+	// 200 image/png nosniff
+}
