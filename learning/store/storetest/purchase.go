@@ -123,7 +123,9 @@ func purchaseTakeOver(t *testing.T, w *world) {
 	take := func(at time.Time, oldHolder string, want bool) {
 		t.Helper()
 		mine.UpdatedAt = at
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TakeOverPurchase(ctx, mine, oldHolder) })
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.TakeOverPurchase(ctx, mine, oldHolder)
+		})
 	}
 	expiry := noon.Add(time.Minute)
 	take(expiry.Add(-time.Microsecond), "holder", false)
@@ -142,10 +144,14 @@ func purchaseHolder(t *testing.T, w *world) {
 	w.add(purchase("p", learning.PurchaseCreated))
 	later := noon.Add(time.Second)
 	order := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetPurchaseOrder(ctx, "p", holder, "order", later) }
+		return func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.SetPurchaseOrder(ctx, "p", holder, "order", later)
+		}
 	}
 	drop := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "p", holder) }
+		return func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeletePurchaseClaim(ctx, "p", holder)
+		}
 	}
 	for _, other := range []string{"", "Holder", "another"} {
 		w.moves(false, order(other))
@@ -162,7 +168,9 @@ func purchaseHolder(t *testing.T, w *world) {
 	q := purchase("p2", learning.PurchaseCreated)
 	q.CourseID = "another"
 	w.add(q)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "p2", "holder") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeletePurchaseClaim(ctx, "p2", "holder")
+	})
 	gone, err := w.Purchase(t.Context(), "p2")
 	missing(t, gone, err)
 }
@@ -246,7 +254,9 @@ func purchaseTransitions(t *testing.T, w *world) {
 		}
 		t.Run(tr.name+" of nothing", func(t *testing.T) {
 			w := &world{Store: w.Store, t: t}
-			w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, learning.Purchase{ID: "nothing"}) })
+			w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+				return tr.move(ctx, tx, learning.Purchase{ID: "nothing"})
+			})
 		})
 	}
 }
@@ -255,15 +265,21 @@ func purchaseRoom(t *testing.T, w *world) {
 	w.add(purchase("1", learning.PurchasePending))
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "1", noon) })
 	w.add(purchase("2", learning.PurchaseCreated))
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchaseClaim(ctx, "2", "holder") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeletePurchaseClaim(ctx, "2", "holder")
+	})
 	w.add(purchase("3", learning.PurchasePending))
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CompletePurchase(ctx, "3", "paid", noon) })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.CompletePurchase(ctx, "3", "paid", noon)
+	})
 	w.add(purchase("4", learning.PurchaseCreated))
 	got, err := w.OpenPurchase(t.Context(), "student", "course")
 	equal(t, got, err, purchase("4", learning.PurchaseCreated))
 
 	// The first, given up, is completed by a late payment beside the open one.
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CompletePurchase(ctx, "1", "late", noon) })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.CompletePurchase(ctx, "1", "late", noon)
+	})
 }
 
 func purchaseUnpaid(t *testing.T, w *world) {

@@ -1,0 +1,278 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var concurrencyTests = []test{
+	{"of 50 who complete one purchase at once, one does, and enrols once", raceComplete},
+	{"of 50 completions by the same payment, one takes place", raceSamePayment},
+	{"of 20 who open a purchase at once, one does", raceOpen},
+	{"of 20 who take over a claim at once, one does", raceTakeOver},
+	{"of 20 who store the same message, enrolment or user at once, one does", raceInsert},
+	{"50 enrolments at once are all counted", raceCount},
+	{"two transactions that block each other both succeed", raceDeadlock},
+	{"those who wait for a transaction stop waiting when their context ends", raceWait},
+	{"lists are read while they are written, and are whole", raceRead},
+}
+
+// race runs fn n times at once, and counts how often it reported a win. Every
+// error but ErrDuplicate, which is a way to lose, fails the test.
+func (w *world) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error)) int {
+	w.t.Helper()
+	var wins atomic.Int64
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			won := false
+			err := w.try(func(ctx context.Context, tx learning.Tx) (err error) {
+				won, err = fn(ctx, tx, i)
+				return err
+			})
+			switch {
+			case errors.Is(err, learning.ErrDuplicate):
+			case err != nil:
+				w.t.Errorf("number %d: %v", i, err)
+			case won:
+				wins.Add(1)
+			}
+		})
+	}
+	close(start)
+	all.Wait()
+	return int(wins.Load())
+}
+
+func (w *world) students(courseID string) int {
+	w.t.Helper()
+	c, err := w.Course(w.t.Context(), courseID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c.Students
+}
+
+// complete is the transaction that a payment starts.
+func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string) (bool, error) {
+	moved, err := tx.CompletePurchase(ctx, p.ID, paymentID, noon)
+	if err != nil || !moved {
+		return false, err
+	}
+	if err := tx.CountEnrollment(ctx, p.CourseID); err != nil {
+		return false, err
+	}
+	return true, tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: noon})
+}
+
+func raceComplete(t *testing.T, w *world) {
+	p := purchase("p", learning.PurchasePending)
+	w.add(course("course"), p)
+	var winner atomic.Value
+	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		payment := fmt.Sprint("payment-", i)
+		tx.AfterCommit(func() {
+			if got, err := w.Purchase(t.Context(), "p"); err == nil && got.PaymentID == payment {
+				winner.Store(payment)
+			}
+		})
+		return complete(ctx, tx, p, payment)
+	})
+	if got := w.students("course") - course("course").Students; wins != 1 || got != 1 {
+		t.Errorf("%d won, and %d students were counted", wins, got)
+	}
+	got, err := w.Purchase(t.Context(), "p")
+	if err != nil || got.Status != learning.PurchaseCompleted || got.PaymentID != winner.Load() {
+		t.Errorf("the purchase is %+v (%v), won by %v", got, err, winner.Load())
+	}
+}
+
+func raceSamePayment(t *testing.T, w *world) {
+	w.add(course("course"))
+	purchases := make([]learning.Purchase, 50)
+	for i := range purchases {
+		purchases[i] = purchase(fmt.Sprint(i), learning.PurchaseFailed)
+		purchases[i].UserID = fmt.Sprint("student-", i)
+		w.add(purchases[i])
+	}
+	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return complete(ctx, tx, purchases[i], "the same")
+	})
+	if got := w.students("course") - course("course").Students; wins != 1 || got != 1 {
+		t.Errorf("%d won, and %d students were counted", wins, got)
+	}
+}
+
+func raceOpen(t *testing.T, w *world) {
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return true, tx.InsertPurchase(ctx, purchase(fmt.Sprint(i), learning.PurchaseCreated))
+	})
+	if _, err := w.OpenPurchase(t.Context(), "student", "course"); wins != 1 || err != nil {
+		t.Errorf("%d won; reading the open purchase: %v", wins, err)
+	}
+}
+
+func raceTakeOver(t *testing.T, w *world) {
+	w.add(purchase("p", learning.PurchaseCreated))
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		mine := purchase("p", learning.PurchaseCreated)
+		mine.Holder, mine.UpdatedAt, mine.LeaseUntil = fmt.Sprint(i), noon.Add(time.Hour), noon.Add(2*time.Hour)
+		return tx.TakeOverPurchase(ctx, mine, "holder")
+	})
+	if wins != 1 {
+		t.Errorf("%d won", wins)
+	}
+}
+
+func raceInsert(t *testing.T, w *world) {
+	inserts := map[string]func(ctx context.Context, tx learning.Tx) error{
+		"message": func(ctx context.Context, tx learning.Tx) error { return tx.InsertMessage(ctx, "m", noon) },
+		"user":    func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) },
+		"enrolment": func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
+		},
+	}
+	for name, insert := range inserts {
+		wins := w.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return true, insert(ctx, tx) })
+		if wins != 1 {
+			t.Errorf("%s: %d won", name, wins)
+		}
+	}
+}
+
+func raceCount(t *testing.T, w *world) {
+	w.add(course("course"))
+	before, err := w.CatalogueRevision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		p := purchase(fmt.Sprint(i), learning.PurchasePending)
+		p.UserID = fmt.Sprint("student-", i)
+		if err := tx.InsertPurchase(ctx, p); err != nil {
+			return false, err
+		}
+		return complete(ctx, tx, p, fmt.Sprint("payment-", i))
+	})
+	if got := w.students("course") - course("course").Students; wins != 50 || got != 50 {
+		t.Errorf("%d succeeded, and %d students were counted", wins, got)
+	}
+	after, err := w.CatalogueRevision(t.Context())
+	if err != nil || after == before {
+		t.Errorf("the revision is %v still (%v)", after, err)
+	}
+}
+
+// raceDeadlock has two transactions take two rows in opposite order, each waiting
+// until the other has its first. Where only one can write at a time, the other
+// never gets that far, so the wait has an end.
+func raceDeadlock(t *testing.T, w *world) {
+	w.add(course("a"), course("b"))
+	taken := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
+	var hooks, runs atomic.Int64
+	var all sync.WaitGroup
+	for first, second := range map[string]string{"a": "b", "b": "a"} {
+		meet := sync.OnceFunc(func() {
+			close(taken[first])
+			select {
+			case <-taken[second]:
+			case <-time.After(500 * time.Millisecond):
+			}
+		})
+		all.Go(func() {
+			err := w.try(func(ctx context.Context, tx learning.Tx) error {
+				runs.Add(1)
+				tx.AfterCommit(func() { hooks.Add(1) })
+				if err := tx.CountEnrollment(ctx, first); err != nil {
+					return err
+				}
+				meet()
+				return tx.CountEnrollment(ctx, second)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	want := course("").Students + 2
+	if a, b := w.students("a"), w.students("b"); a != want || b != want || hooks.Load() != 2 {
+		t.Errorf("counted %d and %d, want %d; %d hooks ran, want 2", a, b, want, hooks.Load())
+	}
+	t.Logf("two transactions ran %d times", runs.Load())
+}
+
+func raceWait(t *testing.T, w *world) {
+	w.add(course("c"))
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.CountEnrollment(ctx, "c"); err != nil {
+			return err
+		}
+		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		err := w.InTx(short, func(tx learning.Tx) error { return tx.CountEnrollment(short, "c") })
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+			t.Errorf("gave up after %v with %v", took, err)
+		}
+		return nil
+	})
+	if got, want := w.students("c"), course("c").Students+1; got != want {
+		t.Errorf("counted %d students, want %d", got, want)
+	}
+}
+
+func raceRead(t *testing.T, w *world) {
+	const courses, rounds = 5, 20
+	for i := range courses {
+		w.add(course(fmt.Sprint(i)))
+	}
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			last := 0
+			for {
+				list, err := w.PublishedCourses(t.Context())
+				if err != nil || len(list) != courses {
+					t.Errorf("read %d courses: %v", len(list), err)
+					return
+				}
+				// All are counted in one transaction: a list that mixes before and
+				// after, or goes back in time, is torn.
+				for _, c := range list {
+					if c.Students != list[0].Students || c.Students < last {
+						t.Errorf("a list counts %d and %d students, after %d", list[0].Students, c.Students, last)
+						return
+					}
+				}
+				last = list[0].Students
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for range rounds {
+		w.do(func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.TouchCourses(ctx, "educator")
+			for i := range courses {
+				err = errors.Join(err, tx.CountEnrollment(ctx, fmt.Sprint(i)))
+			}
+			return err
+		})
+	}
+	close(done)
+	readers.Wait()
+}
