@@ -76,7 +76,10 @@ func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	if !same && paid.OrderID == "" {
 		return nil
 	}
-	return p.complete(ctx, purchase, paid.ID)
+	if err := p.complete(ctx, purchase, paid.ID); !errors.Is(err, errPaymentUsed) {
+		return err
+	}
+	return nil
 }
 
 func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (Purchase, error) {
@@ -89,7 +92,7 @@ func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (Purchase, erro
 // complete brings a paid purchase to its end, in one transaction: the purchase,
 // the course's number of students, the enrolment. However often and from wherever
 // it is called, there is one enrolment, the number moves by one, and the first
-// payment stays.
+// payment stays. [errPaymentUsed], which is logged, means that it is not completed.
 func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string) error {
 	moved, err := p.settlePurchase(ctx, purchase, paymentID, true)
 	owned := errors.Is(err, ErrDuplicate)
@@ -101,7 +104,7 @@ func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID st
 	switch {
 	case errors.Is(err, errPaymentUsed):
 		p.log.WarnContext(ctx, "payment has completed another purchase already", "purchase", purchase.ID, "payment", paymentID)
-		return nil
+		return err
 	case err != nil:
 		return fmt.Errorf("complete a purchase: %w", err)
 	case !moved:

@@ -73,10 +73,12 @@ func (p *Platform) settle(ctx context.Context, purchase Purchase) (paid bool, er
 		if !payment.Captured {
 			continue
 		}
-		if err := p.complete(ctx, purchase, payment.ID); err != nil {
+		switch err := p.complete(ctx, purchase, payment.ID); {
+		case err == nil:
+			paid = true
+		case !errors.Is(err, errPaymentUsed): // which paid for something else
 			return paid, err
 		}
-		paid = true
 	}
 	return paid, nil
 }
