@@ -110,7 +110,7 @@ func (p *problems) secret(flag, value, what string) {
 func (s *Settings) checkDatabase(p *problems) {
 	const forms = "it must be sqlite:path/to/file.db or mysql://user:password@host:3306/name"
 	switch scheme, rest, _ := strings.Cut(s.Database, ":"); {
-	case scheme == "sqlite" && rest != "":
+	case scheme == "sqlite" && rest != "" && rest != ":memory:" && !strings.HasPrefix(rest, "//"):
 	case scheme == "mysql":
 		u, err := url.Parse(s.Database)
 		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
@@ -163,7 +163,9 @@ func (s *Settings) checkGateway(p *problems) {
 		return // the sandbox
 	}
 	p.address("gateway-url", g.URL, "the base of the payment gateway's API, such as https://api.gateway.example.org")
-	p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway")
+	if !p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway") && strings.Contains(g.KeyID, ":") {
+		p.say("gateway-key-id", "has a colon in it, which no key id can have")
+	}
 	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
 	secrets := list(g.WebhookSecret)
 	if len(secrets) == 0 {

@@ -18,7 +18,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -86,17 +85,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, stdout: stdout, stderr: stderr}
 	p.log = newLogger(stderr, p.production())
 	command.BindTo(ctx, (*context.Context)(nil))
-	if err := command.Run(p); err != nil && !errors.Is(err, errReported) {
+	if err := command.Run(p); err != nil {
 		fmt.Fprintln(stderr, "refserver:", err)
-		return 1
-	} else if err != nil {
 		return 1
 	}
 	return 0
 }
-
-// errReported: what went wrong has been said already.
-var errReported = errors.New("reported")
 
 func newParser(line *commandLine, getenv func(string) string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append(options,

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// providerTimeout bounds each call to the identity provider and the gateway.
+const providerTimeout = 10 * time.Second
+
+// openStore opens the database and brings its tables up to date.
+func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
+	st, err := store.Open(ctx, s.Database)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+// options are what a platform is made with, from settings that are complete: in
+// development [program.openSandbox] has completed them.
+func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Option, error) {
+	tokens, err := identity.NewVerifier(s.Identity.JWKSURL, identity.WithIssuer(s.Identity.Issuer))
+	if err != nil {
+		return nil, err
+	}
+	roles, err := identity.NewClient(s.Identity.APIURL, s.Identity.APIKey, identity.WithTimeout(providerTimeout))
+	if err != nil {
+		return nil, err
+	}
+	messages, err := identity.NewMessages(list(s.Identity.WebhookSecret)...)
+	if err != nil {
+		return nil, err
+	}
+	payments, err := s.newGateway()
+	if err != nil {
+		return nil, err
+	}
+	return []learning.Option{
+		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
+		learning.WithGateway(payments), learning.WithMedia(disk),
+		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
+	}, nil
+}
+
+func (s *Settings) newGateway() (*gateway.Client, error) {
+	g := s.Gateway
+	return gateway.New(g.URL, g.KeyID, g.KeySecret,
+		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout))
+}
+
+// newDisk keeps media in a directory, which is made when it is not there. What is
+// stored are names, so a command that only stores needs no public URL.
+func (s *Settings) newDisk() (*media.Disk, error) {
+	return media.NewDisk(s.Media, strings.TrimRight(cmp.Or(s.PublicURL, "http://localhost"), "/")+"/media")
+}
+
+// newPlatform makes the platform from complete settings.
+func (s *Settings) newPlatform(st learning.Store, disk *media.Disk, log *slog.Logger) (*learning.Platform, error) {
+	options, err := s.options(disk, log)
+	if err != nil {
+		return nil, err
+	}
+	return learning.New(st, options...)
+}
+
+// newHandler is the API, and what this server has beside it.
+func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log *slog.Logger) (http.Handler, error) {
+	options := []httpapi.Option{
+		httpapi.WithPublicURL(s.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(s.proxies()...),
+		httpapi.WithRoutes(
+			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: "/readyz", Access: httpapi.Public,
+				Summary: "Say whether the database answers", Do: httpapi.Handle(ready(platform))},
+			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
+				Summary: "Show a thumbnail", Do: httpapi.Handle(http.StripPrefix("/media/", disk))},
+		),
+	}
+	if s.FrontendOrigin != "" {
+		options = append(options, httpapi.WithOrigin(s.FrontendOrigin))
+	}
+	if !s.production() {
+		options = append(options, httpapi.WithVerboseErrors())
+	}
+	return httpapi.New(platform, options...)
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/openlectern/learning/cmd/refserver/internal/thumbnail"
+	"github.com/openlectern/learning/learning"
+)
+
+type importCommand struct {
+	File string `arg:"" help:"A catalogue in JSON, in the form of the demo's (cmd/refserver/demo/catalogue.json)."`
+}
+
+// Run brings in the courses that are not there yet.
+func (c importCommand) Run(ctx context.Context, p *program) error {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(c.File)
+	if err != nil {
+		return fmt.Errorf("read the catalogue: %w", err)
+	}
+	file, err := parseCatalogue(data)
+	if err != nil {
+		return fmt.Errorf("nothing was imported from %s:\n%w", c.File, err)
+	}
+	st, err := p.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	disk, err := p.newDisk()
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	platform, err := learning.New(st, learning.WithMedia(disk), learning.WithCurrency(p.Currency), learning.WithLogger(p.log))
+	if err != nil {
+		return err
+	}
+	in := importer{courses: st, platform: platform, dir: filepath.Dir(c.File)}
+	added, err := in.bring(ctx, file)
+	fmt.Fprintf(p.stdout, "%d of %d courses imported, the others were there already or could not be\n", added, len(file.Courses))
+	return err
+}
+
+// importer brings a catalogue into a platform.
+type importer struct {
+	courses  learning.CourseReader
+	platform *learning.Platform
+	dir      string // where the paths of pictures begin
+}
+
+// bring adds what is missing and returns how many courses that was. Courses whose
+// educator or picture is missing are left out; the error names them all.
+func (in importer) bring(ctx context.Context, file catalogue) (added int, err error) {
+	for _, p := range file.People {
+		if err := in.introduce(ctx, p); err != nil {
+			return 0, fmt.Errorf("person %s: %w", p.ID, err)
+		}
+	}
+	var wrong []error
+	for _, c := range file.Courses {
+		isNew, err := in.add(ctx, c)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("course %s: %w", c.ID, err))
+		}
+		if isNew {
+			added++
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return added, errors.Join(wrong...)
+}
+
+// introduce gives a record to somebody who has none. It is dated long ago, so that
+// whatever the identity provider says of the person replaces it.
+func (in importer) introduce(ctx context.Context, p person) error {
+	_, err := in.platform.User(ctx, learning.Claims{UserID: p.ID})
+	if !errors.Is(err, learning.ErrUserNotFound) {
+		return err
+	}
+	return in.platform.ApplyIdentityEvent(ctx, learning.IdentityEvent{
+		MessageID: "import-" + uuid.NewString(), Type: learning.UserCreated,
+		User: learning.IdentityUser{
+			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,
+			Emails: []learning.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),
+		},
+	})
+}
+
+// add tells whether the course was not there before.
+func (in importer) add(ctx context.Context, c course) (bool, error) {
+	_, err := in.courses.Course(ctx, c.ID)
+	if !errors.Is(err, learning.ErrNoRecord) {
+		return false, err
+	}
+	educator, err := in.platform.User(ctx, learning.Claims{UserID: c.Educator})
+	if errors.Is(err, learning.ErrUserNotFound) {
+		return false, fmt.Errorf("educatorId %q: no such person is known; add them to people, or wait for the identity provider's event", c.Educator)
+	}
+	if err != nil {
+		return false, err
+	}
+	picture, err := in.picture(c, educator.Name)
+	if err != nil {
+		return false, err
+	}
+	_, err = in.platform.AddCourse(ctx, learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name}, c.newCourse(), picture)
+	switch {
+	case errors.Is(err, learning.ErrDuplicate): // somebody else imports the same
+		return false, nil
+	case errors.Is(err, learning.ErrThumbnailRefused):
+		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
+	}
+	return err == nil, err
+}
+
+// picture reads the thumbnail of a course, or draws one.
+func (in importer) picture(c course, educator string) ([]byte, error) {
+	if c.Thumbnail == "" {
+		return thumbnail.Draw(c.ID, c.Title, educator)
+	}
+	path := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("courseThumbnail: %w", err)
+	}
+	if info.Size() > learning.MaxThumbnail {
+		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, learning.ErrThumbnailRefused)
+	}
+	return os.ReadFile(path)
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// readyTime is how long the database may take to answer a probe.
+const readyTime = 2 * time.Second
+
+// ready answers 200 while the database answers, else 503: for load balancers,
+// which then send requests elsewhere. Why it does not is nobody's business there.
+func ready(platform *learning.Platform) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+		defer cancel()
+		status, body := http.StatusOK, `{"success":true}`
+		if platform.Ping(ctx) != nil {
+			status, body = http.StatusServiceUnavailable, `{"success":false,"message":"The database does not answer"}`
+		}
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	})
+}

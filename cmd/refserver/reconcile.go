@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// reconcileEvery is how often a server in production asks the gateway about
+// unpaid orders, give or take a fifth, so that several servers do not ask at once.
+const reconcileEvery = 5 * time.Minute
+
+type reconcileCommand struct{}
+
+// Run asks once, and says what it found.
+func (reconcileCommand) Run(ctx context.Context, p *program) error {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway); err != nil {
+		return err
+	}
+	if err := p.borrowSandbox(); err != nil {
+		return err
+	}
+	st, err := p.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	payments, err := p.newGateway()
+	if err != nil {
+		return err
+	}
+	platform, err := learning.New(st, learning.WithGateway(payments), learning.WithCurrency(p.Currency),
+		learning.WithProviderTimeout(providerTimeout), learning.WithLogger(p.log))
+	if err != nil {
+		return err
+	}
+	found, err := platform.ReconcilePurchases(ctx)
+	fmt.Fprintf(p.stdout, "%d orders checked, %d purchases completed\n", found.Checked, found.Completed)
+	return err
+}
+
+// reconcileOften asks again and again, until ctx is done.
+func (p *program) reconcileOften(ctx context.Context, platform *learning.Platform) {
+	for pause(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) {
+		found, err := platform.ReconcilePurchases(ctx)
+		if err != nil && ctx.Err() == nil {
+			p.log.Error("reconcile", "checked", found.Checked, "completed", found.Completed, "error", err)
+			continue
+		}
+		p.log.Info("reconcile", "checked", found.Checked, "completed", found.Completed)
+	}
+}
+
+// pause waits, and tells whether it was not interrupted.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

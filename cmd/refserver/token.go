@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+type tokenCommand struct {
+	User string `arg:"" help:"Id of a user of the sandbox, such as user_student, user_educator or user_admin."`
+}
+
+// Run prints a session token. The sandbox need not be running.
+func (c tokenCommand) Run(p *program) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	if p.Identity.set() {
+		return errors.New("your identity provider signs people in here, not the sandbox")
+	}
+	box, err := p.readSandbox("")
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	token, err := box.Identity().Token(c.User, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
+	if errors.Is(err, sandbox.ErrUnknownUser) {
+		return fmt.Errorf("the sandbox has no user %q; it has %s", c.User, strings.Join(userIDs(box), ", "))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, token)
+	return err
+}
+
+func userIDs(box *sandbox.Sandbox) []string {
+	var ids []string
+	for _, u := range box.Identity().Users() {
+		ids = append(ids, u.ID)
+	}
+	return ids
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+type triggerCommand struct {
+	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized or refund.processed; user.created, user.updated or user.deleted (which is for good)."`
+	Order string `placeholder:"ORDER" help:"The order of a payment event; the newest at the sandbox without it."`
+	User  string `default:"user_student" help:"The user of a user event."`
+}
+
+// Run signs the event as the sandbox would and sends it to the server once. What
+// it tells need not have happened: the sandbox's own records stay as they are.
+func (c triggerCommand) Run(ctx context.Context, p *program) error {
+	if err := p.check((*Settings).checkAddresses); err != nil {
+		return err
+	}
+	box, err := p.readSandbox(p.serverURL())
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	about, err := c.send(ctx, p, box)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Event, err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s for %s: accepted by %s\n", c.Event, about, p.serverURL())
+	return err
+}
+
+// send returns whom or what the event is about.
+func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandbox) (about string, err error) {
+	if strings.HasPrefix(c.Event, "user.") {
+		if p.Identity.set() {
+			return "", errors.New("your identity provider sends its own events here; the sandbox's would not be believed")
+		}
+		body, err := box.Identity().Event(c.Event, c.User)
+		if err != nil {
+			return "", err
+		}
+		return c.User, box.Identity().SendWebhook(ctx, body)
+	}
+	if p.Gateway.set() {
+		return "", errors.New("your payment gateway sends its own events here; the sandbox's would not be believed")
+	}
+	payment, err := c.payment(box.Gateway())
+	if err != nil {
+		return "", err
+	}
+	body, err := box.Gateway().Event(c.Event, payment)
+	if err != nil {
+		return "", err
+	}
+	return "order " + payment.OrderID, box.Gateway().SendWebhook(ctx, body)
+}
+
+// payment is the last one of the order, or one that is made up: the client may
+// have lost its proof, or there may be none yet.
+func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, error) {
+	id := c.Order
+	if orders := gateway.Orders(); id == "" && len(orders) > 0 {
+		id = orders[len(orders)-1].ID
+	}
+	if id == "" {
+		return sandbox.Payment{}, errors.New("the sandbox has no order yet: open one with POST /api/user/purchase")
+	}
+	order, err := gateway.Order(id)
+	if err != nil {
+		return sandbox.Payment{}, fmt.Errorf("order %s: %w", id, err)
+	}
+	if made, err := gateway.Payments(id); err == nil && len(made) > 0 {
+		return made[len(made)-1], nil
+	}
+	notes, err := json.Marshal(order.Notes)
+	if err != nil {
+		return sandbox.Payment{}, fmt.Errorf("encode the notes: %w", err)
+	}
+	_, status, _ := strings.Cut(c.Event, ".")
+	return sandbox.Payment{
+		ID: "pay_" + strings.ReplaceAll(uuid.NewString(), "-", "")[:14], Entity: "payment", Status: status,
+		OrderID: id, Amount: order.Amount, Currency: order.Currency, Method: "card", Notes: notes,
+		Captured: status == "captured", CreatedAt: time.Now().Unix(),
+	}, nil
+}
+
+// serverURL is where a server with the same settings is reached on this machine.
+func (p *program) serverURL() string {
+	host, port, _ := net.SplitHostPort(p.Addr) // checked before
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = ""
+	}
+	return "http://" + net.JoinHostPort(cmp.Or(host, "localhost"), port)
+}
