@@ -107,7 +107,7 @@ func (st *state) save() error {
 	if st.file == "" {
 		return nil
 	}
-	b, err := json.MarshalIndent(&st.data, "", "\t")
+	b, err := json.Marshal(&st.data) // not indented: that would reformat the notes of payments
 	if err == nil {
 		err = writeFile(st.file, b)
 	}

@@ -1,0 +1,312 @@
+package sandbox_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+func mac(secret, text string) string {
+	m := hmac.New(sha256.New, []byte(secret))
+	m.Write([]byte(text))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+func pay(tb testing.TB, s *sandbox.Sandbox, orderID string, opts ...sandbox.PayOption) sandbox.Payment {
+	tb.Helper()
+	p, err := s.Gateway().Pay(orderID, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+func TestCapturedPaymentIsToldByASignedWebhook(t *testing.T) {
+	p := newPlatform(t)
+	now := time.Unix(1_700_000_000, 0)
+	s := start(t, sandbox.Config{WebhookURL: p.URL, Clock: func() time.Time { return now }})
+	o := newOrder(t, s)
+	paid := pay(t, s, o.ID)
+	settle(t, s)
+	h := p.only(t)
+	if h.path != "/gateway" || h.header.Get("Content-Type") != "application/json" {
+		t.Errorf("%s %s", h.path, h.header.Get("Content-Type"))
+	}
+	if got, want := h.header.Get("x-gateway-signature"), mac(s.Config().GatewayWebhookSecret, string(h.body)); got != want {
+		t.Errorf("signature = %s, want %s", got, want)
+	}
+	entity := map[string]any{"id": paid.ID, "entity": "payment", "amount": 49900.0, "currency": "INR", "status": "captured", "order_id": o.ID,
+		"method": "card", "notes": map[string]any{"purchaseId": "purchase_1", "courseTitle": "Bread"}, "amount_refunded": 0.0,
+		"refund_status": nil, "captured": true, "created_at": 1_700_000_000.0}
+	want := map[string]any{"entity": "event", "event": "payment.captured", "contains": []any{"payment"}, "created_at": 1_700_000_000.0,
+		"payload": map[string]any{"payment": map[string]any{"entity": entity}}}
+	if diff := cmp.Diff(want, decode[map[string]any](t, h.body)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPaymentMovesTheOrder(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	o := newOrder(t, s)
+	failed, err := s.Gateway().Fail(o.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(status string, attempts int, paid, due int64) {
+		t.Helper()
+		want := o
+		want.Status, want.Attempts, want.AmountPaid, want.AmountDue = status, attempts, paid, due
+		got, err := s.Gateway().Order(o.ID)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Error(err, diff)
+		}
+	}
+	check("attempted", 1, 0, 49900)
+	captured := pay(t, s, o.ID)
+	check("paid", 2, 49900, 0)
+	if _, err := s.Gateway().Refund(captured.ID); err != nil {
+		t.Fatal(err)
+	}
+	check("paid", 2, 49900, 0)
+	_, _, body := call(t, "GET", s.Config().URL+"/v1/orders/"+o.ID+"/payments", "", merchant(s))
+	list := decode[struct {
+		Entity string
+		Count  int
+		Items  []sandbox.Payment
+	}](t, []byte(body))
+	full := "full"
+	captured.Status, captured.AmountRefunded, captured.RefundStatus = "refunded", 49900, &full
+	if diff := cmp.Diff([]sandbox.Payment{failed, captured}, list.Items); list.Entity != "collection" || list.Count != 2 || diff != "" {
+		t.Error(list.Entity, list.Count, diff)
+	}
+}
+
+func TestOrderIsPaidOnceHoweverManyPayAtOnce(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	o := newOrder(t, s)
+	var wg sync.WaitGroup
+	var paid, refused atomic.Int32
+	for range 20 {
+		wg.Go(func() {
+			switch _, err := s.Gateway().Pay(o.ID); {
+			case err == nil:
+				paid.Add(1)
+			case errors.Is(err, sandbox.ErrOrderPaid):
+				refused.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if paid.Load() != 1 || refused.Load() != 19 {
+		t.Errorf("%d paid, %d refused", paid.Load(), refused.Load())
+	}
+}
+
+func TestPaymentsThatMisbehave(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	g := s.Gateway()
+	t.Run("another amount", func(t *testing.T) {
+		o := newOrder(t, s)
+		if p := pay(t, s, o.ID, sandbox.WithAmount(100)); p.Amount != 100 {
+			t.Errorf("amount = %d", p.Amount)
+		}
+		if o, _ := g.Order(o.ID); o.AmountPaid != 100 || o.AmountDue != 49800 || o.Status != sandbox.OrderPaid {
+			t.Errorf("%+v", o)
+		}
+	})
+	t.Run("other notes", func(t *testing.T) {
+		for _, notes := range []any{[]string{}, map[string]any{"purchaseId": 7}, "text"} {
+			want, _ := json.Marshal(notes)
+			if p := pay(t, s, newOrder(t, s).ID, sandbox.WithNotes(notes)); string(p.Notes) != string(want) {
+				t.Errorf("notes = %s, want %s", p.Notes, want)
+			}
+		}
+		if _, err := g.Pay(newOrder(t, s).ID, sandbox.WithNotes(func() {})); err == nil {
+			t.Error("notes that cannot be encoded were taken")
+		}
+	})
+	t.Run("no notes", func(t *testing.T) {
+		o, err := g.CreateOrder(sandbox.Order{Amount: 100, Currency: "INR"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := pay(t, s, o.ID); string(p.Notes) != "[]" {
+			t.Errorf("notes = %s", p.Notes)
+		}
+	})
+	t.Run("captured after it failed", func(t *testing.T) {
+		o := newOrder(t, s)
+		failed, err := g.Fail(o.ID, sandbox.WithMethod("upi"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pay(t, s, o.ID, sandbox.ForPayment(failed.ID))
+		failed.Status, failed.Captured = sandbox.PaymentCaptured, true
+		if diff := cmp.Diff(failed, p); diff != "" {
+			t.Error(diff)
+		}
+		if all, _ := g.Payments(o.ID); len(all) != 1 {
+			t.Errorf("%d payments, want 1", len(all))
+		}
+	})
+	t.Run("authorized first", func(t *testing.T) {
+		o := newOrder(t, s)
+		p, err := g.Authorize(o.ID)
+		if err != nil || p.Status != "authorized" || p.Captured {
+			t.Fatalf("%+v %v", p, err)
+		}
+		if o, _ := g.Order(o.ID); o.Status != sandbox.OrderAttempted {
+			t.Errorf("order is %s", o.Status)
+		}
+	})
+	t.Run("paid a second time", func(t *testing.T) {
+		o := newOrder(t, s)
+		if first, second := pay(t, s, o.ID), pay(t, s, o.ID, sandbox.Again()); first.ID == second.ID {
+			t.Error("both have one id")
+		}
+		if _, err := g.Fail(o.ID); !errors.Is(err, sandbox.ErrOrderPaid) {
+			t.Errorf("fail after paying: %v", err)
+		}
+	})
+}
+
+func TestPaymentsThatCannotBe(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	g := s.Gateway()
+	o, other := newOrder(t, s), newOrder(t, s)
+	failed, err := g.Fail(other.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Pay("order_x"); !errors.Is(err, sandbox.ErrUnknownOrder) {
+		t.Errorf("unknown order: %v", err)
+	}
+	if _, err := g.Payments("order_x"); !errors.Is(err, sandbox.ErrUnknownOrder) {
+		t.Errorf("payments of an unknown order: %v", err)
+	}
+	if _, err := g.Pay(o.ID, sandbox.ForPayment(failed.ID)); !errors.Is(err, sandbox.ErrUnknownPayment) {
+		t.Errorf("payment of another order: %v", err)
+	}
+	if _, err := g.Refund("pay_x"); !errors.Is(err, sandbox.ErrUnknownPayment) {
+		t.Errorf("refund of an unknown payment: %v", err)
+	}
+	if _, err := g.Refund(failed.ID); !errors.Is(err, sandbox.ErrNotCaptured) {
+		t.Errorf("refund of a failed payment: %v", err)
+	}
+	captured := pay(t, s, o.ID)
+	if _, err := g.Fail(o.ID, sandbox.Again(), sandbox.ForPayment(captured.ID)); err == nil {
+		t.Error("a captured payment was made to fail")
+	}
+}
+
+func TestEveryOutcomeHasItsEventUnlessItIsKeptQuiet(t *testing.T) {
+	p := newPlatform(t)
+	s := start(t, sandbox.Config{WebhookURL: p.URL})
+	g := s.Gateway()
+	o := newOrder(t, s)
+	var last sandbox.Payment
+	for _, do := range []func() (sandbox.Payment, error){
+		func() (sandbox.Payment, error) { return g.Fail(o.ID) },
+		func() (sandbox.Payment, error) { return g.Authorize(o.ID) },
+		func() (sandbox.Payment, error) { return g.Pay(o.ID) },
+		func() (sandbox.Payment, error) { return g.Refund(last.ID) },
+		func() (sandbox.Payment, error) { return g.Pay(newOrder(t, s).ID, sandbox.WithoutWebhook()) },
+	} {
+		var err error
+		if last, err = do(); err != nil {
+			t.Fatal(err)
+		}
+		settle(t, s)
+	}
+	var events []string
+	for _, h := range p.received() {
+		events = append(events, decode[struct{ Event string }](t, h.body).Event)
+	}
+	want := []string{sandbox.PaymentFailedEvent, sandbox.PaymentAuthorizedEvent, sandbox.PaymentCapturedEvent, sandbox.RefundProcessed}
+	if diff := cmp.Diff(want, events); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHandMadeGatewayWebhooks(t *testing.T) {
+	p := newPlatform(t, 200, 400)
+	s := start(t, sandbox.Config{WebhookURL: p.URL})
+	body, err := s.Gateway().Event(sandbox.PaymentCapturedEvent, sandbox.Payment{ID: "pay_1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Gateway().SendWebhook(t.Context(), body); err != nil {
+		t.Error(err)
+	}
+	if err := s.Gateway().SendWebhook(t.Context(), body); err == nil {
+		t.Error("an answer of 400 was no error")
+	}
+	s.Gateway().Deliver([]byte("not JSON"))
+	settle(t, s)
+	got := p.received()
+	if len(got) != 3 || string(got[2].body) != "not JSON" {
+		t.Fatalf("%d webhooks came", len(got))
+	}
+	for _, h := range got {
+		if h.header.Get("x-gateway-signature") != mac(s.Config().GatewayWebhookSecret, string(h.body)) {
+			t.Error("the signature is not that of the body")
+		}
+	}
+}
+
+func TestCheckoutGivesProgramsTheProofOfPayment(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	o := newOrder(t, s)
+	url := s.Config().URL + "/checkout/" + o.ID
+	status, _, body := call(t, "POST", url, "action=pay", header("Accept", "application/json"))
+	got := decode[map[string]string](t, []byte(body))
+	payments, err := s.Gateway().Payments(o.ID)
+	if status != http.StatusOK || err != nil || len(payments) != 1 {
+		t.Fatalf("%d %s %v", status, body, err)
+	}
+	id := payments[0].ID
+	want := map[string]string{"gateway_order_id": o.ID, "gateway_payment_id": id, "gateway_signature": mac(s.Config().GatewayKeySecret, o.ID+"|"+id)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if s.Gateway().Signature(o.ID, id) != want["gateway_signature"] {
+		t.Error("Signature differs from the checkout's")
+	}
+}
+
+func TestCheckoutAnswersProgramsWhatWentWrong(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	paid, open := newOrder(t, s), newOrder(t, s)
+	pay(t, s, paid.ID)
+	for name, test := range map[string]struct {
+		order, body, reason string
+		status              int
+	}{
+		"paid twice":     {paid.ID, "action=pay", "order_already_paid", 400},
+		"fails":          {open.ID, "action=fail", "payment_failed", 200},
+		"no action":      {open.ID, "", "", 400},
+		"unknown action": {open.ID, "action=steal", "", 400},
+		"bad form":       {open.ID, "action=%zz", "", 400},
+		"unknown order":  {"order_x", "action=pay", "", 404},
+	} {
+		status, _, body := call(t, "POST", s.Config().URL+"/checkout/"+test.order, test.body, header("Accept", "application/json"))
+		got := decode[struct{ Error sandbox.APIError }](t, []byte(body)).Error
+		if status != test.status || got.Reason != test.reason || got.Code != "BAD_REQUEST_ERROR" {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	if all, _ := s.Gateway().Payments(open.ID); len(all) != 1 || all[0].Status != "failed" {
+		t.Errorf("payments of the open order: %+v", all)
+	}
+}
