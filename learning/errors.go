@@ -49,6 +49,14 @@ var (
 	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
 	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
 
+	ErrApplicationNotFound = &Error{NotFound, "application_not_found", "Application not found"}
+	ErrApplicationPending  = &Error{Conflict, "application_pending", "You already have a pending application."}
+	ErrApplicationApproved = &Error{Conflict, "application_approved", "Your application has already been approved."}
+	ErrAlreadyApproved     = &Error{Conflict, "already_approved", "Application is already approved."}
+	ErrAlreadyRejected     = &Error{Conflict, "already_rejected", "Application is already rejected."}
+	ErrBeingReviewed       = &Error{Conflict, "being_reviewed", "Application is being reviewed."}
+	ErrCannotApprove       = &Error{Conflict, "cannot_approve", "This application cannot be approved."}
+
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}

@@ -138,6 +138,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
 	if err := tx.DeleteRole(ctx, id); err != nil {
 		return err
 	}
+	if err := tx.DeleteApplication(ctx, id); err != nil {
+		return err
+	}
 	s, err := tx.Standing(ctx, id)
 	if err != nil {
 		return err

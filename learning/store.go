@@ -28,6 +28,7 @@ type Tx interface {
 	UserWriter
 	PurchaseWriter
 	EnrollmentWriter
+	ApplicationWriter
 	// AfterCommit registers what happens once the transaction is committed. When
 	// fn is run again, what it registered before is forgotten.
 	AfterCommit(func())
@@ -40,6 +41,9 @@ type Reader interface {
 	UserReader
 	PurchaseReader
 	EnrollmentReader
+	ApplicationReader
+	EducatorReader
+	AdminReader
 }
 
 // CourseReader reads courses. They come with their educator.
@@ -139,4 +143,60 @@ type EnrollmentReader interface {
 type EnrollmentWriter interface {
 	// InsertEnrollment adds one; [ErrDuplicate] when the person is enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
+}
+
+// ApplicationReader reads the applications of those who want to teach.
+type ApplicationReader interface {
+	Application(ctx context.Context, id string) (Application, error)
+	ApplicationOf(ctx context.Context, userID string) (Application, error)
+	// Applications lists those of one status, or all for "", the newest first.
+	Applications(ctx context.Context, status ApplicationStatus) ([]Application, error)
+}
+
+// ApplicationWriter writes applications.
+type ApplicationWriter interface {
+	// InsertApplication adds one; [ErrDuplicate] when the person has one.
+	InsertApplication(ctx context.Context, a Application) error
+	// ResubmitApplication moves rejected to pending, with the content of a.
+	ResubmitApplication(ctx context.Context, a Application) (bool, error)
+	// ClaimApplication gives a pending application to the holder of a, with the
+	// lease and the previous role of a, when it is still the old holder's ("" for
+	// nobody's) and that one's lease was over at a time.
+	ClaimApplication(ctx context.Context, a Application, oldHolder string, at time.Time) (bool, error)
+	// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
+	EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error
+	// ApproveApplication moves the holder's pending application to approved.
+	ApproveApplication(ctx context.Context, id, holder string, at time.Time) (bool, error)
+	// RejectApplication moves the holder's pending application to rejected; the
+	// holder "" means one that nobody has claimed.
+	RejectApplication(ctx context.Context, id, holder, reason string, at time.Time) (bool, error)
+	// DeleteApplication removes a person's application, if there is one.
+	DeleteApplication(ctx context.Context, userID string) error
+}
+
+// EducatorReader sums up the courses of one educator.
+type EducatorReader interface {
+	// CoursesOf lists them, drafts too, the newest first.
+	CoursesOf(ctx context.Context, educatorID string) ([]Course, error)
+	// StudentsOf lists the enrolments in them, the newest first.
+	StudentsOf(ctx context.Context, educatorID string) ([]TaughtStudent, error)
+	// EarningsOf counts them and sums their completed purchases in a currency.
+	EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned Money, err error)
+}
+
+// AdminReader sums up the platform, each with a fixed number of statements.
+type AdminReader interface {
+	Stats(ctx context.Context, currency string) (Stats, error)
+	// TopCourses lists the courses with the most students.
+	TopCourses(ctx context.Context, limit int) ([]Course, error)
+	// DailyRevenue sums completed purchases by the UTC day of completion; days
+	// without any are left out.
+	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
+	// CourseReports lists all courses, the newest first.
+	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
+	// EachPurchase reads row by row, the newest first, all but claims without an
+	// order. It ends with the error of fn.
+	EachPurchase(ctx context.Context, status PurchaseStatus, fn func(PurchaseReport) error) error
+	// EachUser reads row by row, the newest first.
+	EachUser(ctx context.Context, fn func(UserReport) error) error
 }

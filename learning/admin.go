@@ -1,0 +1,136 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Stats are the figures of the whole platform. People who were deleted are in
+// none of them; what they paid is.
+type Stats struct {
+	Students            int // all user records
+	Courses             int // drafts too
+	Educators           int
+	PendingApplications int
+	Revenue             Money // of completed purchases, in the platform's currency
+	Enrollments         int
+}
+
+// CourseReport is a course as administrators see it.
+type CourseReport struct {
+	Course
+	EducatorEmail string
+	Revenue       Money // as in [Stats]
+	Purchases     int   // completed
+}
+
+// PurchaseReport is a purchase as administrators see it.
+type PurchaseReport struct {
+	Purchase
+	CourseTitle string
+}
+
+// UserReport is somebody as administrators see them.
+type UserReport struct {
+	User
+	Enrollments    int
+	CoursesCreated int
+	IsEducator     bool // by an approved application or a stored role
+	Role           Role // as stored here; Student when nothing is
+}
+
+// DayRevenue is what was earned in one UTC day.
+type DayRevenue struct {
+	Day     time.Time
+	Revenue Money
+}
+
+// Charts is what the charts of the administration show.
+type Charts struct {
+	TopCourses []Course     // by students, at most six
+	Week       []DayRevenue // the last seven UTC days, today last
+}
+
+const (
+	topCourses = 6
+	weekDays   = 7
+)
+
+// Stats counts the platform. Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) Stats(ctx context.Context, actor Actor) (Stats, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return Stats{}, err
+	}
+	s, err := p.store.Stats(ctx, p.currency)
+	if err != nil {
+		return Stats{}, fmt.Errorf("count the platform: %w", err)
+	}
+	return s, nil
+}
+
+// Charts sums up the last week, and finds the courses with the most students.
+// Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return Charts{}, err
+	}
+	top, err := p.store.TopCourses(ctx, topCourses)
+	if err != nil {
+		return Charts{}, fmt.Errorf("find the top courses: %w", err)
+	}
+	today := p.now().Truncate(24 * time.Hour)
+	earned, err := p.store.DailyRevenue(ctx, p.currency, today.AddDate(0, 0, 1-weekDays))
+	if err != nil {
+		return Charts{}, fmt.Errorf("sum up the week: %w", err)
+	}
+	return Charts{top, week(today, earned)}, nil
+}
+
+// week is each of the last seven days, those without revenue too.
+func week(today time.Time, earned []DayRevenue) []DayRevenue {
+	days := make([]DayRevenue, weekDays)
+	for i := range days {
+		days[i].Day = today.AddDate(0, 0, i+1-weekDays)
+		for _, e := range earned {
+			if e.Day.Equal(days[i].Day) {
+				days[i].Revenue = e.Revenue
+			}
+		}
+	}
+	return days
+}
+
+// CourseReports lists all courses, the newest first. Errors:
+// [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) CourseReports(ctx context.Context, actor Actor) ([]CourseReport, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return nil, err
+	}
+	list, err := p.store.CourseReports(ctx, p.currency)
+	if err != nil {
+		return nil, fmt.Errorf("report on the courses: %w", err)
+	}
+	return list, nil
+}
+
+// EachPurchase hands the purchases of one status, or all for "", to a function,
+// one by one, the newest first: there may be too many to hold. Claims that have
+// no order yet are nobody's business. An error of fn ends it and is returned.
+// Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) EachPurchase(ctx context.Context, actor Actor, status PurchaseStatus, fn func(PurchaseReport) error) error {
+	if err := actor.RequireRole(Admin); err != nil {
+		return err
+	}
+	return said("report on the purchases", p.store.EachPurchase(ctx, status, fn))
+}
+
+// EachUser hands everybody who was not deleted to a function, one by one, the
+// newest first. An error of fn ends it and is returned. Errors:
+// [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) EachUser(ctx context.Context, actor Actor, fn func(UserReport) error) error {
+	if err := actor.RequireRole(Admin); err != nil {
+		return err
+	}
+	return said("report on the users", p.store.EachUser(ctx, fn))
+}

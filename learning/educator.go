@@ -1,0 +1,61 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// TaughtStudent is one enrolment in a course of an educator.
+type TaughtStudent struct {
+	CourseTitle string
+	Student     Person
+	EnrolledAt  time.Time
+}
+
+// Dashboard is what an educator sees first.
+type Dashboard struct {
+	Earnings Money // of completed purchases, before anybody's fees
+	Courses  int
+	Students []TaughtStudent // the newest first
+}
+
+// TaughtCourses lists the actor's own courses, drafts too, the newest first.
+// Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) TaughtCourses(ctx context.Context, actor Actor) ([]Course, error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return nil, err
+	}
+	list, err := p.store.CoursesOf(ctx, actor.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("list an educator's courses: %w", err)
+	}
+	return list, nil
+}
+
+// TaughtStudents lists who is enrolled in the actor's courses, the newest
+// enrolment first. Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) TaughtStudents(ctx context.Context, actor Actor) ([]TaughtStudent, error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return nil, err
+	}
+	list, err := p.store.StudentsOf(ctx, actor.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("list an educator's students: %w", err)
+	}
+	return list, nil
+}
+
+// Dashboard sums up the actor's courses. Errors: [ErrUnauthenticated],
+// [ErrForbidden].
+func (p *Platform) Dashboard(ctx context.Context, actor Actor) (Dashboard, error) {
+	students, err := p.TaughtStudents(ctx, actor)
+	if err != nil {
+		return Dashboard{}, err
+	}
+	d := Dashboard{Students: students}
+	if d.Courses, d.Earnings, err = p.store.EarningsOf(ctx, actor.UserID, p.currency); err != nil {
+		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
+	}
+	return d, nil
+}
