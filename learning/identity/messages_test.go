@@ -114,6 +114,14 @@ func TestAForgedMessageIsRefused(t *testing.T) {
 	if err := m.VerifyMessage(honest, monday); err != nil {
 		t.Errorf("the honest one: %v", err)
 	}
+	for _, part := range []*string{&honest.ID, &honest.Timestamp, &honest.Signature} {
+		whole := *part
+		*part = ""
+		if err := m.VerifyMessage(honest, monday); err == nil || !strings.Contains(err.Error(), "missing") {
+			t.Errorf("a part is missing: got %v", err)
+		}
+		*part = whole
+	}
 }
 
 func TestAMessageIsGoodForFiveMinutesEitherWay(t *testing.T) {

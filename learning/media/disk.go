@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
 )
 
 // incoming is where files are written before they get their names. Its own name
@@ -24,6 +25,8 @@ const (
 	incoming  = ".incoming"
 	abandoned = time.Hour // after this long nobody writes to a file in it any more
 )
+
+var _ learning.Media = (*Disk)(nil)
 
 // Disk keeps files in a folder, and is the [http.Handler] that serves them: see
 // [Disk.ServeHTTP]. It is safe for concurrent use, also by several processes in
