@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -48,8 +47,8 @@ func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h
 // browsers find its files: absolute, http or https. What was left half-written by
 // a crash more than an hour ago is removed.
 func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
-	base, err := provider.URL(baseURL)
-	if err != nil || base.RawQuery != "" {
+	base, err := url.Parse(baseURL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
 		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
