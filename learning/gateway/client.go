@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
 )
+
+var _ learning.Gateway = (*Client)(nil)
 
 // Client is a payment gateway behind its HTTP API. It is safe for concurrent use.
 // It is a [learning.Gateway].

@@ -133,7 +133,11 @@ func TestAGatewayThatFailsIsAnErrorThatSaysHow(t *testing.T) {
 		}
 	}
 	for want, h := range answers {
-		c := newGateway(t, h, gateway.WithTimeout(100*time.Millisecond))
+		timeout := 10 * time.Second
+		if want == "in time" {
+			timeout = 50 * time.Millisecond
+		}
+		c := newGateway(t, h, gateway.WithTimeout(timeout))
 		if id, err := c.CreateOrder(t.Context(), newOrder); err == nil || id != "" || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: CreateOrder got %q, %v", want, id, err)
 		}

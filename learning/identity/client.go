@@ -18,6 +18,8 @@ import (
 
 const maxUser = 1 << 20 // bytes of a user record, which is the answer
 
+var _ learning.RoleGranter = (*Client)(nil)
+
 // Client asks the identity provider's metadata API. It is safe for concurrent
 // use. It is a [learning.RoleGranter].
 type Client struct {

@@ -98,9 +98,6 @@ func (k *keys) current(ctx context.Context) *keySet {
 // refetch brings the set up to date and waits for it, unless that was tried a
 // moment ago: then it tells how that went.
 func (k *keys) refetch(ctx context.Context) error {
-	if k.tooSoon() {
-		return k.state.Load().err
-	}
 	select {
 	case r := <-k.fetchOnce():
 		return r.Err
@@ -122,7 +119,7 @@ func (k *keys) tooSoon() bool {
 // caller's context: one who goes away must not fail the others.
 func (k *keys) fetchOnce() <-chan singleflight.Result {
 	return k.flight.DoChan("", func() (any, error) {
-		if k.tooSoon() { // another flight has landed since the caller looked
+		if k.tooSoon() { // asked here, where no other fetch can end in between
 			return nil, k.state.Load().err
 		}
 		next := state{set: k.state.Load().set, tried: k.clock.Now()}

@@ -21,6 +21,8 @@ const (
 	tolerance = 5 * time.Minute
 )
 
+var _ learning.MessageVerifier = (*Messages)(nil)
+
 // Messages checks webhook messages that are signed as the Standard Webhooks
 // specification says. It is safe for concurrent use. It is a
 // [learning.MessageVerifier].

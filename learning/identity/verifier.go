@@ -17,6 +17,8 @@ import (
 
 const maxToken = 8 << 10 // bytes, about as long as servers let a header be
 
+var _ learning.TokenVerifier = (*Verifier)(nil)
+
 // Verifier checks session tokens, and remembers those it has checked until they
 // expire or the keys are fetched anew. It is safe for concurrent use, starts
 // nothing and needs no closing. It is a [learning.TokenVerifier].

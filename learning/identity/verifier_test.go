@@ -115,9 +115,18 @@ func TestAForgedTokenIsRefused(t *testing.T) {
 		"signature cut":                 honest[0] + "." + honest[1] + "." + honest[2][:40],
 		"signature removed":             honest[0] + "." + honest[1] + ".",
 		"signature padded":              w.token(nil) + "==",
+		"signature with unused bits":    withUnusedBits(w.token(nil)),
 	} {
 		refused(t, w, name, token)
 	}
+}
+
+// withUnusedBits sets the bits of the last character that base64 has no use for, so
+// that another text stands for the same signature.
+func withUnusedBits(token string) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(token) - 1
+	return token[:last] + string(digits[strings.IndexByte(digits, token[last])|1])
 }
 
 func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
@@ -168,6 +177,8 @@ func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
 		b64([]byte(`{"alg":"RS256","kid":"r1"`)) + ".e30.e30", "\x00\xff", "é.é.é", b64([]byte(`{"alg":"none"}`)) + ".e30.", b64([]byte(`{"alg":"HS256","kid":"r1"}`)) + ".e30.e30"} {
 		refused(t, w, fmt.Sprintf("%.20q", token), token)
 	}
+	refused(t, w, "no kid", sign(jwt.SigningMethodRS256, nil, w.claims(nil), rsaKey))
+	refused(t, w, "HS256", sign(jwt.SigningMethodHS256, map[string]any{"kid": "r1"}, w.claims(nil), []byte("x")))
 	if n := w.keys.fetches.Load(); n != 0 {
 		t.Errorf("%d fetches of the keys", n)
 	}
@@ -217,6 +228,8 @@ func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
 	} {
 		refused(t, w, name, w.token(changes))
 	}
+	w = newWorld(t, identity.WithAuthorizedParties(""))
+	refused(t, w, "no party where an empty one is configured", w.token(nil))
 }
 
 func TestWithoutAnIssuerAnyIsBelieved(t *testing.T) {
@@ -270,21 +283,4 @@ func refused(t *testing.T, w world, name, token string) {
 	if reason := strings.TrimPrefix(err.Error(), learning.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) && reason != "it is longer than 8 KiB" {
 		t.Errorf("%s: the reason may quote the token: %s", name, reason)
 	}
-}
-
-func FuzzVerifyToken(f *testing.F) {
-	s := newKeyServer(f, rsaJWK("r1", rsaKey))
-	v, err := identity.NewVerifier(s.URL)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add("")
-	f.Add("a.b.c")
-	f.Add(b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`{"sub":"x","exp":1e99}`)) + ".AAAA")
-	f.Add(b64([]byte(`{"alg":"none"}`)) + ".e30.")
-	f.Fuzz(func(t *testing.T, token string) {
-		if claims, err := v.VerifyToken(t.Context(), token); !errors.Is(err, learning.ErrInvalidToken) {
-			t.Errorf("got %+v and %v", claims, err)
-		}
-	})
 }

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
 )
 
 // incoming is where files are written before they get their names. Its own name
@@ -24,6 +24,8 @@ const (
 	incoming  = ".incoming"
 	abandoned = time.Hour // after this long nobody writes to a file in it any more
 )
+
+var _ learning.Media = (*Disk)(nil)
 
 // Disk keeps files in a folder, and is the [http.Handler] that serves them: see
 // [Disk.ServeHTTP]. It is safe for concurrent use, also by several processes in
@@ -45,8 +47,8 @@ func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h
 // browsers find its files: absolute, http or https. What was left half-written by
 // a crash more than an hour ago is removed.
 func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
-	base, err := provider.URL(baseURL)
-	if err != nil || base.RawQuery != "" {
+	base, err := url.Parse(baseURL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
 		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -16,11 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/media"
 )
-
-var _ learning.Media = (*media.Disk)(nil)
 
 const base = "https://learn.example.com/media"
 

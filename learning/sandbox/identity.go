@@ -111,7 +111,7 @@ func readRole(r *http.Request) (*string, error) {
 		PublicMetadata map[string]json.RawMessage `json:"public_metadata"`
 	}
 	if json.Unmarshal(b, &body) != nil || body.PublicMetadata == nil {
-		return nil, errors.New("public_metadata must be an object.")
+		return nil, errors.New("public_metadata must be an object")
 	}
 	raw, ok := body.PublicMetadata["role"]
 	if !ok {
@@ -119,7 +119,7 @@ func readRole(r *http.Request) (*string, error) {
 	}
 	var role string
 	if json.Unmarshal(raw, &role) != nil {
-		return nil, errors.New("public_metadata.role must be a string or null.")
+		return nil, errors.New("public_metadata.role must be a string or null")
 	}
 	return &role, nil
 }
@@ -162,7 +162,7 @@ func readSignIn(r *http.Request) (userID string, form bool, err error) {
 		userID, form = q.Get("userId"), true
 	}
 	if userID == "" {
-		return "", form, errors.New("userId must be a string that is not empty.")
+		return "", form, errors.New("userId must be a string that is not empty")
 	}
 	return userID, form, nil
 }

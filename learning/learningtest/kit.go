@@ -1,0 +1,135 @@
+package learningtest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// Start is the time at which the clock of a [Kit] stands.
+var Start = time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+
+// Kit is a platform and everything around it. All of it is gone when the test
+// ends.
+type Kit struct {
+	Platform *learning.Platform
+	Store    learning.Store
+	Sandbox  *sandbox.Sandbox
+	Media    *media.Disk
+	Clock    *Clock
+	Log      *Log // what the platform logged
+}
+
+// MediaURL is where the kit's platform says its thumbnails are.
+const MediaURL = "https://media.example.org"
+
+// Option changes a [Kit] from its defaults.
+type Option func(*settings)
+
+type settings struct {
+	database string
+	sandbox  *sandbox.Sandbox
+	wrap     func(learning.Store) learning.Store
+	retry    []time.Duration
+	platform []learning.Option
+}
+
+// WithDatabase uses another database than a temporary SQLite file; see
+// [store.Open] for the URLs.
+func WithDatabase(url string) Option { return func(s *settings) { s.database = url } }
+
+// WithSandbox shares the sandbox of another kit, so that two platforms have the
+// same providers.
+func WithSandbox(sb *sandbox.Sandbox) Option { return func(s *settings) { s.sandbox = sb } }
+
+// WithStore puts something between the platform and its store, such as one that
+// counts or fails.
+func WithStore(wrap func(learning.Store) learning.Store) Option {
+	return func(s *settings) { s.wrap = wrap }
+}
+
+// WithRetry sets the waits between the sandbox's attempts to deliver a webhook;
+// without it there is one attempt.
+func WithRetry(waits ...time.Duration) Option { return func(s *settings) { s.retry = waits } }
+
+// WithPlatform adds options to the platform, after the kit's own.
+func WithPlatform(opts ...learning.Option) Option {
+	return func(s *settings) { s.platform = append(s.platform, opts...) }
+}
+
+// New makes a kit. What cannot be made fails the test.
+func New(tb testing.TB, opts ...Option) *Kit {
+	tb.Helper()
+	s := settings{retry: []time.Duration{}}
+	for _, opt := range opts {
+		opt(&s)
+	}
+	k := &Kit{Clock: NewClock(Start), Log: &Log{}, Sandbox: s.sandbox}
+	if k.Sandbox == nil {
+		k.Sandbox = newSandbox(tb, k.Clock, s.retry)
+	}
+	disk, err := media.NewDisk(filepath.Join(tb.TempDir(), "media"), MediaURL)
+	check(tb, err)
+	k.Media = disk
+	k.Store = openStore(tb, s.database)
+	if s.wrap != nil {
+		k.Store = s.wrap(k.Store)
+	}
+	k.Platform, err = learning.New(k.Store, append(k.options(tb), s.platform...)...)
+	check(tb, err)
+	return k
+}
+
+func newSandbox(tb testing.TB, clock *Clock, retry []time.Duration) *sandbox.Sandbox {
+	tb.Helper()
+	sb, err := sandbox.Listen(sandbox.Config{Clock: clock.Now, Retry: retry})
+	check(tb, err)
+	tb.Cleanup(sb.Close)
+	return sb
+}
+
+func openStore(tb testing.TB, url string) *store.Store {
+	tb.Helper()
+	if url == "" {
+		url = "sqlite:" + filepath.Join(tb.TempDir(), "learning.db")
+	}
+	st, err := store.Open(context.Background(), url)
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, st.Close()) })
+	check(tb, st.Migrate(context.Background()))
+	return st
+}
+
+// options connect a platform to the kit's sandbox.
+func (k *Kit) options(tb testing.TB) []learning.Option {
+	tb.Helper()
+	c := k.Sandbox.Config()
+	tokens, err := identity.NewVerifier(c.URL+"/.well-known/jwks.json", identity.WithIssuer(c.URL), identity.WithClock(k.Clock))
+	check(tb, err)
+	roles, err := identity.NewClient(c.URL, c.IdentityAPIKey)
+	check(tb, err)
+	messages, err := identity.NewMessages(c.IdentityWebhookSecret)
+	check(tb, err)
+	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
+	check(tb, err)
+	return []learning.Option{
+		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
+		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
+		learning.WithGateway(pay), learning.WithMedia(k.Media),
+	}
+}
+
+func check(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

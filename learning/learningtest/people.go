@@ -1,0 +1,61 @@
+package learningtest
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// Person makes somebody: known to the sandbox's identity provider, and, as its
+// webhook would have it, to the platform. The role is that of the tokens.
+func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Actor {
+	tb.Helper()
+	check(tb, k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id, Email: id + "@example.com", Role: string(role)}))
+	check(tb, k.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+		MessageID: "made-" + id, SentAt: k.Clock.Now(), Type: learning.UserCreated,
+		User: learning.IdentityUser{ID: id, FirstName: id, Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
+	}))
+	return learning.Actor{UserID: id, Role: role, Name: id}
+}
+
+// Token is a session token for somebody, as a client would send it.
+func (k *Kit) Token(tb testing.TB, userID string) string {
+	tb.Helper()
+	token, err := k.Sandbox.Identity().Token(userID)
+	check(tb, err)
+	return token
+}
+
+// Course publishes a course of one lecture at a price, by an educator who is made
+// when needed, and returns its id.
+func (k *Kit) Course(tb testing.TB, id string, price learning.Money) string {
+	tb.Helper()
+	educator := k.Person(tb, "educator", learning.Educator)
+	id, err := k.Platform.AddCourse(context.Background(), educator, learning.NewCourse{
+		ID: id, Title: "Course " + id, Price: price, Published: true,
+		Content: []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
+			{ID: "lecture", Title: "Lecture", Minutes: 10, URL: "https://videos.example.org/" + id},
+		}}},
+	}, Thumbnail(tb))
+	check(tb, err)
+	return id
+}
+
+// Thumbnail is a small PNG.
+func Thumbnail(tb testing.TB) []byte {
+	tb.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 16, 9))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i)
+	}
+	img.Set(0, 0, color.White)
+	var b bytes.Buffer
+	check(tb, png.Encode(&b, img))
+	return b.Bytes()
+}
