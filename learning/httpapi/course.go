@@ -15,13 +15,13 @@ type courseJSON struct {
 	TotalRatings  int          `json:"totalRatings"`
 	TotalLectures int          `json:"totalLectures"`
 	TotalMinutes  int          `json:"totalDurationMinutes"`
-	Educator      educatorJSON `json:"educatorId"`
+	Educator      personJSON `json:"educatorId"`
 	TotalStudents int          `json:"totalEnrolledStudents"`
 	CreatedAt     instant      `json:"createdAt"`
 	UpdatedAt     instant      `json:"updatedAt"`
 }
 
-type educatorJSON struct {
+type personJSON struct {
 	ID       string `json:"_id"`
 	Name     string `json:"name"`
 	ImageURL string `json:"imageUrl"`
@@ -66,7 +66,7 @@ func (a *api) course(c learning.Course) courseJSON {
 		Price: decimal(c.Price), Published: c.Published, Discount: decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,
-		Educator:      educatorJSON{c.Educator.ID, c.Educator.Name, c.Educator.ImageURL},
+		Educator:      personJSON{c.Educator.ID, c.Educator.Name, c.Educator.ImageURL},
 		TotalStudents: c.Students, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }

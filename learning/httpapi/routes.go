@@ -29,11 +29,40 @@ func table() []Route {
 			Errors:  []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound, learning.ErrGatewayNotConfigured},
 			Do:      do((*api).verifyPayment)},
 
+		{ID: "application.apply", Method: http.MethodPost, Path: "/api/educator/apply", Access: SignedIn,
+			Summary: "Apply to become an educator, or apply again after a rejection",
+			Errors:  []error{learning.ErrApplicationPending, learning.ErrApplicationApproved}, Do: do((*api).apply)},
+		{ID: "application.status", Method: http.MethodGet, Path: "/api/educator/application-status", Access: SignedIn,
+			Summary: "Show the caller's own application", Do: do((*api).applicationStatus)},
 		{ID: "course.add", Method: http.MethodPost, Path: "/api/educator/add-course", Access: Educators,
 			Summary: "Publish a course with its thumbnail",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrMediaNotConfigured,
 				errBodyTooLarge, errNotMultipart},
 			Do: raw((*api).addCourse).answering(addCourseAnswer{})},
+		{ID: "educator.courses", Method: http.MethodGet, Path: "/api/educator/courses", Access: Educators,
+			Summary: "List the caller's own courses, drafts too", Do: do((*api).taughtCourses)},
+		{ID: "educator.dashboard", Method: http.MethodGet, Path: "/api/educator/dashboard", Access: Educators,
+			Summary: "Sum up the caller's own courses", Do: do((*api).dashboard)},
+		{ID: "educator.students", Method: http.MethodGet, Path: "/api/educator/enrolled-students", Access: Educators,
+			Summary: "List who is enrolled in the caller's own courses", Do: do((*api).taughtStudents)},
+
+		{ID: "admin.applications", Method: http.MethodGet, Path: "/api/admin/educator-applications", Access: Admins, Limit: AdminLimit,
+			Summary: "List the applications, of one status or all", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).listApplications)},
+		{ID: "admin.approve", Method: http.MethodPatch, Path: "/api/admin/educator-applications/:id/approve", Access: Admins, Limit: AdminLimit,
+			Summary: "Approve an application and grant the role educator", Errors: reviewErrors, Do: do((*api).approveApplication)},
+		{ID: "admin.reject", Method: http.MethodPatch, Path: "/api/admin/educator-applications/:id/reject", Access: Admins, Limit: AdminLimit,
+			Summary: "Reject an application", Errors: reviewErrors, Do: do((*api).rejectApplication)},
+		{ID: "admin.stats", Method: http.MethodGet, Path: "/api/admin/stats", Access: Admins, Limit: AdminLimit,
+			Summary: "Count the platform", Do: do((*api).stats)},
+		{ID: "admin.charts", Method: http.MethodGet, Path: "/api/admin/chart-data", Access: Admins, Limit: AdminLimit,
+			Summary: "Show the top courses and the last week's revenue", Do: do((*api).charts)},
+		{ID: "admin.courses", Method: http.MethodGet, Path: "/api/admin/courses", Access: Admins, Limit: AdminLimit,
+			Summary: "List all courses with what they earned", Do: do((*api).courseReports)},
+		{ID: "admin.purchases", Method: http.MethodGet, Path: "/api/admin/purchases", Access: Admins, Limit: AdminLimit,
+			Summary: "List the purchases, of one status or all", Errors: []error{learning.ErrInvalidRequest},
+			Do: raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
+		{ID: "admin.users", Method: http.MethodGet, Path: "/api/admin/users", Access: Admins, Limit: AdminLimit,
+			Summary: "List everybody", Do: raw((*api).userReports).answering(userReportsAnswer{})},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: "/gateway", Access: Signature,
 			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrGatewayNotConfigured, errBodyTooLarge},
@@ -46,3 +75,7 @@ func table() []Route {
 			Summary: "Describe the API (beside the contract)", Do: raw((*api).document)},
 	}
 }
+
+// reviewErrors are what a decision on an application may meet.
+var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
+	learning.ErrBeingReviewed, learning.ErrCannotApprove}

@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type statsAnswer struct {
+	Stats statsJSON `json:"stats"`
+}
+
+type statsJSON struct {
+	Students            int     `json:"totalStudents"`
+	Courses             int     `json:"totalCourses"`
+	Educators           int     `json:"totalEducators"`
+	PendingApplications int     `json:"pendingApplications"`
+	Revenue             decimal `json:"totalRevenue"`
+	Enrollments         int     `json:"totalEnrollments"`
+}
+
+func (a *api) stats(c *call, _ none) (statsAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return statsAnswer{}, err
+	}
+	s, err := a.platform.Stats(c.Context(), actor)
+	return statsAnswer{statsJSON{s.Students, s.Courses, s.Educators, s.PendingApplications, decimal(s.Revenue), s.Enrollments}}, err
+}
+
+type chartsAnswer struct {
+	TopCourses []topCourseJSON  `json:"topCourseData"`
+	Week       []dayRevenueJSON `json:"weeklyRevenue"`
+}
+
+type topCourseJSON struct {
+	Name        string `json:"name"`
+	Enrollments int    `json:"enrollments"`
+}
+
+type dayRevenueJSON struct {
+	Date    string  `json:"date"` // YYYY-MM-DD
+	Revenue decimal `json:"revenue"`
+}
+
+func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return chartsAnswer{}, err
+	}
+	charts, err := a.platform.Charts(c.Context(), actor)
+	if err != nil {
+		return chartsAnswer{}, err
+	}
+	answer := chartsAnswer{make([]topCourseJSON, 0, len(charts.TopCourses)), make([]dayRevenueJSON, 0, len(charts.Week))}
+	for _, course := range charts.TopCourses {
+		answer.TopCourses = append(answer.TopCourses, topCourseJSON{chartName(course.Title), course.Students})
+	}
+	for _, day := range charts.Week {
+		answer.Week = append(answer.Week, dayRevenueJSON{day.Day.Format(time.DateOnly), decimal(day.Revenue)})
+	}
+	return answer, nil
+}
+
+// chartName is a title that fits below a bar: at most 22 characters and an
+// ellipsis.
+func chartName(title string) string {
+	const room = 22
+	if r := []rune(title); len(r) > room {
+		return string(r[:room]) + "…"
+	}
+	return title
+}
+
+type courseReportJSON struct {
+	ID        string             `json:"_id"`
+	Title     string             `json:"courseTitle"`
+	Educator  reportEducatorJSON `json:"educatorId"`
+	Students  int                `json:"enrolledCount"`
+	Published bool               `json:"isPublished"`
+	Price     decimal            `json:"coursePrice"`
+	Discount  decimal            `json:"discount"`
+	CreatedAt instant            `json:"createdAt"`
+	Revenue   decimal            `json:"revenue"`
+	Purchases int                `json:"purchases"`
+}
+
+type reportEducatorJSON struct {
+	ID    string `json:"_id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+type courseReportsAnswer struct {
+	Courses []courseReportJSON `json:"courses"`
+}
+
+func (a *api) courseReports(c *call, _ none) (courseReportsAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return courseReportsAnswer{}, err
+	}
+	list, err := a.platform.CourseReports(c.Context(), actor)
+	if err != nil {
+		return courseReportsAnswer{}, err
+	}
+	answer := courseReportsAnswer{make([]courseReportJSON, 0, len(list))}
+	for _, r := range list {
+		answer.Courses = append(answer.Courses, courseReportJSON{
+			r.ID, r.Title, reportEducatorJSON{r.Educator.ID, r.Educator.Name, r.EducatorEmail}, r.Students, r.Published,
+			decimal(r.Price), decimal(r.Discount), instant(r.CreatedAt), decimal(r.Revenue), r.Purchases})
+	}
+	return answer, nil
+}
+
+type purchaseReportJSON struct {
+	ID        string              `json:"_id"`
+	UserID    string              `json:"userId"`
+	Course    purchasedCourseJSON `json:"courseId"`
+	Amount    decimal             `json:"amount"`
+	Currency  string              `json:"currency"`
+	Status    string              `json:"status"`
+	CreatedAt instant             `json:"createdAt"`
+}
+
+type purchasedCourseJSON struct {
+	ID    string `json:"_id"`
+	Title string `json:"courseTitle"`
+}
+
+// purchaseStatuses are the words of the filter; "all" is none.
+var purchaseStatuses = map[string]learning.PurchaseStatus{
+	"": "", "all": "",
+	"created": learning.PurchaseCreated, "pending": learning.PurchasePending, "completed": learning.PurchaseCompleted,
+	"failed": learning.PurchaseFailed, "refunded": learning.PurchaseRefunded,
+}
+
+func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
+	actor, err := c.actor()
+	if err != nil {
+		return err
+	}
+	status, known := purchaseStatuses[c.URL.Query().Get("status")]
+	if !known {
+		return learning.ErrInvalidRequest
+	}
+	return stream(w, c, "purchases", func(write func(any) error) error {
+		return a.platform.EachPurchase(c.Context(), actor, status, func(p learning.PurchaseReport) error {
+			return write(purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
+				decimal(p.Amount), p.Currency, string(p.Status), instant(p.CreatedAt)})
+		})
+	})
+}
+
+type userReportJSON struct {
+	ID             string  `json:"_id"`
+	Name           string  `json:"name"`
+	Email          string  `json:"email"`
+	ImageURL       string  `json:"imageUrl"`
+	Enrollments    int     `json:"enrolledCount"`
+	CoursesCreated int     `json:"coursesCreated"`
+	IsEducator     bool    `json:"isEducator"`
+	Role           string  `json:"role"`
+	CreatedAt      instant `json:"createdAt"`
+}
+
+func (a *api) userReports(w http.ResponseWriter, c *call) error {
+	actor, err := c.actor()
+	if err != nil {
+		return err
+	}
+	return stream(w, c, "users", func(write func(any) error) error {
+		return a.platform.EachUser(c.Context(), actor, func(u learning.UserReport) error {
+			return write(userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)})
+		})
+	})
+}
+
+type (
+	purchaseReportsAnswer struct {
+		Purchases []purchaseReportJSON `json:"purchases"`
+	}
+	userReportsAnswer struct {
+		Users []userReportJSON `json:"users"`
+	}
+)

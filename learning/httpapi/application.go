@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"github.com/openlectern/learning/learning"
+)
+
+type applyRequest struct {
+	ProfessionalTitle string   `json:"professionalTitle" jsonschema:"minLength=1,maxLength=200"`
+	Bio               string   `json:"bio" jsonschema:"minLength=1,maxLength=5000"`
+	Expertise         []string `json:"expertise" jsonschema:"minItems=1,maxItems=20"`
+	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000"`
+}
+
+// applicationJSON is an application as administrators see it (interface.md,
+// "Educator application").
+type applicationJSON struct {
+	ID                string   `json:"_id"`
+	UserID            string   `json:"userId"`
+	ProfessionalTitle string   `json:"professionalTitle"`
+	Bio               string   `json:"bio"`
+	Expertise         []string `json:"expertise"`
+	LinkedinURL       string   `json:"linkedinUrl"`
+	Status            string   `json:"status"`
+	RejectionReason   string   `json:"rejectionReason"`
+	CreatedAt         instant  `json:"createdAt"`
+}
+
+// ownApplicationJSON is an application as its author sees it.
+type ownApplicationJSON struct {
+	ID                string   `json:"_id"`
+	ProfessionalTitle string   `json:"professionalTitle"`
+	Bio               string   `json:"bio"`
+	Expertise         []string `json:"expertise"`
+	LinkedinURL       string   `json:"linkedinUrl"`
+	Status            string   `json:"status"`
+	RejectionReason   string   `json:"rejectionReason"`
+	CreatedAt         instant  `json:"createdAt"`
+}
+
+type applyAnswer struct {
+	Message     string          `json:"message"`
+	Application applicationJSON `json:"application"`
+}
+
+func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return applyAnswer{}, err
+	}
+	application, again, err := a.platform.Apply(c.Context(), actor, learning.NewApplication{
+		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise, LinkedinURL: in.LinkedinURL,
+	})
+	if err != nil {
+		return applyAnswer{}, err
+	}
+	message := "Application submitted successfully."
+	if again {
+		message = "Application resubmitted successfully."
+	}
+	return applyAnswer{message, applicationOf(application)}, nil
+}
+
+type statusAnswer struct {
+	Application *ownApplicationJSON `json:"application"` // null when there is none
+}
+
+func (a *api) applicationStatus(c *call, _ none) (statusAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return statusAnswer{}, err
+	}
+	own, err := a.platform.ApplicationOf(c.Context(), actor)
+	if err != nil || own == nil {
+		return statusAnswer{}, err
+	}
+	return statusAnswer{&ownApplicationJSON{
+		own.ID, own.ProfessionalTitle, own.Bio, own.Expertise, own.LinkedinURL, string(own.Status), own.RejectionReason, instant(own.CreatedAt),
+	}}, nil
+}
+
+type applicationsAnswer struct {
+	Applications []applicationJSON `json:"applications"`
+}
+
+// listApplications refuses a status that nobody knows, rather than answering an
+// empty list to a misspelt one.
+func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return applicationsAnswer{}, err
+	}
+	var status learning.ApplicationStatus
+	if c.URL.Query().Has("status") {
+		known := false
+		if status, known = learning.ParseApplicationStatus(c.URL.Query().Get("status")); !known {
+			return applicationsAnswer{}, learning.ErrInvalidRequest
+		}
+	}
+	list, err := a.platform.Applications(c.Context(), actor, status)
+	if err != nil {
+		return applicationsAnswer{}, err
+	}
+	answer := applicationsAnswer{make([]applicationJSON, 0, len(list))}
+	for _, application := range list {
+		answer.Applications = append(answer.Applications, applicationOf(application))
+	}
+	return answer, nil
+}
+
+func applicationOf(a learning.Application) applicationJSON {
+	return applicationJSON{a.ID, a.UserID, a.ProfessionalTitle, a.Bio, a.Expertise, a.LinkedinURL, string(a.Status), a.RejectionReason, instant(a.CreatedAt)}
+}
+
+func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return messageAnswer{}, err
+	}
+	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), actor, c.param("id"))
+}
+
+type rejectRequest struct {
+	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000"`
+}
+
+func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return messageAnswer{}, err
+	}
+	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), actor, c.param("id"), in.Reason)
+}

@@ -1,0 +1,95 @@
+package httpapi
+
+import "github.com/openlectern/learning/learning"
+
+type taughtCourseJSON struct {
+	ID        string  `json:"_id"`
+	Title     string  `json:"courseTitle"`
+	Thumbnail string  `json:"courseThumbnail"`
+	Price     decimal `json:"coursePrice"`
+	Discount  decimal `json:"discount"`
+	Published bool    `json:"isPublished"`
+	CreatedAt instant `json:"createdAt"`
+	Students  int     `json:"enrolledStudentsCount"`
+}
+
+type taughtCoursesAnswer struct {
+	Courses []taughtCourseJSON `json:"courses"`
+}
+
+func (a *api) taughtCourses(c *call, _ none) (taughtCoursesAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return taughtCoursesAnswer{}, err
+	}
+	list, err := a.platform.TaughtCourses(c.Context(), actor)
+	if err != nil {
+		return taughtCoursesAnswer{}, err
+	}
+	answer := taughtCoursesAnswer{make([]taughtCourseJSON, 0, len(list))}
+	for _, course := range list {
+		answer.Courses = append(answer.Courses, taughtCourseJSON{
+			course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price), decimal(course.Discount),
+			course.Published, instant(course.CreatedAt), course.Students})
+	}
+	return answer, nil
+}
+
+type dashboardAnswer struct {
+	Data dashboardJSON `json:"dashboardData"`
+}
+
+type dashboardJSON struct {
+	Earnings decimal                `json:"totalEarnings"`
+	Courses  int                    `json:"totalCourses"`
+	Students []dashboardStudentJSON `json:"enrolledStudentsData"`
+}
+
+type dashboardStudentJSON struct {
+	CourseTitle string     `json:"courseTitle"`
+	Student     personJSON `json:"student"`
+}
+
+func (a *api) dashboard(c *call, _ none) (dashboardAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return dashboardAnswer{}, err
+	}
+	d, err := a.platform.Dashboard(c.Context(), actor)
+	if err != nil {
+		return dashboardAnswer{}, err
+	}
+	data := dashboardJSON{decimal(d.Earnings), d.Courses, make([]dashboardStudentJSON, 0, len(d.Students))}
+	for _, s := range d.Students {
+		data.Students = append(data.Students, dashboardStudentJSON{s.CourseTitle, person(s.Student)})
+	}
+	return dashboardAnswer{data}, nil
+}
+
+type taughtStudentJSON struct {
+	Student      personJSON `json:"student"`
+	CourseTitle  string     `json:"courseTitle"`
+	PurchaseDate instant    `json:"purchaseDate"`
+}
+
+type taughtStudentsAnswer struct {
+	Students []taughtStudentJSON `json:"enrolledStudents"`
+}
+
+func (a *api) taughtStudents(c *call, _ none) (taughtStudentsAnswer, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return taughtStudentsAnswer{}, err
+	}
+	list, err := a.platform.TaughtStudents(c.Context(), actor)
+	if err != nil {
+		return taughtStudentsAnswer{}, err
+	}
+	answer := taughtStudentsAnswer{make([]taughtStudentJSON, 0, len(list))}
+	for _, s := range list {
+		answer.Students = append(answer.Students, taughtStudentJSON{person(s.Student), s.CourseTitle, instant(s.EnrolledAt)})
+	}
+	return answer, nil
+}
+
+func person(p learning.Person) personJSON { return personJSON{p.ID, p.Name, p.ImageURL} }

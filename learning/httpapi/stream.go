@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// streamBuffer is how much of a streamed list is held, in bytes. A list that fits
+// is answered in one piece, and may still fail with a proper status.
+const streamBuffer = 16 << 10
+
+// errClientGone: the client does not read any more; there is nobody to tell.
+var errClientGone = errors.New("httpapi: the client went away")
+
+// stream answers {"success":true,"<field>":[…]} with elements that are written as
+// they are read: the list may be larger than what a server can hold. A failure
+// after the answer has begun cannot be a status any more, so it breaks the
+// connection: the client sees that the list is not whole, and the log says why.
+func stream(w http.ResponseWriter, c *call, field string, each func(write func(any) error) error) error {
+	out := &streamWriter{w: w}
+	b := bufio.NewWriterSize(out, streamBuffer)
+	_, _ = b.WriteString(`{"success":true,"` + field + `":[`) // fits the buffer
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	first := true
+	err := each(func(element any) error {
+		if !first {
+			_ = b.WriteByte(',') // an error stays with b, and Encode reports it
+		}
+		first = false
+		return e.Encode(element)
+	})
+	if err == nil {
+		_, _ = b.WriteString("]}")
+		err = b.Flush()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case !out.begun:
+		return err
+	}
+	note(c.Request).cause = err
+	panic(http.ErrAbortHandler)
+}
+
+// streamWriter sets the header of the answer just before its first byte.
+type streamWriter struct {
+	w     http.ResponseWriter
+	begun bool
+}
+
+func (s *streamWriter) Write(b []byte) (int, error) {
+	if !s.begun {
+		s.begun = true
+		s.w.Header()["Content-Type"] = jsonType
+	}
+	n, err := s.w.Write(b)
+	if err != nil {
+		err = errors.Join(errClientGone, err)
+	}
+	return n, err
+}
