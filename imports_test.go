@@ -21,7 +21,7 @@ var importRule = map[string]struct {
 }{
 	"":                         {},
 	"learning":                 {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/store":           {ours: []string{"learning"}, banned: []string{"net/http", "os", "flag"}},
+	"learning/store":           {ours: []string{"learning"}, banned: []string{"net/http", "flag"}},
 	"learning/store/storetest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
 	"learning/httpapi":         {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity":        {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
@@ -30,6 +30,7 @@ var importRule = map[string]struct {
 	"learning/sandbox":         {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/media", "internal/provider"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
+	"internal/versus":          {},
 	"internal/enginetest":      {},
 }
 
