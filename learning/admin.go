@@ -46,9 +46,15 @@ type DayRevenue struct {
 	Revenue Money
 }
 
+// TopCourse is a course that has more students than most.
+type TopCourse struct {
+	Title    string
+	Students int
+}
+
 // Charts is what the charts of the administration show.
 type Charts struct {
-	TopCourses []Course     // by students, at most six
+	TopCourses []TopCourse  // at most six
 	Week       []DayRevenue // the last seven UTC days, today last
 }
 

@@ -188,7 +188,7 @@ type EducatorReader interface {
 type AdminReader interface {
 	Stats(ctx context.Context, currency string) (Stats, error)
 	// TopCourses lists the courses with the most students.
-	TopCourses(ctx context.Context, limit int) ([]Course, error)
+	TopCourses(ctx context.Context, limit int) ([]TopCourse, error)
 	// DailyRevenue sums completed purchases by the UTC day of completion; days
 	// without any are left out.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)

@@ -4,21 +4,21 @@ import "github.com/openlectern/learning/learning"
 
 // courseJSON is a course as lists show it (interface.md, "Course").
 type courseJSON struct {
-	ID            string       `json:"_id"`
-	Title         string       `json:"courseTitle"`
-	Description   string       `json:"courseDescription"`
-	Thumbnail     string       `json:"courseThumbnail"`
-	Price         decimal      `json:"coursePrice"`
-	Published     bool         `json:"isPublished"`
-	Discount      decimal      `json:"discount"`
-	AverageRating float64      `json:"averageRating"`
-	TotalRatings  int          `json:"totalRatings"`
-	TotalLectures int          `json:"totalLectures"`
-	TotalMinutes  int          `json:"totalDurationMinutes"`
+	ID            string     `json:"_id"`
+	Title         string     `json:"courseTitle"`
+	Description   string     `json:"courseDescription"`
+	Thumbnail     string     `json:"courseThumbnail"`
+	Price         decimal    `json:"coursePrice"`
+	Published     bool       `json:"isPublished"`
+	Discount      decimal    `json:"discount"`
+	AverageRating float64    `json:"averageRating"`
+	TotalRatings  int        `json:"totalRatings"`
+	TotalLectures int        `json:"totalLectures"`
+	TotalMinutes  int        `json:"totalDurationMinutes"`
 	Educator      personJSON `json:"educatorId"`
-	TotalStudents int          `json:"totalEnrolledStudents"`
-	CreatedAt     instant      `json:"createdAt"`
-	UpdatedAt     instant      `json:"updatedAt"`
+	TotalStudents int        `json:"totalEnrolledStudents"`
+	CreatedAt     instant    `json:"createdAt"`
+	UpdatedAt     instant    `json:"updatedAt"`
 }
 
 type personJSON struct {

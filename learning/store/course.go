@@ -40,8 +40,12 @@ const selectCourses = `
 
 // PublishedCourses lists what is published, the oldest first, by id on a tie.
 func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
+	return r.courses(ctx, "list the published courses", ` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
+}
+
+func (r reader) courses(ctx context.Context, doing, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.list(ctx, "list the published courses", &rows, selectCourses+` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
+	err := r.q.list(ctx, doing, &rows, selectCourses+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,21 +81,10 @@ func (r reader) Course(ctx context.Context, id string) (learning.Course, error) 
 func (r *courseRow) course() learning.Course {
 	return learning.Course{
 		ID: r.ID, Title: r.Title, Description: r.Description, Thumbnail: r.Thumbnail,
-		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: r.educator(),
+		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
 		Ratings:  learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
 		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students,
 		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
-	}
-}
-
-func (r *courseRow) educator() learning.Person {
-	switch {
-	case r.Name == nil:
-		return learning.Person{ID: r.EducatorID, Name: learning.UnknownUser}
-	case !r.DeletedAt.time().IsZero():
-		return learning.Person{ID: r.EducatorID, Name: learning.DeletedUser}
-	default:
-		return learning.Person{ID: r.EducatorID, Name: *r.Name, ImageURL: *r.ImageURL}
 	}
 }
 

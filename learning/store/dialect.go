@@ -13,11 +13,12 @@ import (
 // dialect is what differs between the engines. It is this short because the SQL
 // is the same.
 type dialect struct {
-	driver     string // name of the driver, for sqlx
-	begin      string // opens a transaction that may write
-	prepares   bool   // whether prepared statements are worth keeping
-	undoesDDL  bool   // whether ROLLBACK undoes changes of tables
-	table      string // what follows the columns of a new table
+	driver     string                    // name of the driver, for sqlx
+	begin      string                    // opens a transaction that may write
+	prepares   bool                      // whether prepared statements are worth keeping
+	undoesDDL  bool                      // whether ROLLBACK undoes changes of tables
+	inOrder    func(index string) string // makes a long list come in the order of an index, not after a sort
+	table      string                    // what follows the columns of a new table
 	migrations fs.FS
 
 	duplicate func(error) bool // a unique key was violated

@@ -63,7 +63,6 @@ func (s *Store) Migrate(ctx context.Context) error {
 // migrator is what a [pool] and a [tx] have in common.
 type migrator interface {
 	querier
-	engine() *dialect
 	exec(ctx context.Context, doing, query string, args ...any) (int64, error)
 }
 

@@ -17,6 +17,7 @@ import (
 var mysqlDialect = &dialect{
 	driver:     "mysql",
 	begin:      "START TRANSACTION",
+	inOrder:    func(index string) string { return " FORCE INDEX (" + index + ")" },
 	table:      " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	migrations: mysqlFiles,
 

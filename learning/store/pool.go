@@ -17,6 +17,10 @@ type querier interface {
 	get(ctx context.Context, doing string, dest any, query string, args ...any) error
 	// list scans all rows into a slice.
 	list(ctx context.Context, doing string, dest any, query string, args ...any) error
+	// each scans row by row into dest and calls fn behind each; an error of fn ends
+	// it and comes back as it is.
+	each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error
+	engine() *dialect
 }
 
 // reader implements learning.Reader on a querier.
@@ -49,6 +53,28 @@ func (p *pool) get(ctx context.Context, doing string, dest any, query string, ar
 
 func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
 	return p.again(ctx, doing, func() error { return p.run.SelectContext(ctx, dest, query, args...) })
+}
+
+func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
+	rows, err := p.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return p.dialect.fail(ctx, doing, err)
+	}
+	return p.dialect.drain(ctx, doing, rows, dest, fn)
+}
+
+// drain reads rows one by one, and closes them.
+func (d *dialect) drain(ctx context.Context, doing string, rows *sql.Rows, dest []any, fn func() error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return d.fail(ctx, doing, err)
+		}
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return d.fail(ctx, doing, rows.Err())
 }
 
 // again reads a second time when the connection broke: the server was restarted,

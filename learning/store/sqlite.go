@@ -16,7 +16,8 @@ import (
 
 var sqliteDialect = &dialect{
 	driver:     "sqlite",
-	begin:      "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
+	begin:      "BEGIN IMMEDIATE",                 // a transaction that first reads would fail, not wait, when it came to write
+	inOrder:    func(string) string { return "" }, // it does by itself
 	prepares:   true,
 	undoesDDL:  true,
 	migrations: sqliteFiles,

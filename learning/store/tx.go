@@ -176,6 +176,16 @@ func (t *tx) list(ctx context.Context, doing string, dest any, query string, arg
 	return t.statement(ctx, doing, func() error { return noRows(t.conn.SelectContext(ctx, dest, query, args...)) })
 }
 
+func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
+	return t.statement(ctx, doing, func() error {
+		rows, err := t.conn.QueryContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		return t.dialect.drain(ctx, doing, rows, dest, fn)
+	})
+}
+
 // exec runs a statement that writes, and counts the rows that it found.
 func (t *tx) exec(ctx context.Context, doing, query string, args ...any) (n int64, err error) {
 	err = t.statement(ctx, doing, func() error {

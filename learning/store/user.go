@@ -121,3 +121,15 @@ func (t *tx) DeleteMessages(ctx context.Context, before time.Time) error {
 	_, err := t.exec(ctx, "forget old messages", `DELETE FROM webhook_messages WHERE received_at < ?`, stamp(before))
 	return err
 }
+
+// person is how somebody is shown: name and image are nil where there is no record.
+func person(id string, name, imageURL *string, deletedAt stamp) learning.Person {
+	switch {
+	case name == nil:
+		return learning.Person{ID: id, Name: learning.UnknownUser}
+	case !deletedAt.time().IsZero():
+		return learning.Person{ID: id, Name: learning.DeletedUser}
+	default:
+		return learning.Person{ID: id, Name: *name, ImageURL: *imageURL}
+	}
+}

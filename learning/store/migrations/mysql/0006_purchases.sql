@@ -20,5 +20,6 @@ CREATE TABLE IF NOT EXISTS purchases (
 	UNIQUE KEY purchases_by_order (order_id),
 	UNIQUE KEY purchases_by_payment (payment_id),
 	KEY purchases_by_creation (created_at, id),
-	KEY purchases_by_status (status, completed_at)
+	KEY purchases_by_status (status, completed_at, currency, amount),
+	KEY purchases_by_course (course_id, status, currency, amount)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

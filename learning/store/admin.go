@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// Stats counts the platform in one statement. The enrolments are the sum of the
+// courses' students, which every enrolment moves in its own transaction.
+func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
+	var row struct {
+		Students            int            `db:"students"`
+		Courses             int            `db:"courses"`
+		Educators           int            `db:"educators"`
+		PendingApplications int            `db:"pending"`
+		Revenue             learning.Money `db:"revenue"`
+		Enrollments         int            `db:"enrollments"`
+	}
+	err := r.q.get(ctx, "count the platform", &row, `
+		SELECT (SELECT COUNT(*) FROM users WHERE deleted_at IS NULL) AS students,
+			(SELECT COUNT(*) FROM courses) AS courses,
+			(SELECT COUNT(*) FROM (
+				SELECT user_id FROM applications WHERE status = 'approved' UNION SELECT user_id FROM roles WHERE role = 'educator'
+			) e JOIN users u ON u.id = e.user_id WHERE u.deleted_at IS NULL) AS educators,
+			(SELECT COUNT(*) FROM applications WHERE status = 'pending') AS pending,
+			(SELECT COALESCE(SUM(amount), 0) FROM purchases WHERE status = 'completed' AND currency = ?) AS revenue,
+			(SELECT COALESCE(SUM(students), 0) FROM courses) AS enrollments`, currency)
+	return learning.Stats(row), err
+}
+
+// TopCourses lists the courses with the most students.
+func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
+	var rows []struct {
+		Title    string `db:"title"`
+		Students int    `db:"students"`
+	}
+	err := r.q.list(ctx, "find the top courses", &rows, `
+		SELECT title, students FROM courses ORDER BY students DESC, created_at, id LIMIT ?`, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.TopCourse, len(rows))
+	for i, row := range rows {
+		list[i] = learning.TopCourse(row)
+	}
+	return list, nil
+}
+
+// DailyRevenue sums completed purchases by the UTC day of completion.
+func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Time) ([]learning.DayRevenue, error) {
+	var rows []struct {
+		Day     string         `db:"day"`
+		Revenue learning.Money `db:"revenue"`
+	}
+	err := r.q.list(ctx, "sum up days", &rows, `
+		SELECT SUBSTR(completed_at, 1, 10) AS day, SUM(amount) AS revenue FROM purchases
+		WHERE status = 'completed' AND completed_at >= ? AND currency = ? GROUP BY SUBSTR(completed_at, 1, 10)`, stamp(from), currency)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.DayRevenue, len(rows))
+	for i, row := range rows {
+		day, err := time.Parse(time.DateOnly, row.Day)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = learning.DayRevenue{Day: day, Revenue: row.Revenue}
+	}
+	return list, nil
+}
+
+// CourseReports lists all courses with their completed purchases, the newest first.
+func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.CourseReport, error) {
+	var rows []struct {
+		ID         string           `db:"id"`
+		Title      string           `db:"title"`
+		Price      learning.Money   `db:"price"`
+		Discount   learning.Percent `db:"discount"`
+		Published  bool             `db:"is_published"`
+		Students   int              `db:"students"`
+		CreatedAt  stamp            `db:"created_at"`
+		EducatorID string           `db:"educator_id"`
+		Name       *string          `db:"name"`
+		Email      *string          `db:"email"`
+		DeletedAt  stamp            `db:"deleted_at"`
+		Purchases  int              `db:"purchases"`
+		Revenue    learning.Money   `db:"revenue"`
+	}
+	err := r.q.list(ctx, "report on the courses", &rows, `
+		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at, c.educator_id,
+			u.name, u.email, u.deleted_at, COALESCE(s.purchases, 0) AS purchases, COALESCE(s.revenue, 0) AS revenue
+		FROM courses c LEFT JOIN users u ON u.id = c.educator_id
+			LEFT JOIN (
+				SELECT course_id, COUNT(*) AS purchases, SUM(CASE WHEN currency = ? THEN amount ELSE 0 END) AS revenue
+				FROM purchases WHERE status = 'completed' GROUP BY course_id
+			) s ON s.course_id = c.id
+		ORDER BY c.created_at DESC, c.id DESC`, currency)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.CourseReport, len(rows))
+	for i, row := range rows {
+		none := ""
+		list[i] = learning.CourseReport{
+			Course: learning.Course{ID: row.ID, Title: row.Title, Price: row.Price, Discount: row.Discount, Published: row.Published,
+				Students: row.Students, CreatedAt: row.CreatedAt.time(), Educator: person(row.EducatorID, row.Name, &none, row.DeletedAt)},
+			Purchases: row.Purchases, Revenue: row.Revenue,
+		}
+		if row.Email != nil {
+			list[i].EducatorEmail = *row.Email
+		}
+	}
+	return list, nil
+}
+
+// EachPurchase reads row by row, the newest first, all but claims without an order.
+func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, fn func(learning.PurchaseReport) error) error {
+	var p learning.PurchaseReport
+	var created stamp
+	var title *string
+	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.Currency, &p.Status, &created, &title}
+	return r.q.each(ctx, "report on the purchases", dest, func() error {
+		p.CreatedAt, p.CourseTitle = created.time(), ""
+		if title != nil {
+			p.CourseTitle = *title
+		}
+		return fn(p)
+	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at, c.title
+		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+` LEFT JOIN courses c ON c.id = p.course_id
+		WHERE p.status <> 'created' AND (p.status = ? OR ? = '') ORDER BY p.created_at DESC, p.id DESC`, string(status), string(status))
+}
+
+// EachUser reads everybody who was not deleted row by row, the newest first.
+func (r reader) EachUser(ctx context.Context, fn func(learning.UserReport) error) error {
+	var u learning.UserReport
+	var created stamp
+	dest := []any{&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator}
+	return r.q.each(ctx, "report on the users", dest, func() error {
+		u.CreatedAt = created.time()
+		return fn(u)
+	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at,
+			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
+			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
+			COALESCE(r.role, 'student'),
+			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')
+		FROM users u`+r.q.engine().inOrder("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id
+		WHERE u.deleted_at IS NULL ORDER BY u.created_at DESC, u.id DESC`)
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type applicationRow struct {
+	ID                string                     `db:"id"`
+	UserID            string                     `db:"user_id"`
+	ProfessionalTitle string                     `db:"professional_title"`
+	Bio               string                     `db:"bio"`
+	Expertise         []byte                     `db:"expertise"` // JSON array of strings
+	LinkedinURL       string                     `db:"linkedin_url"`
+	Status            learning.ApplicationStatus `db:"status"`
+	RejectionReason   string                     `db:"rejection_reason"`
+	CreatedAt         stamp                      `db:"created_at"`
+	UpdatedAt         stamp                      `db:"updated_at"`
+	Holder            optionalKey                `db:"holder"`
+	LeaseUntil        stamp                      `db:"lease_until"`
+	PreviousRole      string                     `db:"previous_role"`
+}
+
+const selectApplications = `
+	SELECT id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
+		created_at, updated_at, holder, lease_until, previous_role
+	FROM applications`
+
+// Application reads one application.
+func (r reader) Application(ctx context.Context, id string) (learning.Application, error) {
+	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
+}
+
+// ApplicationOf reads the application of a person.
+func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Application, error) {
+	return r.application(ctx, "read somebody's application", ` WHERE user_id = ?`, userID)
+}
+
+func (r reader) application(ctx context.Context, doing, where, id string) (learning.Application, error) {
+	var row applicationRow
+	if err := r.q.get(ctx, doing, &row, selectApplications+where, key(id)); err != nil {
+		return learning.Application{}, err
+	}
+	return row.application()
+}
+
+// Applications lists those of one status, or all for "", the newest first.
+func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus) ([]learning.Application, error) {
+	var rows []applicationRow
+	err := r.q.list(ctx, "list the applications", &rows, selectApplications+`
+		WHERE status = ? OR ? = '' ORDER BY created_at DESC, id DESC`, string(status), string(status))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Application, len(rows))
+	for i := range rows {
+		if list[i], err = rows[i].application(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (r *applicationRow) application() (learning.Application, error) {
+	a := learning.Application{
+		ID: r.ID, UserID: r.UserID, ProfessionalTitle: r.ProfessionalTitle, Bio: r.Bio, LinkedinURL: r.LinkedinURL,
+		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(), PreviousRole: learning.Role(r.PreviousRole),
+	}
+	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
+		return learning.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
+	}
+	return a, nil
+}
+
+func formatExpertise(list []string) (string, error) {
+	text, err := json.Marshal(append([]string{}, list...))
+	if err != nil {
+		return "", fmt.Errorf("format an application's expertise: %w", err)
+	}
+	return string(text), nil
+}
+
+// InsertApplication adds one; learning.ErrDuplicate when the person has one.
+func (t *tx) InsertApplication(ctx context.Context, a learning.Application) error {
+	expertise, err := formatExpertise(a.Expertise)
+	if err != nil {
+		return err
+	}
+	return t.insert(ctx, "insert an application", `
+		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
+			created_at, updated_at, holder, lease_until, previous_role)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, string(a.Status), a.RejectionReason,
+		stamp(a.CreatedAt), stamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
+}
+
+// ResubmitApplication moves rejected to pending, with the content of a.
+func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (bool, error) {
+	expertise, err := formatExpertise(a.Expertise)
+	if err != nil {
+		return false, err
+	}
+	return t.update(ctx, "resubmit an application", `
+		UPDATE applications SET status = 'pending', professional_title = ?, bio = ?, expertise = ?, linkedin_url = ?,
+			rejection_reason = '', updated_at = ?
+		WHERE id = ? AND status = 'rejected'`,
+		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, stamp(a.UpdatedAt), key(a.ID))
+}
+
+// ClaimApplication gives a pending application to the holder of a, with the lease
+// and the previous role of a, when it is still the old holder's ("" for nobody's)
+// and that one's lease was over at a time.
+func (t *tx) ClaimApplication(ctx context.Context, a learning.Application, oldHolder string, at time.Time) (bool, error) {
+	return t.update(ctx, "claim an application", `
+		UPDATE applications SET holder = ?, lease_until = ?, previous_role = ?
+		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ? AND (lease_until IS NULL OR lease_until <= ?)`,
+		key(a.Holder), stamp(a.LeaseUntil), string(a.PreviousRole), key(a.ID), key(oldHolder), stamp(at))
+}
+
+// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
+func (t *tx) EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error {
+	_, err := t.update(ctx, "end the claim on an application", `
+		UPDATE applications SET lease_until = ? WHERE id = ? AND status = 'pending' AND holder = ?`, stamp(at), key(id), key(holder))
+	return err
+}
+
+// ApproveApplication moves the holder's pending application to approved.
+func (t *tx) ApproveApplication(ctx context.Context, id, holder string, at time.Time) (bool, error) {
+	return t.update(ctx, "approve an application", `
+		UPDATE applications SET status = 'approved', rejection_reason = '', holder = NULL, lease_until = NULL, previous_role = '', updated_at = ?
+		WHERE id = ? AND status = 'pending' AND holder = ?`, stamp(at), key(id), key(holder))
+}
+
+// RejectApplication moves the holder's pending application to rejected; the holder
+// "" means one that nobody has claimed.
+func (t *tx) RejectApplication(ctx context.Context, id, holder, reason string, at time.Time) (bool, error) {
+	return t.update(ctx, "reject an application", `
+		UPDATE applications SET status = 'rejected', rejection_reason = ?, holder = NULL, lease_until = NULL, previous_role = '', updated_at = ?
+		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`, reason, stamp(at), key(id), key(holder))
+}
+
+// DeleteApplication removes a person's application, if there is one.
+func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
+	_, err := t.update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
+	return err
+}
