@@ -24,6 +24,8 @@ var captureCases = []captureCase{
 	{"as it should be", func(*learning.Payment, learning.Order) {}, true, ""},
 	{"no notes", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" }, false, ""},
 	{"no payment id", func(p *learning.Payment, _ learning.Order) { p.ID = "" }, false, ""},
+	{"a payment id that is too long", func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) }, false, "payment whose id cannot be kept"},
+	{"a payment id that ends with a blank", func(p *learning.Payment, _ learning.Order) { p.ID += " " }, false, "payment whose id cannot be kept"},
 	{"notes that name another purchase", func(p *learning.Payment, other learning.Order) { p.PurchaseID = other.PurchaseID }, true, ""},
 	{"notes that name no purchase", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" }, true, ""},
 	{"an unknown order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" }, false, "payment for an unknown purchase"},

@@ -122,11 +122,29 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		tx.AfterCommit(p.catalogueChanged)
 		return tx.InsertCourse(ctx, c, content)
 	})
-	if err != nil {
-		p.dropThumbnail(ctx, c.Thumbnail)
+	if err != nil && !p.added(ctx, c) {
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
+}
+
+// added tells whether a course is there although its transaction failed: the
+// answer to COMMIT can be lost. If it is not, its thumbnail goes. When that cannot
+// be known the thumbnail stays, since a file too many is better than one missing.
+func (p *Platform) added(ctx context.Context, c Course) bool {
+	asked, cancel := p.provider(context.WithoutCancel(ctx))
+	defer cancel()
+	there, err := p.store.Course(asked, c.ID)
+	switch {
+	case err == nil && there.Thumbnail == c.Thumbnail:
+		p.catalogueChanged()
+		return true
+	case err == nil || errors.Is(err, ErrNoRecord):
+		p.dropThumbnail(ctx, c.Thumbnail)
+	default:
+		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", c.Thumbnail, "error", err)
+	}
+	return false
 }
 
 // draft turns what an educator sent into a course. All totals are computed here.

@@ -71,7 +71,7 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 	if effect == nil {
 		return nil
 	}
-	if !validUserID(e.User.ID) || e.MessageID == "" || len(e.MessageID) > maxMessageID {
+	if !validID(e.User.ID, maxUserID) || !validID(e.MessageID, maxMessageID) {
 		return ErrMalformedEvent
 	}
 	err := p.inTxAgain(ctx, func(tx Tx) error {
@@ -119,37 +119,38 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, e IdentityEvent) error {
 	if err != nil || s.Deleted { // a late event does not bring somebody back
 		return err
 	}
-	if e.User.Role != nil {
-		if err := decideRole(ctx, tx, e.User.ID, Decision{Role: *e.User.Role, At: e.cause()}); err != nil {
-			return err
-		}
-	}
-	u := e.record(p.now())
+	// The record is written before the role, here and in removeUser: its row is the
+	// lock that keeps the two apart.
 	if s.Known {
-		_, err = tx.UpdateUser(ctx, u)
+		_, err = tx.UpdateUser(ctx, e.record(p.now()))
+	} else {
+		err = tx.InsertUser(ctx, e.record(p.now()))
+	}
+	if err != nil || e.User.Role == nil {
 		return err
 	}
-	return tx.InsertUser(ctx, u)
+	return decideRole(ctx, tx, e.User.ID, s.Decision, Decision{Role: *e.User.Role, At: e.cause()})
 }
 
 // removeUser scrubs a record and remembers the id, also of somebody never seen.
 // What was paid and learned stays.
 func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
-	if err := tx.DeleteRole(ctx, id); err != nil {
-		return err
-	}
-	if err := tx.DeleteApplication(ctx, id); err != nil {
-		return err
-	}
 	s, err := tx.Standing(ctx, id)
 	if err != nil {
 		return err
 	}
 	if s.Known {
 		_, err = tx.ScrubUser(ctx, id, p.now())
+	} else {
+		err = tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: p.now(), DeletedAt: p.now()})
+	}
+	if err != nil {
 		return err
 	}
-	return tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: p.now(), DeletedAt: p.now()})
+	if err := tx.DeleteApplication(ctx, id); err != nil {
+		return err
+	}
+	return tx.DeleteRole(ctx, id)
 }
 
 // forgetMessages drops the message ids that need not be remembered any more, at

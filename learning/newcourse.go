@@ -65,7 +65,7 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 
 func (n NewCourse) valid() bool {
 	final := less(n.Price, n.Discount)
-	return len(n.ID) <= 40 &&
+	return (n.ID == "" || validID(n.ID, 40)) &&
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
 		n.Discount >= 0 && n.Discount <= 100_00 &&

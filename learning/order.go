@@ -191,7 +191,7 @@ func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error
 	ctx, cancel := c.provider(ctx)
 	defer cancel()
 	id, err := c.gateway.CreateOrder(ctx, NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: c.course.Title})
-	if err == nil && (id == "" || len(id) > maxProviderID) {
+	if err == nil && !validID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
 	}
 	return id, err

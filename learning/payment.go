@@ -27,7 +27,7 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 	if p.gateway == nil {
 		return ErrGatewayNotConfigured
 	}
-	if proof.PaymentID == "" || len(proof.PaymentID) > maxProviderID || !p.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
+	if !validID(proof.PaymentID, maxProviderID) || !p.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
 		return ErrInvalidPaymentSignature
 	}
 	purchase, err := p.store.PurchaseByOrder(ctx, proof.OrderID)
@@ -57,8 +57,12 @@ func (p *Platform) VerifyWebhook(body []byte, signature string) (bool, error) {
 // notes; without an order the notes are believed only when amount and currency
 // are those of the purchase.
 func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
-	if paid.PurchaseID == "" || paid.ID == "" || len(paid.ID) > maxProviderID {
+	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // interface.md, "Events": silently ignored
+	}
+	if !validID(paid.ID, maxProviderID) {
+		p.log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
+		return nil
 	}
 	purchase, err := p.purchaseOf(ctx, paid)
 	switch {

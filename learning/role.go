@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -52,18 +51,14 @@ func (d Decision) role(c Claims) Role {
 	return d.Role
 }
 
-// decideRole stores a decision unless a later one stands; on a tie the last to
-// arrive wins. It is to be run by [Platform.inTxAgain].
-func decideRole(ctx context.Context, tx Tx, userID string, d Decision) error {
-	if ok, err := tx.UpdateRole(ctx, userID, d); ok || err != nil {
-		return err
+// decideRole stores a decision unless a later one than d stands; on a tie the last
+// to arrive wins. What stood when the transaction began decides how: an UPDATE that
+// finds no row would lock the gap where others insert theirs. It is to be run by
+// [Platform.inTxAgain].
+func decideRole(ctx context.Context, tx Tx, userID string, stood, d Decision) error {
+	if stood.At.IsZero() {
+		return tx.InsertRole(ctx, userID, d)
 	}
-	s, err := tx.Standing(ctx, userID)
-	if err != nil {
-		return fmt.Errorf("read the standing of a user: %w", err)
-	}
-	if !s.Decision.At.IsZero() {
-		return nil
-	}
-	return tx.InsertRole(ctx, userID, d)
+	_, err := tx.UpdateRole(ctx, userID, d)
+	return err
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // User is the record of a person, as the identity provider sends it.
@@ -49,7 +51,7 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 		return Claims{}, ErrIdentityNotConfigured
 	}
 	c, err := p.tokens.VerifyToken(ctx, token)
-	if err == nil && !validUserID(c.UserID) {
+	if err == nil && !validID(c.UserID, maxUserID) {
 		return Claims{}, ErrInvalidToken
 	}
 	return c, err
@@ -91,5 +93,8 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	return u, nil
 }
 
-// validUserID tells whether an id of the identity provider can be kept.
-func validUserID(id string) bool { return id != "" && len(id) <= maxUserID }
+// validID tells whether an id that was made elsewhere can be kept in so many bytes.
+// One that ends with a blank cannot: some databases take it for the id without.
+func validID(id string, most int) bool {
+	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
+}

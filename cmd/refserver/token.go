@@ -17,14 +17,14 @@ func (c tokenCommand) Run(p *program) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	if p.Identity.set() {
-		return errors.New("your identity provider signs people in here, not the sandbox")
-	}
 	box, err := p.readSandbox("")
 	if err != nil {
 		return err
 	}
 	defer box.Close()
+	if p.Identity.set() {
+		return errors.New("your identity provider signs people in here, not the sandbox")
+	}
 	token, err := box.Identity().Token(c.User, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
 	if errors.Is(err, sandbox.ErrUnknownUser) {
 		return fmt.Errorf("the sandbox has no user %q; it has %s", c.User, strings.Join(userIDs(box), ", "))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,20 @@ func TestFaultsCloseTheConnection(t *testing.T) {
 	}
 }
 
+// hosted serves a sandbox under somebody else's server, which Close of the sandbox does not stop.
+func hosted(tb testing.TB) (*sandbox.Sandbox, *httptest.Server) {
+	tb.Helper()
+	srv := httptest.NewUnstartedServer(nil)
+	s, err := sandbox.New(sandbox.Config{URL: "http://" + srv.Listener.Addr().String() + "/"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	srv.Config.Handler = s
+	srv.Start()
+	tb.Cleanup(func() { s.Close(); srv.Close() })
+	return s, srv
+}
+
 // hang sends an order that meets a hanging gateway, and returns what becomes of it.
 func hang(ctx context.Context, s *sandbox.Sandbox, f sandbox.Fault) <-chan error {
 	f.Kind = sandbox.FaultHang
@@ -84,43 +99,51 @@ func hang(ctx context.Context, s *sandbox.Sandbox, f sandbox.Fault) <-chan error
 	return end
 }
 
-func TestHangingRequestsEnd(t *testing.T) {
-	arrived := func(s *sandbox.Sandbox) {
-		t.Helper()
-		until(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+func TestHangIsEndedByItsReleaseWithTheRightAnswer(t *testing.T) {
+	s, _ := hosted(t)
+	release := make(chan struct{})
+	end := hang(t.Context(), s, sandbox.Fault{Release: release})
+	until(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	if n := s.Gateway().OrdersCreated(); n != 0 {
+		t.Errorf("%d orders before the release", n)
 	}
-	t.Run("when released, with the right answer", func(t *testing.T) {
-		s := start(t, sandbox.Config{})
-		release := make(chan struct{})
-		end := hang(t.Context(), s, sandbox.Fault{Release: release})
-		arrived(s)
-		if n := s.Gateway().OrdersCreated(); n != 0 {
-			t.Errorf("%d orders before the release", n)
-		}
-		close(release)
-		if err := <-end; err != nil || s.Gateway().OrdersCreated() != 1 {
-			t.Errorf("%v, %d orders", err, s.Gateway().OrdersCreated())
-		}
-	})
-	t.Run("when the caller goes away, the order stored", func(t *testing.T) {
-		s := start(t, sandbox.Config{})
-		ctx, cancel := context.WithCancel(t.Context())
-		end := hang(ctx, s, sandbox.Fault{After: true})
-		until(t, "the order is stored", func() bool { return s.Gateway().OrdersCreated() == 1 })
-		cancel()
-		if err := <-end; !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	})
-	t.Run("when the sandbox closes", func(t *testing.T) {
-		s := start(t, sandbox.Config{})
-		end := hang(t.Context(), s, sandbox.Fault{})
-		arrived(s)
-		s.Close()
-		if err := <-end; err == nil {
+	close(release)
+	if err := <-end; err != nil || s.Gateway().OrdersCreated() != 1 {
+		t.Errorf("%v, %d orders", err, s.Gateway().OrdersCreated())
+	}
+}
+
+func TestHangIsEndedByACallerWhoGoesAway(t *testing.T) {
+	s, srv := hosted(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	end := hang(ctx, s, sandbox.Fault{After: true})
+	until(t, "the order is stored", func() bool { return s.Gateway().OrdersCreated() == 1 })
+	cancel()
+	if err := <-end; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	idle := make(chan struct{})
+	go func() { srv.Close(); close(idle) }() // returns when no request is being served
+	select {
+	case <-idle:
+	case <-time.After(patience):
+		t.Error("the request goes on without its caller")
+	}
+}
+
+func TestHangIsEndedByClose(t *testing.T) {
+	s, _ := hosted(t)
+	end := hang(t.Context(), s, sandbox.Fault{})
+	until(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	s.Close()
+	select {
+	case err := <-end:
+		if err == nil {
 			t.Error("a closed sandbox answered")
 		}
-	})
+	case <-time.After(patience):
+		t.Error("the request goes on in a closed sandbox")
+	}
 }
 
 func TestFaultStrikesOnlyWhatItIsForAndAsOftenAsTold(t *testing.T) {

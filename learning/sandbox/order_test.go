@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -166,21 +167,23 @@ func TestOrdersAreListedOldestFirst(t *testing.T) {
 
 func TestOrderIsStoredWhenTheHookRunsAndNotYetAnswered(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	inHook, goOn := make(chan string, 1), make(chan struct{})
-	s.Gateway().OnOrder(func(o sandbox.Order) { inHook <- o.ID; <-goOn })
-	answered := make(chan sandbox.Order, 1)
-	go func() { answered <- newOrder(t, s) }()
-	id := <-inHook
-	if _, err := s.Gateway().Order(id); err != nil {
-		t.Error(err)
-	}
-	select {
-	case <-answered:
-		t.Error("the answer came before the hook returned")
-	default:
-	}
-	close(goOn)
-	if o := <-answered; o.ID != id {
-		t.Errorf("answer for %s, hook for %s", o.ID, id)
+	answer := httptest.NewRecorder()
+	ran := 0
+	s.Gateway().OnOrder(func(o sandbox.Order) {
+		ran++
+		if _, err := s.Gateway().Order(o.ID); err != nil {
+			t.Error(err)
+		}
+		if answer.Body.Len() != 0 {
+			t.Error("the answer was written before the hook ran")
+		}
+	})
+	r := httptest.NewRequest("POST", "/v1/orders", strings.NewReader(anOrder))
+	merchant(s)(r)
+	s.ServeHTTP(answer, r)
+	s.Gateway().OnOrder(nil)
+	newOrder(t, s)
+	if ran != 1 || answer.Code != http.StatusOK {
+		t.Errorf("the hook ran %d times, status %d", ran, answer.Code)
 	}
 }

@@ -185,14 +185,7 @@ func TestUnusableConfigurationIsRefused(t *testing.T) {
 }
 
 func TestSandboxServesUnderAnotherServer(t *testing.T) {
-	srv := httptest.NewUnstartedServer(nil)
-	s, err := sandbox.New(sandbox.Config{URL: "http://" + srv.Listener.Addr().String() + "/"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv.Config.Handler = s
-	srv.Start()
-	t.Cleanup(func() { s.Close(); srv.Close() })
+	s, srv := hosted(t)
 	if got := s.Config().URL; got != srv.URL {
 		t.Errorf("URL = %q, want %q without the slash", got, srv.URL)
 	}

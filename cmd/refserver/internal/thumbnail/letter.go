@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
 	"strings"
 	"sync"
 
@@ -83,30 +84,44 @@ func newFace(f *opentype.Font, size float64) (font.Face, error) {
 	return opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 }
 
-// fit breaks a title into lines, as large as it can be. One that is too long even
-// for the smallest letters is cut.
+// fit breaks a title into lines, as large as it can be. What is too long even for
+// the smallest letters is cut.
 func fit(f *opentype.Font, title string) (lines []string, size float64, err error) {
-	allowed := 0
-	for _, try := range sizes {
+	for i, try := range sizes {
 		face, err := newFace(f, try.size)
 		if err != nil {
 			return nil, 0, err
 		}
-		lines, size, allowed = wrap(face, title), try.size, try.lines
-		widest := fixed.Int26_6(0)
-		for _, line := range lines {
-			widest = max(widest, font.MeasureString(face, line))
+		lines, size = wrap(face, title), try.size
+		fits := len(lines) <= try.lines && !slices.ContainsFunc(lines, func(s string) bool { return tooWide(face, s) })
+		if !fits && i == len(sizes)-1 {
+			lines = cut(face, lines, try.lines)
 		}
 		face.Close()
-		if len(lines) <= allowed && widest <= fixed.I(textWidth) {
-			return lines, size, nil
+		if fits {
+			break
 		}
 	}
-	if len(lines) > allowed {
-		lines = lines[:allowed]
-		lines[allowed-1] += "…"
-	}
 	return lines, size, nil
+}
+
+func tooWide(face font.Face, line string) bool {
+	return font.MeasureString(face, line) > fixed.I(textWidth)
+}
+
+// cut drops lines that are too many, and the ends of those that are too wide.
+func cut(face font.Face, lines []string, atMost int) []string {
+	if len(lines) > atMost {
+		lines = lines[:atMost]
+		lines[atMost-1] += "…"
+	}
+	for i, line := range lines {
+		for letters := []rune(line); tooWide(face, lines[i]); {
+			letters = letters[:len(letters)-1]
+			lines[i] = string(letters) + "…"
+		}
+	}
+	return lines
 }
 
 // wrap fills lines with whole words.
@@ -114,7 +129,7 @@ func wrap(face font.Face, text string) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && font.MeasureString(face, longer) > fixed.I(textWidth) {
+		if line != "" && tooWide(face, longer) {
 			lines, longer = append(lines, line), word
 		}
 		line = longer

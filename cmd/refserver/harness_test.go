@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asProgram makes this test binary be the program, for tests that need a process.
+const asProgram = "REFSERVER_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// patience is how long a test waits for what must come; it is long only for one that fails.
+const patience = time.Minute
+
+// transcript is what a program writes, to be read while it runs.
+type transcript struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *transcript) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *transcript) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// environment is a getenv for run.
+type environment map[string]string
+
+func (e environment) get(name string) string { return e[name] }
+
+// server is a refserver that runs within the test.
+type server struct {
+	stdout, stderr transcript
+	url            string
+	cancel         context.CancelFunc
+	code           chan int
+}
+
+var listening = regexp.MustCompile(`(?:address=|"address":")([^" ]+)`)
+
+// serve starts a server and waits until it listens. It ends with the test, if it
+// was not stopped before.
+func serve(t *testing.T, env environment, args ...string) *server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &server{cancel: cancel, code: make(chan int, 1)}
+	go func() { s.code <- run(ctx, args, env.get, &s.stdout, &s.stderr) }()
+	t.Cleanup(func() {
+		cancel()
+		if t.Failed() {
+			t.Logf("stderr:\n%s", s.stderr.String())
+		}
+	})
+	await(t, "the server to listen", func() bool {
+		if len(s.code) > 0 {
+			t.Fatalf("the server ended:\n%s", s.stderr.String())
+		}
+		return listening.MatchString(s.stderr.String())
+	})
+	s.url = "http://" + listening.FindStringSubmatch(s.stderr.String())[1]
+	return s
+}
+
+// stop is what a signal does, and returns the exit code.
+func (s *server) stop(t *testing.T) int {
+	t.Helper()
+	s.cancel()
+	select {
+	case code := <-s.code:
+		return code
+	case <-time.After(patience):
+		t.Fatal("the server does not stop")
+		return 0
+	}
+}
+
+// welcomed waits for the start-up text and returns it.
+func (s *server) welcomed(t *testing.T) string {
+	t.Helper()
+	await(t, "the start-up text", func() bool { return strings.Contains(s.stdout.String(), "Session tokens") })
+	return s.stdout.String()
+}
+
+// token finds a demo user's token in the start-up text.
+func (s *server) token(t *testing.T, user string) string {
+	t.Helper()
+	found := regexp.MustCompile(user + `\n *(\S+)`).FindStringSubmatch(s.welcomed(t))
+	if found == nil {
+		t.Fatalf("no token of %s in:\n%s", user, s.stdout.String())
+	}
+	return found[1]
+}
+
+// sandbox finds the address of the sandbox in the start-up text.
+func (s *server) sandbox(t *testing.T) string {
+	t.Helper()
+	found := regexp.MustCompile(`Sandbox +http://(\S+)`).FindStringSubmatch(s.welcomed(t))
+	if found == nil {
+		t.Fatalf("no sandbox in:\n%s", s.stdout.String())
+	}
+	return found[1]
+}
+
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("gave up waiting for %s", what)
+		}
+	}
+}
+
+// dev is the flags of a development server in a folder, on free ports.
+func dev(dir string, more ...string) []string {
+	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0",
+		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "--media=" + filepath.Join(dir, "media")}, more...)
+}
+
+// command runs a command to its end.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return commandWith(t, nil, args...)
+}
+
+func commandWith(t *testing.T, env environment, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err transcript
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	code = run(ctx, args, env.get, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// shop is a folder with a small catalogue already imported, so that no demo is
+// drawn: one course for 499 and one that is free.
+func shop(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	file := write(t, dir, "shop.json", smallCatalogue)
+	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	return dir
+}
+
+const smallCatalogue = `{
+	"people": [{"_id": "user_teacher", "firstName": "Tea", "lastName": "Cher", "email": "tea@example.com"}],
+	"courses": [
+		{"_id": "paid", "educatorId": "user_teacher", "courseTitle": "Paid", "courseDescription": "", "coursePrice": 499,
+		 "courseContent": [{"chapterTitle": "One", "chapterContent": [{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]}]},
+		{"_id": "free", "educatorId": "user_teacher", "courseTitle": "Free", "courseDescription": "", "coursePrice": 0,
+		 "courseContent": [{"chapterTitle": "One", "chapterContent": [{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]}]}
+	]
+}`
+
+func write(t *testing.T, dir, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// call sends a request, as JSON when there is a body, and returns the answer.
+func call(t *testing.T, method, url, token, body string) (status int, answer map[string]any) {
+	t.Helper()
+	status, b := rawCall(t, method, url, token, body)
+	if err := json.Unmarshal(b, &answer); err != nil {
+		t.Fatalf("%s %s: status %d: %v in %.300s", method, url, status, err, b)
+	}
+	return status, answer
+}
+
+func rawCall(t *testing.T, method, url, token, body string) (status int, answer []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, b
+}
+
+// enrolled lists the courses of the bearer of a token.
+func enrolled(t *testing.T, url, token string) string {
+	t.Helper()
+	_, answer := call(t, http.MethodGet, url+"/api/user/data", token, "")
+	user, _ := answer["user"].(map[string]any)
+	return fmt.Sprint(user["enrolledCourses"])
+}
+
+// process starts the program in a process of its own, and waits until it listens.
+func process(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
+	t.Helper()
+	stderr = &transcript{}
+	cmd = exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdout, cmd.Stderr = io.Discard, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // for a test that failed; else it has ended
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	await(t, "the process to listen", func() bool { return listening.MatchString(stderr.String()) })
+	return cmd, "http://" + listening.FindStringSubmatch(stderr.String())[1], stderr
+}
+
+// ended waits for a process and returns how it ended.
+func ended(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
+	t.Helper()
+	timer := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait() // the status says it
+	return cmd.ProcessState.Sys().(syscall.WaitStatus)
+}

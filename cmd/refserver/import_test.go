@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestImportMayBeRepeated(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "shop.json", smallCatalogue)
+	for _, want := range []string{"2 of 2", "0 of 2"} {
+		if code, stdout, stderr := command(t, dev(dir, "import", file)...); code != 0 || !strings.HasPrefix(stdout, want) {
+			t.Errorf("exit code %d, %q, want %s; %s", code, stdout, want, stderr)
+		}
+	}
+	if thumbnails, err := filepath.Glob(filepath.Join(dir, "media", "*.jpg")); err != nil || len(thumbnails) != 2 {
+		t.Errorf("%d thumbnails were kept: %v", len(thumbnails), err)
+	}
+}
+
+func TestImportTakesPicturesBesideTheFile(t *testing.T) {
+	dir := t.TempDir()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "pictures"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "pictures"), "paid.png", picture.String())
+	file := write(t, dir, "shop.json", strings.Replace(smallCatalogue, `"_id": "paid",`, `"_id": "paid", "courseThumbnail": "pictures/paid.png",`, 1))
+	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	s := serve(t, nil, dev(dir)...)
+	_, list := call(t, http.MethodGet, s.url+"/api/course/all", "", "")
+	res, err := http.Get(list["courses"].([]any)[0].(map[string]any)["courseThumbnail"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if head, format, err := image.DecodeConfig(res.Body); err != nil || format != "png" || head.Width != 4 {
+		t.Errorf("%s of width %d: %v", format, head.Width, err)
+	}
+}
+
+func TestImportNamesCourseAndField(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"no JSON":               {`{`, `[`, "not a catalogue"},
+		"misspelt field":        {`"coursePrice": 499`, `"price": 499`, `course 1 (paid): json: unknown field "price"`},
+		"wrong type":            {`"coursePrice": 499`, `"coursePrice": "much"`, "course 1 (paid)"},
+		"price too exact":       {`"coursePrice": 499`, `"coursePrice": 499.999`, "course 1 (paid): coursePrice"},
+		"price below zero":      {`"coursePrice": 499`, `"coursePrice": -1`, "course 1 (paid): coursePrice"},
+		"price below the least": {`"coursePrice": 499`, `"coursePrice": 0.5`, "course 1 (paid): coursePrice"},
+		"no price":              {`"coursePrice": 499,`, ``, "course 1 (paid): coursePrice"},
+		"discount":              {`"coursePrice": 499`, `"coursePrice": 499, "discount": 101`, "course 1 (paid): discount"},
+		"no id":                 {`"_id": "paid",`, ``, "course 1: _id"},
+		"id of the list":        {`"_id": "paid"`, `"_id": "all"`, "course 1 (all): _id"},
+		"id of another":         {`"_id": "free"`, `"_id": "paid"`, "course 2 (paid): _id"},
+		"no title":              {`"courseTitle": "Paid"`, `"courseTitle": " "`, "course 1 (paid): courseTitle"},
+		"no duration":           {`"lectureDuration": 1`, `"lectureDuration": 0`, "course 1 (paid): courseContent[0].chapterContent[0].lectureDuration"},
+		"no web address":        {`https://v.example.com/a`, `javascript:alert(1)`, "course 1 (paid): courseContent[0].chapterContent[0].lectureUrl"},
+		"no lecture":            {`[{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]`, `[]`, "course 1 (paid): courseContent"},
+		"nameless person":       {`"firstName": "Tea", "lastName": "Cher"`, `"firstName": ""`, "person 1"},
+		"unknown educator":      {`"educatorId": "user_teacher"`, `"educatorId": "user_x"`, "course paid: educatorId"},
+		"no such picture":       {`"_id": "paid"`, `"_id": "paid", "courseThumbnail": "none.png"`, "course paid: courseThumbnail"},
+		"no picture":            {`"_id": "paid"`, `"_id": "paid", "courseThumbnail": "bad.json"`, "course paid: courseThumbnail"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			text := strings.Replace(smallCatalogue, c.old, c.new, 1)
+			if text == smallCatalogue {
+				t.Fatal("the case changes nothing")
+			}
+			code, _, stderr := command(t, dev(dir, "import", write(t, dir, "bad.json", text))...)
+			if code != 1 || !strings.Contains(stderr, c.want) {
+				t.Errorf("exit code %d and\n%s\nwithout %q", code, stderr, c.want)
+			}
+		})
+	}
+}
+
+func TestDemoCatalogueIsWorthShowing(t *testing.T) {
+	demo, err := parseCatalogue(demoCatalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	educators, published, drafts, free, discounted := map[string]bool{}, 0, 0, 0, 0
+	for _, c := range demo.Courses {
+		n := c.newCourse()
+		educators[c.Educator] = true
+		if n.Published {
+			published++
+		} else {
+			drafts++
+		}
+		if n.Price == 0 {
+			free++
+		}
+		if n.Discount > 0 {
+			discounted++
+		}
+		previews := 0
+		for _, ch := range n.Content {
+			for _, l := range ch.Lectures {
+				if l.PreviewFree {
+					previews++
+				}
+			}
+		}
+		if previews == 0 || n.Description == "" {
+			t.Errorf("%s has %d free previews and a description of %d bytes", c.ID, previews, len(n.Description))
+		}
+	}
+	if len(educators) != 6 || published < 24 || drafts != 1 || free == 0 || discounted == 0 {
+		t.Errorf("%d educators, %d published, %d drafts, %d free, %d discounted", len(educators), published, drafts, free, discounted)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+func TestTerminatedProcessLeavesOnlyWhatItKeeps(t *testing.T) {
+	dir := shop(t)
+	cmd, url, _ := process(t, dev(dir)...)
+	if status, body := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK || string(body) != "API Working" {
+		t.Errorf("status %d: %s", status, body)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := ended(t, cmd); status.ExitStatus() != 0 {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if diff := cmp.Diff([]string{"learning.db", "learning.db.sandbox.json", "media", "shop.json"}, left); diff != "" {
+		t.Errorf("files (-want +left):\n%s", diff)
+	}
+}
+
+func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	dir, box := shop(t), providers(t)
+	for name, value := range configured(box, dir) {
+		t.Setenv(name, value)
+	}
+	cmd, url, stderr := process(t)
+	token := join(t, box, url, sandbox.User{ID: "user_1"})
+	box.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder})
+	answered := buy(t, url, token)
+	await(t, "the gateway to be asked", func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the server to drain", func() bool { return strings.Contains(stderr.String(), "draining") })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := ended(t, cmd); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+	if got := <-answered; got != 0 {
+		t.Errorf("the hanging request was answered with %d", got)
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/store"
+)
+
+func TestNewcomerBuysACourseWithThePrintedLines(t *testing.T) {
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("left out: the printed lines need %s", tool)
+		}
+	}
+	s := serve(t, nil, dev(t.TempDir())...)
+	text := s.welcomed(t)
+	_, lines, found := strings.Cut(text, "\nAPI=")
+	if !found {
+		t.Fatalf("no lines to paste in:\n%s", text)
+	}
+	shell := exec.CommandContext(t.Context(), "bash", "-s")
+	shell.Env = append(shell.Environ(), "no_proxy=*", "NO_PROXY=*")
+	shell.Stdin = strings.NewReader("set -eu\nAPI=" + lines)
+	out, err := shell.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	course := strings.TrimSpace(strings.Split(strings.Split(lines, "COURSE=")[1], "\n")[0])
+	for _, want := range []string{`"courseTitle":`, "order_", "Payment verified and enrollment complete", `"enrolledCourses":["` + course + `"]`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is not in:\n%s", want, out)
+		}
+	}
+}
+
+func TestRestartKeepsPeopleOrdersAndCourses(t *testing.T) {
+	dir := shop(t)
+	first := serve(t, nil, dev(dir)...)
+	token := first.token(t, demoStudent)
+	_, opened := call(t, http.MethodPost, first.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
+	if code := first.stop(t); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+
+	second := serve(t, nil, dev(dir)...)
+	_, again := call(t, http.MethodPost, second.url+"/api/user/purchase", second.token(t, demoStudent), `{"courseId":"paid"}`)
+	if opened["orderId"] == nil || again["orderId"] != opened["orderId"] {
+		t.Errorf("the open order was %v and is %v", opened["orderId"], again["orderId"])
+	}
+	if status, page := rawCall(t, http.MethodGet, "http://"+second.sandbox(t)+"/checkout/"+again["orderId"].(string), "", ""); status != http.StatusOK {
+		t.Errorf("the checkout answers %d: %.200s", status, page)
+	}
+	if _, list := call(t, http.MethodGet, second.url+"/api/course/all", "", ""); len(list["courses"].([]any)) != 2 {
+		t.Errorf("the catalogue changed: %v", list)
+	}
+}
+
+func TestThumbnailsAreServedToOtherOrigins(t *testing.T) {
+	s := serve(t, nil, dev(shop(t))...)
+	_, list := call(t, http.MethodGet, s.url+"/api/course/all", "", "")
+	thumbnail := list["courses"].([]any)[0].(map[string]any)["courseThumbnail"].(string)
+	res, err := http.Get(thumbnail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if h := res.Header; res.StatusCode != http.StatusOK || h.Get("Content-Type") != "image/jpeg" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+		t.Errorf("%s: status %d, headers %v", thumbnail, res.StatusCode, h)
+	}
+	if status, _ := call(t, http.MethodGet, s.url+"/media/none.jpg", "", ""); status != http.StatusNotFound {
+		t.Errorf("a file that is not there: status %d", status)
+	}
+}
+
+func TestDrainIsBounded(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(entered); <-release }))
+	defer srv.Close()
+	defer close(release)
+	go func() {
+		if res, err := http.Get(srv.URL); err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-entered
+	if err := drain(srv.Config, 20*time.Millisecond); err == nil {
+		t.Error("no error, although a request did not finish")
+	}
+}
+
+func TestReadyFollowsTheDatabase(t *testing.T) {
+	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	platform, err := learning.New(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := Settings{PublicURL: "http://localhost", Media: t.TempDir()}
+	disk, err := settings.newDisk()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	handler, err := settings.newHandler(platform, disk, newLogger(&transcript{}, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(handler)
+	defer srv.Close()
+	if status, answer := call(t, http.MethodGet, srv.URL+"/readyz", "", ""); status != http.StatusOK || answer["success"] != true {
+		t.Errorf("with the database: %d %v", status, answer)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	status, answer := call(t, http.MethodGet, srv.URL+"/readyz", "", "")
+	if status != http.StatusServiceUnavailable || answer["success"] != false || answer["message"] == "" {
+		t.Errorf("without the database: %d %v", status, answer)
+	}
+}
+
+func TestTakenPortIsExplained(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, flag := range []string{"--addr", "--sandbox-addr"} {
+		code, _, stderr := command(t, dev(t.TempDir(), flag+"="+taken.Addr().String())...)
+		if code != 1 || !strings.Contains(stderr, taken.Addr().String()) || !strings.Contains(stderr, "choose another address with "+flag) {
+			t.Errorf("%s: exit code %d and %q", flag, code, stderr)
+		}
+	}
+}
+
+func TestDatabaseThatCannotBeOpenedEndsTheProgram(t *testing.T) {
+	code, _, stderr := command(t, "--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:"+filepath.Join(t.TempDir(), "absent", "x.db"))
+	if code != 1 || !strings.Contains(stderr, "open the database") {
+		t.Errorf("exit code %d and %q", code, stderr)
+	}
+}
+
+func TestListenerThatFailsEndsTheServer(t *testing.T) {
+	p := &program{log: newLogger(&transcript{}, true)}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	if err := p.serve(t.Context(), listener, http.NotFoundHandler(), func(ctx context.Context) { <-ctx.Done() }); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("error %v", err)
+	}
+}

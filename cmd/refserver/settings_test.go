@@ -1,0 +1,202 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// documented are the settings that operators and other people's scripts rely on.
+var documented = []string{
+	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN", "LEARNING_PUBLIC_URL",
+	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_FONTS",
+	"LEARNING_IDENTITY_JWKS_URL", "LEARNING_IDENTITY_ISSUER", "LEARNING_IDENTITY_API_URL", "LEARNING_IDENTITY_API_KEY",
+	"LEARNING_IDENTITY_WEBHOOK_SECRET",
+	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET",
+	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL",
+	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_METRICS_ADDR",
+}
+
+func TestSettingsHaveTheDocumentedNames(t *testing.T) {
+	var line commandLine
+	parser, err := newParser(&line, environment{}.get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, flag := range parser.Model.Flags {
+		if flag.Group != nil && flag.Group.Key == settingsGroup {
+			names = append(names, variable(flag.Name))
+		}
+	}
+	if diff := cmp.Diff(documented, names); diff != "" {
+		t.Errorf("settings (-documented +have):\n%s", diff)
+	}
+}
+
+func TestReadmeNamesEverySetting(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Skip("left out: there is no README.md yet")
+	}
+	for _, name := range documented {
+		provider, last, _ := strings.Cut(strings.TrimPrefix(name, "LEARNING_"), "_")
+		short := "LEARNING_" + provider // the table may group what a provider needs: LEARNING_GATEWAY_URL, _KEY_ID
+		if text := string(readme); !strings.Contains(text, name) && !(strings.Contains(text, short) && strings.Contains(text, "_"+last+"`")) {
+			t.Errorf("README.md does not name %s", name)
+		}
+	}
+}
+
+func TestFlagOverridesTheEnvironment(t *testing.T) {
+	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org", "LEARNING_ADDR": ""}
+	var line commandLine
+	parser, err := newParser(&line, env.get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"serve", "--currency=USD"}); err != nil {
+		t.Fatal(err)
+	}
+	got := []string{line.Currency, line.PublicURL, line.Addr}
+	want := []string{"USD", "https://env.example.org", ":3000"} // an empty variable is none
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("flag, environment, default (-want +got):\n%s", diff)
+	}
+}
+
+// inProduction is everything that production needs.
+func inProduction(dir string) environment {
+	return environment{
+		"LEARNING_ENV": "production", "LEARNING_ADDR": "127.0.0.1:0",
+		"LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db"), "LEARNING_MEDIA": filepath.Join(dir, "media"),
+		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org", "LEARNING_PUBLIC_URL": "https://api.example.org",
+		"LEARNING_IDENTITY_JWKS_URL": "https://id.example.org/jwks.json", "LEARNING_IDENTITY_ISSUER": "https://id.example.org",
+		"LEARNING_IDENTITY_API_URL": "https://api.id.example.org", "LEARNING_IDENTITY_API_KEY": "sk_0123456789abcdef",
+		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
+		"LEARNING_GATEWAY_URL":             "https://gateway.example.org", "LEARNING_GATEWAY_KEY_ID": "key_1",
+		"LEARNING_GATEWAY_KEY_SECRET": "0123456789abcdef", "LEARNING_GATEWAY_WEBHOOK_SECRET": "fedcba9876543210",
+	}
+}
+
+func TestProductionListsEveryMissingSettingAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	env := environment{"LEARNING_ENV": "production", "LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db")}
+	code, stdout, stderr := commandWith(t, env)
+	if code == 0 || stdout != "" || strings.Contains(stderr, "listening") {
+		t.Errorf("exit code %d, stdout %q, stderr %s", code, stdout, stderr)
+	}
+	for name := range inProduction(dir) {
+		given := name == "LEARNING_ENV" || name == "LEARNING_ADDR" || name == "LEARNING_DATABASE" || name == "LEARNING_MEDIA"
+		if told := strings.Contains(stderr, name+" (--"); told == given {
+			t.Errorf("%s: told %v, although it has a value or a default: %v", name, told, given)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("it began with its work before the settings were right: %v", left)
+	}
+}
+
+func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
+	for name, bad := range map[string][]string{
+		"LEARNING_ENV":                     {"prod", "test"},
+		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
+		"LEARNING_DATABASE":                {"postgres://u:hush@h/d", "learning.db", "sqlite:", "sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d"},
+		"LEARNING_FRONTEND_ORIGIN":         {"learn.example.org", "https://learn.example.org/", "https://Learn.example.org", "*", "ftp://x"},
+		"LEARNING_PUBLIC_URL":              {"api.example.org", "https://", "ftp://x", "https://x/?a=b"},
+		"LEARNING_CURRENCY":                {"JPY", "KWD", "inr", "EURO", "XYZ"},
+		"LEARNING_MEDIA":                   {"s3://bucket", "https://bucket.example.org"},
+		"LEARNING_IDENTITY_JWKS_URL":       {"id.example.org", "file:///keys"},
+		"LEARNING_IDENTITY_API_URL":        {"/v1"},
+		"LEARNING_IDENTITY_API_KEY":        {"hush"},
+		"LEARNING_IDENTITY_WEBHOOK_SECRET": {"whsec_", "whsec_hush", "hush!", " , "},
+		"LEARNING_GATEWAY_URL":             {"gateway"},
+		"LEARNING_GATEWAY_KEY_ID":          {"a:b"},
+		"LEARNING_GATEWAY_KEY_SECRET":      {"hush"},
+		"LEARNING_GATEWAY_WEBHOOK_SECRET":  {"hush", "fedcba9876543210,hush", ","},
+		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy"},
+		"LEARNING_REDIS_URL":               {"redis://127.0.0.1"},
+		"LEARNING_METRICS_ADDR":            {":9090"},
+		"LEARNING_AI_URL":                  {"https://ai.example.org"},
+		"LEARNING_AI_API_KEY":              {"hush"},
+		"LEARNING_AI_MODEL":                {"large"},
+		"LEARNING_FONTS":                   {"/usr/share/fonts"},
+	} {
+		for _, value := range bad {
+			env := inProduction(t.TempDir())
+			env[name] = value
+			code, _, stderr := commandWith(t, env)
+			if code != 1 || strings.Count(stderr, "(--") != 1 || !strings.Contains(stderr, name+" (--") {
+				t.Errorf("%s=%s: exit code %d and\n%s", name, value, code, stderr)
+			}
+			if strings.Contains(stderr, "hush") {
+				t.Errorf("%s: a value that may be secret is repeated:\n%s", name, stderr)
+			}
+		}
+	}
+}
+
+func TestUsableSettingsPass(t *testing.T) {
+	for name, good := range map[string]string{
+		"LEARNING_ENV":                     "production",
+		"LEARNING_ADDR":                    "[::1]:443",
+		"LEARNING_DATABASE":                "mysql://u:p%40ss@db/learning?tls=true",
+		"LEARNING_FRONTEND_ORIGIN":         "http://localhost:8080",
+		"LEARNING_PUBLIC_URL":              "https://example.org/learning/",
+		"LEARNING_CURRENCY":                "EUR",
+		"LEARNING_GATEWAY_WEBHOOK_SECRET":  "fedcba9876543210, 0123456789abcdef",
+		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
+		"LEARNING_TRUSTED_PROXIES":         "10.0.0.0/8, fd00::/8",
+	} {
+		env := inProduction(t.TempDir())
+		env[name] = good
+		var line commandLine
+		parser, err := newParser(&line, env.get)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := line.check(forServing...); err != nil {
+			t.Errorf("%s=%s: %v", name, good, err)
+		}
+	}
+}
+
+func TestOneSettingOfAProviderAsksForTheOthers(t *testing.T) {
+	code, _, stderr := commandWith(t, environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
+	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 || strings.Contains(stderr, "LEARNING_IDENTITY_") {
+		t.Errorf("exit code %d and\n%s", code, stderr)
+	}
+}
+
+func TestWrongCommandLineIsExplained(t *testing.T) {
+	for _, args := range [][]string{{"--nonsense"}, {"nonsense"}, {"trigger", "nonsense"}, {"import"}} {
+		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "--help") {
+			t.Errorf("%v: exit code %d and %q", args, code, stderr)
+		}
+	}
+}
+
+func TestHelpShowsFlagsAndVariables(t *testing.T) {
+	code, stdout, _ := command(t, "--help")
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, name := range documented {
+		if !strings.Contains(stdout, "["+name+"]") {
+			t.Errorf("the help does not name %s", name)
+		}
+	}
+}
+
+func TestVersionSaysSomething(t *testing.T) {
+	code, stdout, _ := command(t, "version")
+	if code != 0 || !strings.HasPrefix(stdout, "refserver ") || !strings.Contains(stdout, "go1.") {
+		t.Errorf("exit code %d and %q", code, stdout)
+	}
+}

@@ -1,0 +1,78 @@
+package versus
+
+import (
+	"database/sql"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	_ "modernc.org/sqlite" // the driver of the store
+)
+
+// Pools are what somebody would write by hand on database/sql, with the settings
+// of package store: on SQLite one connection that writes and several that read, on
+// MySQL one pool for both.
+type Pools struct {
+	Read, Write *sql.DB
+	prepares    bool
+}
+
+// Open connects to the database that a URL of package store names, until the
+// benchmark ends.
+func Open(tb testing.TB, address string) Pools {
+	tb.Helper()
+	if file, ok := strings.CutPrefix(address, "sqlite:"); ok {
+		dsn := "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+		return Pools{
+			Read:     open(tb, "sqlite", dsn+"&_pragma=query_only(1)", max(4, runtime.GOMAXPROCS(0))),
+			Write:    open(tb, "sqlite", dsn+"&_txlock=immediate", 1),
+			prepares: true,
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c := mysql.NewConfig()
+	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	c.ParseTime, c.Loc, c.ClientFoundRows, c.InterpolateParams = true, time.UTC, true, true
+	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 30*time.Second, 30*time.Second
+	db := open(tb, "mysql", c.FormatDSN(), 20)
+	return Pools{Read: db, Write: db}
+}
+
+func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
+	tb.Helper()
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// Statement is a text, prepared where that makes it faster: on SQLite, where it
+// saves the parsing, and not on MySQL, where it costs round trips.
+type Statement struct {
+	Text     string
+	Prepared *sql.Stmt // nil when it is not
+}
+
+// Statement readies a text on a pool of p.
+func (p Pools) Statement(tb testing.TB, db *sql.DB, text string) Statement {
+	tb.Helper()
+	if !p.prepares {
+		return Statement{Text: text}
+	}
+	stmt, err := db.Prepare(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = stmt.Close() })
+	return Statement{text, stmt}
+}

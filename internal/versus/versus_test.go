@@ -1,0 +1,77 @@
+package versus
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEachSideDoesEveryOperationAndGoesFirstEveryOtherTime(t *testing.T) {
+	const n = 4*rounds + 3
+	var order []string
+	prepared, done := map[string]int{}, map[string]int{}
+	side := func(name string) Side {
+		return Side{
+			Prepare: func(n int) { prepared[name] += n },
+			Do:      func(n int) { order, done[name] = append(order, name), done[name]+n },
+		}
+	}
+	ratio, perOperation := alternate(n, side("ours"), side("bare"))
+	if ratio <= 0 || perOperation <= 0 {
+		t.Errorf("ratio %v, %v ns an operation", ratio, perOperation)
+	}
+	all := map[string]int{"ours": n, "bare": n}
+	if diff := cmp.Diff(all, prepared) + cmp.Diff(all, done); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"ours", "bare", "bare", "ours", "ours", "bare"}, order[:6]); diff != "" {
+		t.Error(diff)
+	}
+	if len(order) != 2*rounds {
+		t.Errorf("%d turns, want %d", len(order), 2*rounds)
+	}
+}
+
+func TestTheRatioIsThatOfTheTimes(t *testing.T) {
+	spin := func(d time.Duration) Side {
+		return Side{Do: func(int) {
+			for start := time.Now(); time.Since(start) < d; {
+			}
+		}}
+	}
+	// Four times as long, with room for a machine that is busy.
+	if ratio, _ := alternate(rounds, spin(4*time.Millisecond), spin(time.Millisecond)); ratio < 0.1 || ratio > 0.6 {
+		t.Errorf("ratio %v, want about 0.25", ratio)
+	}
+}
+
+func TestAMedianIsNotMovedByOneBadRound(t *testing.T) {
+	for want, values := range map[float64][]float64{2: {1, 900, 2}, 3: {4, 1, 900, 2}, 7: {7}} {
+		if got := median(values); got != want {
+			t.Errorf("median of %v: %v, want %v", values, got, want)
+		}
+	}
+}
+
+func TestClientsWorkAtTheSameTime(t *testing.T) {
+	const clients = 4
+	var here atomic.Int32
+	all := make(chan struct{})
+	Parallel(t, clients, func(int, int) error {
+		if here.Add(1) == clients {
+			close(all)
+		}
+		select {
+		case <-all:
+			return nil
+		case <-time.After(10 * time.Second):
+			return errors.New("the others did not come")
+		}
+	})(clients)
+	if here.Load() != clients {
+		t.Errorf("%d operations, want %d", here.Load(), clients)
+	}
+}

@@ -1,0 +1,213 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+var errBroken = errors.New("broken on purpose")
+
+// brittle is a store that breaks once, at a chosen step. A step is a statement,
+// in a transaction or outside, and there are two at the end of a transaction: a
+// COMMIT that is refused, and one that takes effect and whose answer is lost.
+type brittle struct {
+	brittleReader
+	store learning.Store
+
+	mu     sync.Mutex
+	left   int    // steps until it breaks; 0 when it will not
+	broken string // the step that did
+}
+
+// withBrittle puts a brittle store under a kit's platform.
+func withBrittle(b *brittle) learningtest.Option {
+	return learningtest.WithStore(func(s learning.Store) learning.Store {
+		b.store, b.brittleReader = s, brittleReader{s, b}
+		return b
+	})
+}
+
+// breakAt makes the n-th step from now fail.
+func (b *brittle) breakAt(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left, b.broken = n, ""
+}
+
+// mend takes a break back that did not come, and names the one that did.
+func (b *brittle) mend() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left = 0
+	return b.broken
+}
+
+func (b *brittle) step(name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.left == 0 {
+		return nil
+	}
+	if b.left--; b.left > 0 {
+		return nil
+	}
+	b.broken = name
+	return errBroken
+}
+
+const lostAnswer = "COMMIT without an answer"
+
+func (b *brittle) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	err := b.store.InTx(ctx, func(tx learning.Tx) error {
+		if err := fn(&brittleTx{brittleReader{tx, b}, tx, tx, b}); err != nil {
+			return err
+		}
+		return b.step("COMMIT")
+	})
+	if err != nil {
+		return err
+	}
+	return b.step(lostAnswer)
+}
+
+func (b *brittle) Ping(ctx context.Context) error { return b.store.Ping(ctx) }
+
+// brittleReader breaks what the use cases of these tests read.
+type brittleReader struct {
+	learning.Reader
+	b *brittle
+}
+
+func read[T any](b *brittle, name string, get func() (T, error)) (T, error) {
+	if err := b.step(name); err != nil {
+		var none T
+		return none, err
+	}
+	return get()
+}
+
+func (r brittleReader) Course(ctx context.Context, id string) (learning.Course, error) {
+	return read(r.b, "Course", func() (learning.Course, error) { return r.Reader.Course(ctx, id) })
+}
+
+func (r brittleReader) Standing(ctx context.Context, id string) (learning.Standing, error) {
+	return read(r.b, "Standing", func() (learning.Standing, error) { return r.Reader.Standing(ctx, id) })
+}
+
+func (r brittleReader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
+	return read(r.b, "Purchase", func() (learning.Purchase, error) { return r.Reader.Purchase(ctx, id) })
+}
+
+func (r brittleReader) PurchaseByOrder(ctx context.Context, id string) (learning.Purchase, error) {
+	return read(r.b, "PurchaseByOrder", func() (learning.Purchase, error) { return r.Reader.PurchaseByOrder(ctx, id) })
+}
+
+func (r brittleReader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
+	return read(r.b, "OpenPurchase", func() (learning.Purchase, error) { return r.Reader.OpenPurchase(ctx, userID, courseID) })
+}
+
+func (r brittleReader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
+	return read(r.b, "Enrolled", func() (bool, error) { return r.Reader.Enrolled(ctx, userID, courseID) })
+}
+
+// writes is a transaction without its readers.
+type writes interface {
+	learning.CourseWriter
+	learning.UserWriter
+	learning.PurchaseWriter
+	learning.EnrollmentWriter
+}
+
+// brittleTx breaks what they write.
+type brittleTx struct {
+	brittleReader
+	writes
+	tx learning.Tx
+	b  *brittle
+}
+
+func (t *brittleTx) AfterCommit(f func()) { t.tx.AfterCommit(f) }
+
+func (t *brittleTx) write(name string, do func() error) error {
+	if err := t.b.step(name); err != nil {
+		return err
+	}
+	return do()
+}
+
+func (t *brittleTx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
+	return t.write("InsertCourse", func() error { return t.tx.InsertCourse(ctx, c, content) })
+}
+
+func (t *brittleTx) CountEnrollment(ctx context.Context, id string) error {
+	return t.write("CountEnrollment", func() error { return t.tx.CountEnrollment(ctx, id) })
+}
+
+func (t *brittleTx) TouchCourses(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "TouchCourses", func() (bool, error) { return t.tx.TouchCourses(ctx, id) })
+}
+
+func (t *brittleTx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
+	return read(t.b, "UpdateUser", func() (bool, error) { return t.tx.UpdateUser(ctx, u) })
+}
+
+func (t *brittleTx) InsertUser(ctx context.Context, u learning.User) error {
+	return t.write("InsertUser", func() error { return t.tx.InsertUser(ctx, u) })
+}
+
+func (t *brittleTx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
+	return read(t.b, "ScrubUser", func() (bool, error) { return t.tx.ScrubUser(ctx, id, at) })
+}
+
+func (t *brittleTx) UpdateRole(ctx context.Context, id string, d learning.Decision) (bool, error) {
+	return read(t.b, "UpdateRole", func() (bool, error) { return t.tx.UpdateRole(ctx, id, d) })
+}
+
+func (t *brittleTx) InsertRole(ctx context.Context, id string, d learning.Decision) error {
+	return t.write("InsertRole", func() error { return t.tx.InsertRole(ctx, id, d) })
+}
+
+func (t *brittleTx) DeleteRole(ctx context.Context, id string) error {
+	return t.write("DeleteRole", func() error { return t.tx.DeleteRole(ctx, id) })
+}
+
+func (t *brittleTx) InsertMessage(ctx context.Context, id string, at time.Time) error {
+	return t.write("InsertMessage", func() error { return t.tx.InsertMessage(ctx, id, at) })
+}
+
+func (t *brittleTx) DeleteMessages(ctx context.Context, before time.Time) error {
+	return t.write("DeleteMessages", func() error { return t.tx.DeleteMessages(ctx, before) })
+}
+
+func (t *brittleTx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
+	return t.write("InsertPurchase", func() error { return t.tx.InsertPurchase(ctx, p) })
+}
+
+func (t *brittleTx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolder string) (bool, error) {
+	return read(t.b, "TakeOverPurchase", func() (bool, error) { return t.tx.TakeOverPurchase(ctx, p, oldHolder) })
+}
+
+func (t *brittleTx) SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error) {
+	return read(t.b, "SetPurchaseOrder", func() (bool, error) { return t.tx.SetPurchaseOrder(ctx, id, holder, orderID, at) })
+}
+
+func (t *brittleTx) DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error) {
+	return read(t.b, "DeletePurchaseClaim", func() (bool, error) { return t.tx.DeletePurchaseClaim(ctx, id, holder) })
+}
+
+func (t *brittleTx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, error) {
+	return read(t.b, "FailPurchase", func() (bool, error) { return t.tx.FailPurchase(ctx, id, at) })
+}
+
+func (t *brittleTx) CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error) {
+	return read(t.b, "CompletePurchase", func() (bool, error) { return t.tx.CompletePurchase(ctx, id, paymentID, at) })
+}
+
+func (t *brittleTx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
+	return t.write("InsertEnrollment", func() error { return t.tx.InsertEnrollment(ctx, e) })
+}

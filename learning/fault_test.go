@@ -1,0 +1,274 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// broken is one run of a use case that a database broke into.
+type broken struct {
+	*world
+	id   string // new for each run: of the person, the course, …
+	step string // what broke
+	lost bool   // whether it had taken effect
+}
+
+// scenario is a use case that is broken at each of its steps in turn.
+type scenario struct {
+	prepare func(t *testing.T, w broken)       // before anything breaks
+	do      func(t *testing.T, w broken) error // what breaks, and is then done again
+	check   func(t *testing.T, w broken)       // afterwards
+	steps   []string                           // that must be among those that broke
+	stages  bool                               // a part of the purchase may be done and stay
+	media   album
+}
+
+// run breaks the use case at its first step, then at its second, until it has no
+// more. What did not take effect must leave nothing behind but a claim that
+// expires, and to do it again must succeed.
+func (s *scenario) run(t *testing.T, database string) {
+	store := &brittle{}
+	s.media.files = nil
+	w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(&s.media)))
+	var steps []string
+	for n := 1; ; n++ {
+		run := broken{world: w, id: fmt.Sprintf("run-%d", n)}
+		s.prepare(t, run)
+		before := w.dump(t, s.ignored()...)
+		store.breakAt(n)
+		err := s.do(t, run)
+		run.step = store.mend()
+		if run.step == "" {
+			break
+		}
+		run.lost = run.step == lostAnswer
+		steps = append(steps, run.step)
+		t.Run(fmt.Sprintf("%d %s", n, run.step), func(t *testing.T) {
+			run.wantUndone(t, before, err, s.ignored())
+			w.Clock.Advance(time.Minute) // past any lease
+			if err := s.do(t, run); err != nil {
+				t.Errorf("again: %v", err)
+			}
+			s.check(t, run)
+		})
+	}
+	t.Logf("it broke at %v", steps)
+	for _, step := range append(s.steps, "COMMIT", lostAnswer) {
+		if !slices.Contains(steps, step) {
+			t.Errorf("it was never broken at %s", step)
+		}
+	}
+}
+
+// ignored are the tables that may change though the use case failed.
+func (s *scenario) ignored() []string {
+	if s.stages {
+		return []string{"purchases"}
+	}
+	return nil
+}
+
+// wantUndone checks what a failure left behind.
+func (w broken) wantUndone(t *testing.T, before []string, err error, ignored []string) {
+	t.Helper()
+	if public, ok := errors.AsType[*learning.Error](err); ok {
+		t.Errorf("a broken database is answered as %v", public)
+	}
+	if err == nil || w.lost {
+		return // it took effect
+	}
+	if diff := cmp.Diff(withoutClaims(before), withoutClaims(w.dump(t, ignored...))); diff != "" {
+		t.Errorf("%v left something behind: %s", err, diff)
+	}
+}
+
+func withoutClaims(dump []string) []string {
+	return slices.DeleteFunc(slices.Clone(dump), func(line string) bool { return strings.Contains(line, `status="created"`) })
+}
+
+func ctx() context.Context { return context.Background() }
+
+func TestOpeningAnOrderSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) { w.Course(t, w.id, 499_00); w.Person(t, "buyer-"+w.id, learning.Student) },
+		do: func(t *testing.T, w broken) error {
+			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			if err == nil && w.count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID, o.OrderID) != 1 {
+				t.Errorf("the answer %+v was not stored", o)
+			}
+			return err
+		},
+		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 0, 0, 1) },
+		steps: []string{"InsertPurchase", "SetPurchaseOrder"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestTakingOverAClaimSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) {
+			w.abandoned(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00), 499_00)
+			w.Clock.Advance(lease)
+		},
+		do: func(t *testing.T, w broken) error {
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			return err
+		},
+		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 0, 0, 1) },
+		steps: []string{"TakeOverPurchase", "SetPurchaseOrder"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestGivingUpAnOldPriceSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) {
+			w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00))
+			w.setPrice(t, w.id, 399_00)
+		},
+		do: func(t *testing.T, w broken) error {
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			return err
+		},
+		check:  func(t *testing.T, w broken) { w.wantSold(t, w.id, 0, 0, 1) },
+		stages: true, // what is given up need not be taken back
+		steps:  []string{"FailPurchase", "InsertPurchase", "SetPurchaseOrder"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestCompletingAPurchaseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	ways := map[string]func(w *world, buyer learning.Actor, o learning.Order) error{
+		"proof": func(w *world, buyer learning.Actor, o learning.Order) error {
+			return w.Platform.VerifyPayment(ctx(), buyer, w.proof(o.OrderID, "pay_"+o.OrderID))
+		},
+		"webhook": func(w *world, _ learning.Actor, o learning.Order) error {
+			return w.Platform.CapturePayment(ctx(), captured(o, "pay_"+o.OrderID))
+		},
+	}
+	for name, complete := range ways {
+		t.Run(name, func(t *testing.T) {
+			orders := map[string]learning.Order{}
+			s := &scenario{
+				prepare: func(t *testing.T, w broken) {
+					orders[w.id] = w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00))
+				},
+				do: func(t *testing.T, w broken) error {
+					return complete(w.world, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
+				},
+				check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
+				steps: []string{"PurchaseByOrder", "CompletePurchase", "CountEnrollment", "InsertEnrollment"},
+			}
+			onEngines(t, s.run)
+		})
+	}
+}
+
+func TestAFreeCourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
+		do: func(t *testing.T, w broken) error {
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
+				return nil // as it is
+			}
+			return err
+		},
+		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0) },
+		steps: []string{"InsertPurchase", "CountEnrollment", "InsertEnrollment"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestReconcilingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) {
+			w.pay(t, w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00)).OrderID)
+			w.Clock.Advance(time.Hour)
+		},
+		do: func(t *testing.T, w broken) error {
+			_, err := w.Platform.ReconcilePurchases(ctx())
+			return err
+		},
+		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0) },
+		steps: []string{"CompletePurchase", "CountEnrollment", "InsertEnrollment"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	of := func(w broken, kind string) learning.IdentityEvent {
+		e := event(kind, 5)
+		e.User.ID, e.MessageID = w.id, kind+" "+w.id
+		return e
+	}
+	role := func(e learning.IdentityEvent) learning.IdentityEvent { return withRole(e, learning.Educator) }
+	for name, tt := range map[string]struct {
+		before, event func(w broken) learning.IdentityEvent
+		users         string // the record that must be there afterwards
+		steps         []string
+	}{
+		"created": {nil, func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertMessage", "InsertRole", "InsertUser", "TouchCourses"}},
+		"updated": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertMessage", "UpdateRole", "UpdateUser", "TouchCourses"}},
+		"deleted": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+			"name = '' AND deleted_at IS NOT NULL", []string{"InsertMessage", "DeleteRole", "ScrubUser", "TouchCourses"}},
+		"deleted before it came": {nil, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+			"name = '' AND deleted_at IS NOT NULL", []string{"InsertMessage", "DeleteRole", "InsertUser"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &scenario{
+				prepare: func(t *testing.T, w broken) {
+					if tt.before != nil {
+						w.apply(t, tt.before(w))
+					}
+					w.Clock.Advance(time.Hour) // so that housekeeping is due
+				},
+				do: func(t *testing.T, w broken) error { return w.Platform.ApplyIdentityEvent(ctx(), tt.event(w)) },
+				check: func(t *testing.T, w broken) {
+					if n := w.count(t, "users WHERE id = ? AND "+tt.users, w.id); n != 1 {
+						t.Errorf("%d records", n)
+					}
+					if n := w.count(t, "webhook_messages WHERE id = ?", tt.event(w).MessageID); n != 1 {
+						t.Errorf("the message is remembered %d times", n)
+					}
+				},
+				steps: append(tt.steps, "Standing", "DeleteMessages"),
+			}
+			onEngines(t, s.run)
+		})
+	}
+}
+
+func TestAddingACourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	var s scenario
+	s = scenario{
+		prepare: func(*testing.T, broken) {},
+		do: func(t *testing.T, w broken) error {
+			_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse(w.id), learningtest.Thumbnail(t))
+			if w.lost && errors.Is(err, learning.ErrDuplicate) {
+				return nil // the id is that of the caller, and taken
+			}
+			return err
+		},
+		check: func(t *testing.T, w broken) {
+			if n := w.count(t, "courses WHERE id = ?", w.id); n != 1 {
+				t.Errorf("%d courses", n)
+			}
+			s.media.wantInUse(t, w.world)
+		},
+		steps: []string{"InsertCourse"},
+	}
+	onEngines(t, s.run)
+}

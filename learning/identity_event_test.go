@@ -1,0 +1,245 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// event is one about ada, that the provider dates so many minutes after the start.
+func event(kind string, minute int) learning.IdentityEvent {
+	at := learningtest.Start.Add(time.Duration(minute) * time.Minute)
+	e := learning.IdentityEvent{MessageID: fmt.Sprintf("%s-%d", kind, minute), SentAt: at, Type: kind, User: learning.IdentityUser{ID: "ada"}}
+	if kind != learning.UserDeleted {
+		e.User.FirstName = fmt.Sprintf("Ada %d", minute)
+		e.User.Emails = []learning.IdentityEmail{{ID: "1", Address: fmt.Sprintf("ada-%d@example.com", minute)}}
+		e.User.ImageURL = fmt.Sprintf("https://example.com/%d.png", minute)
+		e.User.UpdatedAt = at
+	}
+	return e
+}
+
+// role gives an event public metadata.
+func withRole(e learning.IdentityEvent, role learning.Role) learning.IdentityEvent {
+	e.User.Role = &role
+	return e
+}
+
+func (w *world) apply(t *testing.T, events ...learning.IdentityEvent) {
+	t.Helper()
+	for _, e := range events {
+		if err := w.Platform.ApplyIdentityEvent(context.Background(), e); err != nil {
+			t.Fatalf("%s: %v", e.MessageID, err)
+		}
+	}
+}
+
+// ada is what is known of her: her name, or why there is none.
+func (w *world) ada(t *testing.T) string {
+	t.Helper()
+	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
+	if err != nil {
+		return err.Error()
+	}
+	return u.Name + " " + u.Email + " " + u.ImageURL
+}
+
+func knownAs(minute int) string {
+	return fmt.Sprintf("Ada %[1]d ada-%[1]d@example.com https://example.com/%[1]d.png", minute)
+}
+
+func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
+	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
+	gone := learning.ErrUserNotFound.Error()
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		for name, tt := range map[string]struct {
+			events []learning.IdentityEvent
+			want   string
+		}{
+			"in order":             {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(updated, 3)}, knownAs(3)},
+			"backwards":            {[]learning.IdentityEvent{event(updated, 3), event(updated, 2), event(created, 1)}, knownAs(3)},
+			"updated alone":        {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
+			"created late":         {[]learning.IdentityEvent{event(updated, 2), event(created, 1)}, knownAs(2)},
+			"of the same time":     {[]learning.IdentityEvent{event(created, 2), event(updated, 2)}, knownAs(2)},
+			"deleted":              {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)}, gone},
+			"deleted twice":        {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(deleted, 3)}, gone},
+			"updated after it":     {[]learning.IdentityEvent{event(created, 1), event(deleted, 2), event(updated, 3), event(created, 4)}, gone},
+			"deleted first":        {[]learning.IdentityEvent{event(deleted, 2), event(created, 1), event(updated, 3)}, gone},
+			"another type":         {[]learning.IdentityEvent{event("session.created", 1)}, gone},
+			"another type, after":  {[]learning.IdentityEvent{event(created, 1), event("user.banned", 2)}, knownAs(1)},
+			"the same twice":       {[]learning.IdentityEvent{event(created, 1), event(created, 1)}, knownAs(1)},
+			"an old one, repeated": {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(created, 1)}, knownAs(2)},
+		} {
+			for _, table := range tables {
+				w.exec(t, "DELETE FROM "+table)
+			}
+			w.apply(t, tt.events...)
+			if got := w.ada(t); got != tt.want {
+				t.Errorf("%s: %q, want %q", name, got, tt.want)
+			}
+		}
+	})
+}
+
+// A message that was seen does nothing, also when its content would.
+func TestAMessageCountsOnceForEightDays(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		again := event(learning.UserUpdated, 2)
+		again.MessageID = event(learning.UserCreated, 1).MessageID
+		w.apply(t, event(learning.UserCreated, 1))
+
+		w.Clock.Advance(8*24*time.Hour - time.Minute)
+		w.apply(t, event(learning.UserDeleted, 99)) // also sweeps
+		w.exec(t, "DELETE FROM users")
+		w.apply(t, again)
+		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
+			t.Errorf("seen within 8 days: %q", got)
+		}
+
+		w.Clock.Advance(2 * time.Hour)
+		w.apply(t, event(learning.UserDeleted, 100)) // sweeps
+		w.exec(t, "DELETE FROM users")
+		w.apply(t, again)
+		if got := w.ada(t); got != knownAs(2) {
+			t.Errorf("seen more than 8 days ago: %q", got)
+		}
+	})
+}
+
+func TestThirtyDeliveriesAtOnceEndInTheRightState(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := []*world{w, w.another(t)}
+		deliver := func(events []learning.IdentityEvent) {
+			t.Helper()
+			errs := atOnce(len(events), func(i int) error {
+				return two[i%2].Platform.ApplyIdentityEvent(context.Background(), events[i])
+			})
+			if diff := cmp.Diff(map[string]int{"": len(events)}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+		}
+		var alive, all []learning.IdentityEvent
+		for i := range 10 {
+			kind := []string{learning.UserCreated, learning.UserUpdated}[i%2]
+			e := withRole(event(kind, i), []learning.Role{learning.Student, learning.Educator}[i%2])
+			alive = append(alive, e, e, e)
+		}
+		for i := range 10 {
+			all = append(all, withRole(event(learning.UserUpdated, 20+i), learning.Admin), event(learning.UserCreated, 40+i), event(learning.UserDeleted, 30))
+		}
+
+		deliver(alive)
+		if got := w.ada(t); got != knownAs(9) {
+			t.Errorf("she is %q", got)
+		}
+		if role := w.roleOf(t, time.Time{}); role != learning.Educator {
+			t.Errorf("her role is %s", role)
+		}
+		deliver(all)
+		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
+			t.Errorf("deleted, she is %q", got)
+		}
+		if n := w.count(t, "users WHERE id = 'ada' AND deleted_at IS NOT NULL AND name = '' AND email = '' AND image_url = ''"); n != 1 {
+			t.Errorf("%d tombstones: %v", n, w.rows(t, "users"))
+		}
+		if n := w.count(t, "roles"); n != 0 {
+			t.Errorf("%d roles of somebody deleted", n)
+		}
+	})
+}
+
+func TestManyPeopleCanArriveAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const people = 60
+		w := newWorld(t, database)
+		errs := atOnce(people, func(i int) error {
+			e := event(learning.UserCreated, i)
+			e.User.ID = fmt.Sprintf("person-%d", i)
+			return w.Platform.ApplyIdentityEvent(context.Background(), withRole(e, learning.Student))
+		})
+		if diff := cmp.Diff(map[string]int{"": people}, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if n := w.count(t, "users"); n != people {
+			t.Errorf("%d people", n)
+		}
+	})
+}
+
+func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		o := w.order(t, ada, course)
+		before := w.dump(t, "users", "webhook_messages")
+		w.apply(t, event(learning.UserDeleted, 1))
+		if diff := cmp.Diff(before, w.dump(t, "users", "webhook_messages")); diff != "" {
+			t.Error(diff)
+		}
+		if text := strings.Join(w.dump(t), "\n"); strings.Contains(text, "ada@example.com") {
+			t.Errorf("the address is still there:\n%s", text)
+		}
+		// Paid before, reported after: the money came, so the purchase is kept right.
+		if err := w.Platform.CapturePayment(context.Background(), captured(o, "pay_1")); err != nil {
+			t.Error(err)
+		}
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}
+
+func TestTheListChangesWithItsEducators(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		w.Course(t, "go", 499_00)
+		change := func(name string, e learning.IdentityEvent, educator string) {
+			t.Helper()
+			e.User.ID, e.MessageID = "educator", name
+			before, revision := w.Platform.CatalogueChanges(), w.revision(t)
+			w.apply(t, e)
+			if w.Platform.CatalogueChanges() == before || w.revision(t) == revision {
+				t.Errorf("%s: the catalogue did not change", name)
+			}
+			if got := w.list(t)[0].Educator; got.Name != educator {
+				t.Errorf("%s: the educator is %+v", name, got)
+			}
+		}
+		change("renamed", event(learning.UserUpdated, 1), "Ada 1")
+		change("gone", event(learning.UserDeleted, 2), "Deleted user")
+
+		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
+		w.apply(t, event(learning.UserCreated, 3)) // who teaches nothing
+		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
+			t.Error("the catalogue changed with somebody who is not in it")
+		}
+	})
+}
+
+func TestAnEventThatMakesNoSenseIsSaidToBeOne(t *testing.T) {
+	w := learningtest.New(t)
+	for name, change := range map[string]func(*learning.IdentityEvent){
+		"no user":                         func(e *learning.IdentityEvent) { e.User.ID = "" },
+		"a user id that cannot be kept":   func(e *learning.IdentityEvent) { e.User.ID = strings.Repeat("x", 192) },
+		"a user id that ends with blanks": func(e *learning.IdentityEvent) { e.User.ID = "ada " },
+		"no message id":                   func(e *learning.IdentityEvent) { e.MessageID = "" },
+		"a message id that is too long":   func(e *learning.IdentityEvent) { e.MessageID = strings.Repeat("x", 192) },
+	} {
+		for _, kind := range []string{learning.UserCreated, learning.UserUpdated, learning.UserDeleted} {
+			e := event(kind, 1)
+			change(&e)
+			if err := w.Platform.ApplyIdentityEvent(context.Background(), e); !errors.Is(err, learning.ErrMalformedEvent) {
+				t.Errorf("%s of %s: %v", kind, name, err)
+			}
+		}
+	}
+}
