@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/openlectern/learning/learning"
 )
@@ -13,11 +14,12 @@ import (
 // dialect is what differs between the engines. It is this short because the SQL
 // is the same.
 type dialect struct {
-	driver     string // name of the driver, for sqlx
-	begin      string // opens a transaction that may write
-	prepares   bool   // whether prepared statements are worth keeping
-	undoesDDL  bool   // whether ROLLBACK undoes changes of tables
-	table      string // what follows the columns of a new table
+	driver     string        // name of the driver, for sqlx
+	begin      string        // opens a transaction that may write
+	patience   time.Duration // how long to wait for another process that writes
+	prepares   bool          // whether prepared statements are worth keeping
+	undoesDDL  bool          // whether ROLLBACK undoes changes of tables
+	table      string        // what follows the columns of a new table
 	migrations fs.FS
 
 	duplicate func(error) bool // a unique key was violated

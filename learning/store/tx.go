@@ -19,6 +19,7 @@ const (
 	maxTries   = 8
 	firstPause = 2 * time.Millisecond
 	lastPause  = 50 * time.Millisecond
+	beginPause = 20 * time.Millisecond // at most, until BEGIN is tried again
 )
 
 // ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and never
@@ -137,10 +138,17 @@ func newTx(d *dialect) *tx {
 	return t
 }
 
+// begin opens the transaction. On SQLite another process may be writing: it is
+// waited for here, since SQLite itself would not notice that ctx is done.
 func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error) {
 	t.conn = conn
-	_, err = conn.ExecContext(ctx, t.dialect.begin)
-	return t.canRepeat(err), t.dialect.fail(ctx, "begin a transaction", err)
+	until := time.Now().Add(t.dialect.patience)
+	for {
+		_, err = conn.ExecContext(ctx, t.dialect.begin)
+		if err == nil || !t.dialect.retry(err) || time.Now().After(until) || !pause(ctx, beginPause) {
+			return err != nil && t.dialect.lost(err), t.dialect.fail(ctx, "begin a transaction", err)
+		}
+	}
 }
 
 // commit is not cancelled half way. Here a lost connection means that the outcome
