@@ -309,14 +309,6 @@ func TestEveryTextOnMySQLIsComparedByBytes(t *testing.T) {
 	})
 }
 
-func TestAMigratedDatabaseIsTheSameForThoseWhoOpenItAgain(t *testing.T) {
-	url := sqliteURL(t)
-	insertUser(t, migrated(t, url), "u")
-	if _, err := migrated(t, url).User(t.Context(), "u"); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestStatementsAreCutAtSemicolonsThatEndALine(t *testing.T) {
 	got := statements("-- a comment;\nCREATE TABLE a (\n\tid BIGINT -- not this one\n);\n\n  -- another\nINSERT INTO a VALUES (';');\nDELETE FROM a")
 	want := []string{"CREATE TABLE a (\n\tid BIGINT -- not this one\n)", "INSERT INTO a VALUES (';')", "DELETE FROM a"}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -124,10 +125,16 @@ func rollback(ctx context.Context, conn *sqlx.Conn) {
 // tx is one run of a transaction. It implements learning.Tx.
 type tx struct {
 	reader
-	conn    *sqlx.Conn
+	conn    session
 	dialect *dialect
 	failed  error // of the first statement that failed
 	hooks   []func()
+}
+
+// session is the part of *sqlx.Conn that statements need.
+type session interface {
+	runner
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 var _ learning.Tx = (*tx)(nil)
