@@ -40,12 +40,14 @@ type Application struct {
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 
-	// Of a claim: who is deciding, until when nobody else may, and which role the
-	// person had before. A holder whose lease is over may have changed the role at
-	// the identity provider, or not.
-	Holder       string
-	LeaseUntil   time.Time
+	// What the person was when they applied and, once somebody decides, just before
+	// that.
 	PreviousRole Role
+
+	// Of a claim: who is deciding, and until when nobody else may. A holder whose
+	// lease is over may have changed the role at the identity provider, or not.
+	Holder     string
+	LeaseUntil time.Time
 }
 
 // Limits of an application (contract.md §9), in code points.
@@ -54,7 +56,7 @@ const (
 	MaxBio               = 5_000
 	MaxExpertise         = 20 // entries
 	MaxExpertiseEntry    = 100
-	MaxLinkedinURL       = 2_000
+	MaxLinkedinURL       = MaxLectureURL
 	MaxRejectionReason   = 1_000
 )
 
@@ -66,16 +68,24 @@ type NewApplication struct {
 	LinkedinURL       *string  // http(s), or empty; nil keeps what was there before
 }
 
-func (n NewApplication) valid() bool {
-	if !isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) || !isText(n.Bio, 1, MaxBio) || len(n.Expertise) < 1 || len(n.Expertise) > MaxExpertise {
-		return false
+// normal is what is kept of a new application: its texts without blanks around
+// them; [ErrInvalidRequest] when it breaks a limit. It leaves n as it is.
+func (n NewApplication) normal() (NewApplication, error) {
+	n.ProfessionalTitle, n.Bio, n.Expertise = strings.TrimSpace(n.ProfessionalTitle), strings.TrimSpace(n.Bio), slices.Clone(n.Expertise)
+	if n.LinkedinURL != nil {
+		n.LinkedinURL = new(strings.TrimSpace(*n.LinkedinURL))
 	}
-	for _, e := range n.Expertise {
-		if !isText(e, 1, MaxExpertiseEntry) {
-			return false
-		}
+	valid := isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) && isText(n.Bio, 1, MaxBio) &&
+		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
+		(n.LinkedinURL == nil || *n.LinkedinURL == "" || isWebURL(*n.LinkedinURL))
+	for i, e := range n.Expertise {
+		n.Expertise[i] = strings.TrimSpace(e)
+		valid = valid && isText(n.Expertise[i], 1, MaxExpertiseEntry)
 	}
-	return n.LinkedinURL == nil || *n.LinkedinURL == "" || isWebURL(*n.LinkedinURL)
+	if !valid {
+		return NewApplication{}, ErrInvalidRequest
+	}
+	return n, nil
 }
 
 // Apply makes the actor's application, or makes a rejected one pending again; it
@@ -85,54 +95,71 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	if err := actor.Require(); err != nil {
 		return Application{}, false, err
 	}
-	if !n.valid() {
-		return Application{}, false, ErrInvalidRequest
+	if n, err = n.normal(); err != nil {
+		return Application{}, false, err
 	}
-	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
-		a, err = tx.ApplicationOf(ctx, actor.UserID)
-		if again = err == nil; again {
-			return p.reapply(ctx, tx, &a, n)
-		}
-		if !errors.Is(err, ErrNoRecord) {
-			return err
-		}
-		a = p.newApplication(actor, n)
-		return tx.InsertApplication(ctx, a)
-	})
+	a, again, err = p.apply(ctx, actor, n)
+	if errors.Is(err, ErrDuplicate) { // another attempt of the same person was faster: now it is seen
+		a, again, err = p.apply(ctx, actor, n)
+	}
 	return a, again, said("apply", err)
 }
 
-func (p *Platform) newApplication(actor Actor, n NewApplication) Application {
-	now := p.now()
-	a := Application{ID: p.newID(), UserID: actor.UserID, Status: ApplicationPending, CreatedAt: now}
-	a.fill(n, now)
-	return a
+func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
+	a, err = p.store.ApplicationOf(ctx, actor.UserID)
+	switch again = err == nil; {
+	case errors.Is(err, ErrNoRecord):
+		a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+	case err != nil:
+		return Application{}, false, err
+	case a.Status == ApplicationPending:
+		return Application{}, false, ErrApplicationPending
+	case a.Status == ApplicationApproved:
+		return Application{}, false, ErrApplicationApproved
+	}
+	a.submit(actor, n, p.now())
+	err = p.store.InTx(ctx, func(tx Tx) error { return putApplication(ctx, tx, a, again) })
+	if err != nil && !p.stored(ctx, a) {
+		return Application{}, false, err
+	}
+	return a, again, nil
 }
 
-// fill takes over what was submitted.
-func (a *Application) fill(n NewApplication, now time.Time) {
-	a.ProfessionalTitle, a.Bio, a.Expertise = n.ProfessionalTitle, n.Bio, slices.Clone(n.Expertise)
+// submit takes over what was sent.
+func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
+	a.ProfessionalTitle, a.Bio, a.Expertise = n.ProfessionalTitle, n.Bio, n.Expertise
 	if n.LinkedinURL != nil {
-		a.LinkedinURL = strings.TrimSpace(*n.LinkedinURL)
+		a.LinkedinURL = *n.LinkedinURL
 	}
-	a.RejectionReason, a.UpdatedAt = "", now
+	a.Status, a.RejectionReason, a.PreviousRole, a.UpdatedAt = ApplicationPending, "", ParseRole(string(actor.Role)), now
 }
 
-// reapply makes a rejected application pending, with new content.
-func (p *Platform) reapply(ctx context.Context, tx Tx, a *Application, n NewApplication) error {
-	switch a.Status {
-	case ApplicationPending:
+func putApplication(ctx context.Context, tx Tx, a Application, again bool) error {
+	if !again {
+		if err := tx.InsertApplication(ctx, a); err != nil {
+			return err
+		}
+	} else if moved, err := tx.ResubmitApplication(ctx, a); err != nil {
+		return err
+	} else if !moved { // another attempt was faster
 		return ErrApplicationPending
-	case ApplicationApproved:
-		return ErrApplicationApproved
 	}
-	a.fill(n, p.now())
-	a.Status = ApplicationPending
-	moved, err := tx.ResubmitApplication(ctx, *a)
-	if err == nil && !moved { // somebody else's attempt was faster
-		return ErrApplicationPending
+	// Behind the row: whoever is being deleted has either waited for it and removes
+	// it, or is seen to be gone now.
+	s, err := tx.Standing(ctx, a.UserID)
+	if err == nil && s.Deleted {
+		return ErrUnauthenticated
 	}
 	return err
+}
+
+// stored tells whether an application is as it should be although its transaction
+// failed: the answer to COMMIT can be lost.
+func (p *Platform) stored(ctx context.Context, want Application) bool {
+	ctx, cancel := p.provider(context.WithoutCancel(ctx))
+	defer cancel()
+	a, err := p.store.Application(ctx, want.ID)
+	return err == nil && a.Status == want.Status && a.RejectionReason == want.RejectionReason && a.UpdatedAt.Equal(want.UpdatedAt)
 }
 
 // ApplicationOf is the actor's own application; nil when there is none.
@@ -165,9 +192,13 @@ func (p *Platform) Applications(ctx context.Context, actor Actor, status Applica
 
 // said adds what was being done to an internal error; a public one stays as it is.
 func said(doing string, err error) error {
-	var public *Error
-	if err == nil || errors.As(err, &public) {
+	if err == nil || isPublic(err) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+func isPublic(err error) bool {
+	_, public := errors.AsType[*Error](err)
+	return public
 }

@@ -22,6 +22,8 @@ type brittle struct {
 	mu     sync.Mutex
 	left   int    // steps until it breaks; 0 when it will not
 	broken string // the step that did
+
+	beforeCommit, afterBreak func() // when set, called then
 }
 
 // withBrittle puts a brittle store under a kit's platform.
@@ -57,6 +59,9 @@ func (b *brittle) step(name string) error {
 		return nil
 	}
 	b.broken = name
+	if b.afterBreak != nil {
+		b.afterBreak()
+	}
 	return errBroken
 }
 
@@ -66,6 +71,9 @@ func (b *brittle) InTx(ctx context.Context, fn func(tx learning.Tx) error) error
 	err := b.store.InTx(ctx, func(tx learning.Tx) error {
 		if err := fn(&brittleTx{brittleReader{tx, b}, tx, tx, b}); err != nil {
 			return err
+		}
+		if b.beforeCommit != nil {
+			b.beforeCommit()
 		}
 		return b.step("COMMIT")
 	})
@@ -121,6 +129,7 @@ type writes interface {
 	learning.UserWriter
 	learning.PurchaseWriter
 	learning.EnrollmentWriter
+	learning.ApplicationWriter
 }
 
 // brittleTx breaks what they write.

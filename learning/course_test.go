@@ -2,12 +2,14 @@ package learning_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
 )
 
 func (w *world) list(t *testing.T) []learning.Course {
@@ -33,6 +35,163 @@ func newCourse(id string) learning.NewCourse {
 		{Title: "Open", Minutes: 1.5, URL: "https://example.com/open", PreviewFree: true},
 		{Title: "Closed", Minutes: 2, URL: "https://example.com/closed"},
 	}}}}
+}
+
+func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store := &brittle{}
+		w := newWorld(t, database, withBrittle(store))
+		educator := w.Person(t, "educator", learning.Educator)
+		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
+		store.beforeCommit = func() {
+			if w.Platform.CatalogueChanges() != before || w.revision(t) != revision || len(w.list(t)) != 0 {
+				t.Error("the catalogue changed before the commit")
+			}
+		}
+		store.breakAt(2) // the statement, then COMMIT
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"), learningtest.Thumbnail(t)); !errors.Is(err, errBroken) {
+			t.Fatal(err)
+		}
+		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
+			t.Error("the catalogue changed without a commit")
+		}
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("taken"), learningtest.Thumbnail(t)); err != nil {
+			t.Fatal(err)
+		}
+		if w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision || len(w.list(t)) != 1 {
+			t.Error("the catalogue did not change with the commit")
+		}
+	})
+}
+
+func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store := &brittle{}
+		w := newWorld(t, database, withBrittle(store))
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		o := w.order(t, ada, course)
+		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
+		store.beforeCommit = func() {
+			if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
+				t.Error("the catalogue changed before the commit")
+			}
+		}
+		store.breakAt(5) // three statements, one before them, then COMMIT
+		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); !errors.Is(err, errBroken) || w.Platform.CatalogueChanges() != before {
+			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
+		}
+		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); err != nil || w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision {
+			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
+		}
+	})
+}
+
+func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store, media := &brittle{}, &album{}
+		w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		educator := w.Person(t, "educator", learning.Educator)
+		add := func(id string) error {
+			_, err := w.Platform.AddCourse(ctx(), educator, newCourse(id), learningtest.Thumbnail(t))
+			return err
+		}
+		if err := add("go"); err != nil {
+			t.Fatal(err)
+		}
+		if err := add("go"); !errors.Is(err, learning.ErrDuplicate) {
+			t.Errorf("the same id twice: %v", err)
+		}
+		store.breakAt(1)
+		if err := add("rust"); !errors.Is(err, errBroken) {
+			t.Errorf("a broken database: %v", err)
+		}
+		media.broken = errors.New("the disk is full")
+		if err := add("rust"); !errors.Is(err, media.broken) {
+			t.Errorf("a broken media store: %v", err)
+		}
+		media.wantInUse(t, w)
+		if n := len(w.list(t)); n != 1 {
+			t.Errorf("%d courses", n)
+		}
+	})
+}
+
+// When the database cannot tell whether the course is there, a file too many is
+// better than one missing.
+func TestAThumbnailStaysWhileNobodyKnowsWhetherItsCourseIsThere(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store, media := &brittle{}, &album{}
+		w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		educator := w.Person(t, "educator", learning.Educator)
+		store.breakAt(3)                             // the answer to COMMIT
+		store.afterBreak = func() { store.left = 1 } // and what is read then
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, errBroken) {
+			t.Errorf("%v", err)
+		}
+		media.wantInUse(t, w)
+		w.wantLogged(t, "a thumbnail may be unused", 1)
+	})
+}
+
+func TestOnlyEducatorsAddCourses(t *testing.T) {
+	media := &album{}
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
+	for role, want := range map[learning.Actor]error{
+		{}:                                      learning.ErrUnauthenticated,
+		{UserID: "ada", Role: learning.Student}: learning.ErrForbidden,
+		{UserID: "ada", Role: learning.Admin}:   learning.ErrForbidden,
+		{UserID: "ada"}:                         learning.ErrForbidden,
+		{Role: learning.Educator}:               learning.ErrUnauthenticated,
+	} {
+		if _, err := w.Platform.AddCourse(ctx(), role, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, want) {
+			t.Errorf("%+v: %v, want %v", role, err, want)
+		}
+	}
+	if len(media.files) != 0 {
+		t.Errorf("%d thumbnails were kept", len(media.files))
+	}
+}
+
+func TestADraftIsNotShown(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		draft := newCourse("draft")
+		draft.Published = false
+		educator := w.Person(t, "educator", learning.Educator)
+		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err != nil {
+			t.Fatal(err)
+		}
+		if list := w.list(t); len(list) != 0 {
+			t.Errorf("the list has %v", list)
+		}
+		if _, _, err := w.Platform.PublishedCourse(ctx(), "draft"); !errors.Is(err, learning.ErrCourseNotFound) {
+			t.Errorf("the course: %v", err)
+		}
+	})
+}
+
+func TestTheUrlsOfPaidLecturesStayHidden(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		educator := w.Person(t, "educator", learning.Educator)
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); err != nil {
+			t.Fatal(err)
+		}
+		c, content, err := w.Platform.PublishedCourse(ctx(), "go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Lectures != 2 || c.Minutes != 4 || c.Educator.Name != "educator" {
+			t.Errorf("the course is %+v", c)
+		}
+		var urls []string
+		for _, l := range content[0].Lectures {
+			urls = append(urls, l.URL)
+		}
+		if diff := cmp.Diff([]string{"https://example.com/open", ""}, urls); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // album is a media store in memory.

@@ -16,63 +16,64 @@ import (
 // Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrAlreadyApproved],
 // [ErrAlreadyRejected], [ErrBeingReviewed], [ErrCannotApprove].
 func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
-	a, err := p.reviewable(ctx, actor, id)
+	a, s, err := p.reviewable(ctx, actor, id)
 	if err != nil {
 		return err
 	}
-	s, err := p.store.Standing(ctx, a.UserID)
-	if err != nil {
-		return fmt.Errorf("read the applicant: %w", err)
-	}
-	if s.Decision.Role == Admin || s.Deleted {
+	if s.Deleted || s.Decision.Role == Admin || a.PreviousRole == Admin {
 		return ErrCannotApprove
 	}
-	if a, err = p.claimApplication(ctx, a, s.Decision.Role); err != nil {
-		return err
+	if a.Holder == "" && s.Decision.Role != "" {
+		a.PreviousRole = s.Decision.Role
 	}
-	return p.decide(ctx, a, Educator, func(ctx context.Context, tx Tx, at time.Time) (bool, error) {
-		return tx.ApproveApplication(ctx, a.ID, a.Holder, at)
-	})
+	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: Educator})
 }
 
 // Reject turns an application down, with a reason that may be empty. Where an
 // approval was begun and never finished, the role that the person had before is
-// restored at the identity provider first. Errors as of [Platform.Approve].
+// restored at the identity provider first, unless they were made an admin since.
+// Errors as of [Platform.Approve], and [ErrInvalidRequest].
 func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) error {
+	if err := actor.RequireRole(Admin); err != nil {
+		return err
+	}
 	if !isText(reason, 0, MaxRejectionReason) {
 		return ErrInvalidRequest
 	}
-	a, err := p.reviewable(ctx, actor, id)
+	a, s, err := p.reviewable(ctx, actor, id)
 	if err != nil {
 		return err
 	}
-	if a.Holder == "" {
-		return p.rejectUnclaimed(ctx, a, reason)
+	v := verdict{status: ApplicationRejected, reason: reason}
+	if a.Holder != "" && s.Decision.Role != Admin {
+		v.role = ParseRole(string(a.PreviousRole))
 	}
-	if a, err = p.claimApplication(ctx, a, a.PreviousRole); err != nil {
-		return err
-	}
-	return p.decide(ctx, a, a.PreviousRole, func(ctx context.Context, tx Tx, at time.Time) (bool, error) {
-		return tx.RejectApplication(ctx, a.ID, a.Holder, reason, at)
-	})
+	return p.decide(ctx, a, v)
 }
 
-// reviewable reads an application that the actor may decide on now.
-func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, error) {
+// reviewable reads an application that the actor may decide on now, and what is
+// known of the applicant.
+func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, Standing, error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return Application{}, err
+		return Application{}, Standing{}, err
 	}
 	a, err := p.store.Application(ctx, id)
-	if errors.Is(err, ErrNoRecord) {
-		return Application{}, ErrApplicationNotFound
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return Application{}, Standing{}, ErrApplicationNotFound
+	case err != nil:
+		return Application{}, Standing{}, fmt.Errorf("read an application: %w", err)
+	case a.UserID == actor.UserID:
+		return Application{}, Standing{}, ErrCannotApprove
 	}
+	if err := a.undecided(p.now()); err != nil {
+		return Application{}, Standing{}, err
+	}
+	s, err := p.store.Standing(ctx, a.UserID)
 	if err != nil {
-		return Application{}, fmt.Errorf("read an application: %w", err)
+		return Application{}, Standing{}, fmt.Errorf("read the applicant: %w", err)
 	}
-	if a.UserID == actor.UserID {
-		return Application{}, ErrCannotApprove
-	}
-	return a, a.undecided(p.now())
+	return a, s, nil
 }
 
 // undecided says why an application cannot be decided on; nil when it can.
@@ -88,17 +89,42 @@ func (a Application) undecided(now time.Time) error {
 	return nil
 }
 
-// claimApplication makes this attempt the one that decides. The role from before
-// the first claim stays noted, since an unfinished one may have changed it.
-func (p *Platform) claimApplication(ctx context.Context, a Application, role Role) (Application, error) {
+// verdict is what is decided about an application.
+type verdict struct {
+	status ApplicationStatus
+	reason string
+	role   Role // that the applicant has from then on; "" when nothing is to be changed
+}
+
+// decide claims an application, tells the provider the role that goes with the
+// verdict, and commits both. A verdict that changes no role needs no claim. When
+// the provider fails, the claim is ended, not removed: whether the role was
+// changed is not known.
+func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err error) {
+	if v.role == "" {
+		return p.conclude(ctx, a, v)
+	}
+	// The time runs from before the claim, so that it is over before the claim is:
+	// nothing is told to the provider once somebody else may decide. It goes on when
+	// the caller goes away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+leaseMargin)
+	defer cancel()
+	if a, err = p.claimApplication(ctx, a); err != nil {
+		return err
+	}
+	if err := p.grant(ctx, a.UserID, v.role); err != nil {
+		return errors.Join(err, p.endClaim(ctx, a))
+	}
+	return p.conclude(ctx, a, v)
+}
+
+// claimApplication makes this attempt the one that decides.
+func (p *Platform) claimApplication(ctx context.Context, a Application) (Application, error) {
 	if p.roles == nil {
 		return Application{}, ErrIdentityNotConfigured
 	}
 	old, now := a.Holder, p.now()
 	a.Holder, a.LeaseUntil = p.newID(), now.Add(p.timeout+leaseMargin)
-	if old == "" {
-		a.PreviousRole = ParseRole(string(role))
-	}
 	won := false
 	err := p.store.InTx(ctx, func(tx Tx) (err error) {
 		won, err = tx.ClaimApplication(ctx, a, old, now)
@@ -113,31 +139,6 @@ func (p *Platform) claimApplication(ctx context.Context, a Application, role Rol
 	return a, nil
 }
 
-// decide tells the provider the role that goes with a decision and commits both.
-// It goes on when the caller goes away. When the provider fails, the claim is
-// ended, not removed: whether the role was changed is not known.
-func (p *Platform) decide(ctx context.Context, a Application, role Role, commit func(context.Context, Tx, time.Time) (bool, error)) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+leaseMargin)
-	defer cancel()
-	if err := p.grant(ctx, a.UserID, role); err != nil {
-		return errors.Join(err, p.endClaim(ctx, a))
-	}
-	won := false
-	err := p.inTxAgain(ctx, func(tx Tx) (err error) {
-		if won, err = commit(ctx, tx, p.now()); err != nil || !won {
-			return err
-		}
-		return decideRole(ctx, tx, a.UserID, Decision{Role: role, At: p.now()})
-	})
-	if err != nil {
-		return fmt.Errorf("store the decision on an application: %w", err)
-	}
-	if !won {
-		return p.lostTo(ctx, a.ID)
-	}
-	return nil
-}
-
 func (p *Platform) endClaim(ctx context.Context, a Application) error {
 	err := p.store.InTx(ctx, func(tx Tx) error { return tx.EndApplicationClaim(ctx, a.ID, a.Holder, p.now()) })
 	if err != nil {
@@ -146,20 +147,40 @@ func (p *Platform) endClaim(ctx context.Context, a Application) error {
 	return nil
 }
 
-// rejectUnclaimed needs no provider: nobody has begun to approve.
-func (p *Platform) rejectUnclaimed(ctx context.Context, a Application, reason string) error {
+// conclude commits a verdict, with the role if it has one.
+func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error {
+	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false
-	err := p.store.InTx(ctx, func(tx Tx) (err error) {
-		won, err = tx.RejectApplication(ctx, a.ID, "", reason, p.now())
-		return err
+	err := p.inTxAgain(ctx, func(tx Tx) (err error) {
+		if won, err = tx.DecideApplication(ctx, a); err != nil || !won || v.role == "" {
+			return err
+		}
+		s, err := tx.Standing(ctx, a.UserID)
+		if err != nil {
+			return err
+		}
+		if s.Decision.Role == Admin { // made one meanwhile, and not to be made less
+			return ErrCannotApprove
+		}
+		return decideRole(ctx, tx, a.UserID, s.Decision, p.decision(v.role, s))
 	})
-	if err != nil {
-		return fmt.Errorf("reject an application: %w", err)
-	}
-	if !won {
+	switch {
+	case err == nil && !won:
 		return p.lostTo(ctx, a.ID)
+	case err != nil && !isPublic(err) && p.stored(ctx, a):
+		return nil
 	}
-	return nil
+	return said("store the decision on an application", err)
+}
+
+// decision is one that is made here and now. It knows the one that stands, so it
+// is not earlier, whatever clock that one was dated by.
+func (p *Platform) decision(role Role, s Standing) Decision {
+	d := Decision{Role: role, At: p.now()}
+	if s.Decision.At.After(d.At) {
+		d.At = s.Decision.At
+	}
+	return d
 }
 
 // lostTo says what became of an application that somebody else decides on, or has.
@@ -192,14 +213,28 @@ func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 
 // MakeAdmin makes somebody an administrator, at the identity provider and here.
 // It asks nobody's leave: it is for the operator, since somebody must be the
-// first.
+// first. Errors: [ErrInvalidRequest], [ErrUserNotFound] for somebody deleted,
+// [ErrIdentityNotConfigured].
 func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
-	if !validUserID(userID) {
+	if !validID(userID, maxUserID) {
 		return ErrInvalidRequest
+	}
+	s, err := p.store.Standing(ctx, userID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read a user: %w", err)
+	case s.Deleted:
+		return ErrUserNotFound
 	}
 	if err := p.grant(ctx, userID, Admin); err != nil {
 		return err
 	}
-	err := p.inTxAgain(ctx, func(tx Tx) error { return decideRole(ctx, tx, userID, Decision{Role: Admin, At: p.now()}) })
+	err = p.inTxAgain(ctx, func(tx Tx) error {
+		s, err := tx.Standing(ctx, userID)
+		if err != nil {
+			return err
+		}
+		return decideRole(ctx, tx, userID, s.Decision, p.decision(Admin, s))
+	})
 	return said("store a role", err)
 }

@@ -157,7 +157,8 @@ type ApplicationReader interface {
 type ApplicationWriter interface {
 	// InsertApplication adds one; [ErrDuplicate] when the person has one.
 	InsertApplication(ctx context.Context, a Application) error
-	// ResubmitApplication moves rejected to pending, with the content of a.
+	// ResubmitApplication moves rejected to pending, with the content and the
+	// previous role of a.
 	ResubmitApplication(ctx context.Context, a Application) (bool, error)
 	// ClaimApplication gives a pending application to the holder of a, with the
 	// lease and the previous role of a, when it is still the old holder's ("" for
@@ -165,11 +166,9 @@ type ApplicationWriter interface {
 	ClaimApplication(ctx context.Context, a Application, oldHolder string, at time.Time) (bool, error)
 	// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
 	EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error
-	// ApproveApplication moves the holder's pending application to approved.
-	ApproveApplication(ctx context.Context, id, holder string, at time.Time) (bool, error)
-	// RejectApplication moves the holder's pending application to rejected; the
-	// holder "" means one that nobody has claimed.
-	RejectApplication(ctx context.Context, id, holder, reason string, at time.Time) (bool, error)
+	// DecideApplication moves a pending application to the status of a, with its
+	// reason and time, when it is still the holder's of a ("" for nobody's).
+	DecideApplication(ctx context.Context, a Application) (bool, error)
 	// DeleteApplication removes a person's application, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error
 }

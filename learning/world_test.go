@@ -76,7 +76,7 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments"}
+var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments", "applications"}
 
 // dump is every row of every table but those named, for comparing states.
 func (w *world) dump(t *testing.T, except ...string) []string {

@@ -39,7 +39,8 @@ func findMariaDB() (program, error) {
 	flags := append([]string{"--no-defaults", "--skip-name-resolve", "--innodb-log-file-size=16M"}, asRoot()...)
 	return program{
 		install: slices.Concat([]string{installer}, flags,
-			[]string{"--auth-root-authentication-method=normal", "--skip-test-db"}),
+			[]string{"--auth-root-authentication-method=normal", "--skip-test-db",
+				"--force"}), // also on a machine whose own name cannot be looked up
 		serve: slices.Concat([]string{server}, flags, []string{"--innodb-buffer-pool-size=32M"}),
 	}, nil
 }

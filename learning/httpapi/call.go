@@ -14,7 +14,6 @@ import (
 type call struct {
 	*http.Request
 	api    *api
-	route  string
 	params httprouter.Params
 	body   []byte // JSON that fulfils the route's schema
 

@@ -139,7 +139,7 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 		return nil, err
 	}
 	return func(w http.ResponseWriter, c *call) {
-		c.api, c.route = a, row.ID
+		c.api, note(c.Request).route = a, row.ID
 		if err := c.serve(w, row, limit, schema); err != nil {
 			a.fail(w, c.Request, err)
 		}

@@ -20,9 +20,9 @@ type applicationRow struct {
 	RejectionReason   string                     `db:"rejection_reason"`
 	CreatedAt         stamp                      `db:"created_at"`
 	UpdatedAt         stamp                      `db:"updated_at"`
+	PreviousRole      learning.Role              `db:"previous_role"`
 	Holder            optionalKey                `db:"holder"`
 	LeaseUntil        stamp                      `db:"lease_until"`
-	PreviousRole      string                     `db:"previous_role"`
 }
 
 const selectApplications = `
@@ -51,8 +51,11 @@ func (r reader) application(ctx context.Context, doing, where, id string) (learn
 // Applications lists those of one status, or all for "", the newest first.
 func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus) ([]learning.Application, error) {
 	var rows []applicationRow
-	err := r.q.list(ctx, "list the applications", &rows, selectApplications+`
-		WHERE status = ? OR ? = '' ORDER BY created_at DESC, id DESC`, string(status), string(status))
+	where, args := "", []any(nil)
+	if status != "" {
+		where, args = ` WHERE status = ?`, []any{string(status)}
+	}
+	err := r.q.list(ctx, "list the applications", &rows, selectApplications+where+` ORDER BY created_at DESC, id DESC`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ func (r *applicationRow) application() (learning.Application, error) {
 	a := learning.Application{
 		ID: r.ID, UserID: r.UserID, ProfessionalTitle: r.ProfessionalTitle, Bio: r.Bio, LinkedinURL: r.LinkedinURL,
 		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
-		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(), PreviousRole: learning.Role(r.PreviousRole),
+		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(), PreviousRole: r.PreviousRole,
 	}
 	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
 		return learning.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
@@ -99,7 +102,8 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		stamp(a.CreatedAt), stamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
 }
 
-// ResubmitApplication moves rejected to pending, with the content of a.
+// ResubmitApplication moves rejected to pending, with the content and the previous
+// role of a.
 func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (bool, error) {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -107,9 +111,9 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 	}
 	return t.update(ctx, "resubmit an application", `
 		UPDATE applications SET status = 'pending', professional_title = ?, bio = ?, expertise = ?, linkedin_url = ?,
-			rejection_reason = '', updated_at = ?
+			rejection_reason = '', updated_at = ?, previous_role = ?
 		WHERE id = ? AND status = 'rejected'`,
-		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, stamp(a.UpdatedAt), key(a.ID))
+		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, stamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
 }
 
 // ClaimApplication gives a pending application to the holder of a, with the lease
@@ -129,19 +133,13 @@ func (t *tx) EndApplicationClaim(ctx context.Context, id, holder string, at time
 	return err
 }
 
-// ApproveApplication moves the holder's pending application to approved.
-func (t *tx) ApproveApplication(ctx context.Context, id, holder string, at time.Time) (bool, error) {
-	return t.update(ctx, "approve an application", `
-		UPDATE applications SET status = 'approved', rejection_reason = '', holder = NULL, lease_until = NULL, previous_role = '', updated_at = ?
-		WHERE id = ? AND status = 'pending' AND holder = ?`, stamp(at), key(id), key(holder))
-}
-
-// RejectApplication moves the holder's pending application to rejected; the holder
-// "" means one that nobody has claimed.
-func (t *tx) RejectApplication(ctx context.Context, id, holder, reason string, at time.Time) (bool, error) {
-	return t.update(ctx, "reject an application", `
-		UPDATE applications SET status = 'rejected', rejection_reason = ?, holder = NULL, lease_until = NULL, previous_role = '', updated_at = ?
-		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`, reason, stamp(at), key(id), key(holder))
+// DecideApplication moves a pending application to the status of a, with its reason
+// and time, when it is still the holder's of a ("" for nobody's).
+func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
+	return t.update(ctx, "decide on an application", `
+		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, lease_until = NULL, updated_at = ?
+		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
+		string(a.Status), a.RejectionReason, stamp(a.UpdatedAt), key(a.ID), key(a.Holder))
 }
 
 // DeleteApplication removes a person's application, if there is one.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/openlectern/learning/learning"
 )
@@ -15,6 +16,7 @@ import (
 type dialect struct {
 	driver     string                    // name of the driver, for sqlx
 	begin      string                    // opens a transaction that may write
+	patience   time.Duration             // how long to wait for another process that writes
 	prepares   bool                      // whether prepared statements are worth keeping
 	undoesDDL  bool                      // whether ROLLBACK undoes changes of tables
 	inOrder    func(index string) string // makes a long list come in the order of an index, not after a sort

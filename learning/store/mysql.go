@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,6 +124,9 @@ func mysqlParams(c *mysql.Config, params url.Values) error {
 	for name := range params {
 		value := params.Get(name)
 		if name == "tls" {
+			if !slices.Contains([]string{"true", "skip-verify", "preferred", "false"}, value) {
+				return fmt.Errorf("the mysql URL: tls=%q is none of true, skip-verify, preferred and false", value)
+			}
 			c.TLSConfig = value
 			continue
 		}

@@ -56,25 +56,31 @@ func (p *pool) list(ctx context.Context, doing string, dest any, query string, a
 }
 
 func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
-	rows, err := p.db.QueryContext(ctx, query, args...)
+	var rows *sql.Rows
+	err := p.again(ctx, doing, func() (err error) {
+		rows, err = p.db.QueryContext(ctx, query, args...)
+		return err
+	})
 	if err != nil {
-		return p.dialect.fail(ctx, doing, err)
+		return err
 	}
-	return p.dialect.drain(ctx, doing, rows, dest, fn)
+	stopped, err := drain(rows, dest, fn)
+	return first(stopped, p.dialect.fail(ctx, doing, err))
 }
 
-// drain reads rows one by one, and closes them.
-func (d *dialect) drain(ctx context.Context, doing string, rows *sql.Rows, dest []any, fn func() error) error {
+// drain reads rows one by one, and closes them. What fn stopped it with is no
+// failure of the statement.
+func drain(rows *sql.Rows, dest []any, fn func() error) (stopped, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
-			return d.fail(ctx, doing, err)
+			return nil, err
 		}
 		if err := fn(); err != nil {
-			return err
+			return err, nil
 		}
 	}
-	return d.fail(ctx, doing, rows.Err())
+	return nil, rows.Err()
 }
 
 // again reads a second time when the connection broke: the server was restarted,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"modernc.org/sqlite"
@@ -16,7 +17,8 @@ import (
 
 var sqliteDialect = &dialect{
 	driver:     "sqlite",
-	begin:      "BEGIN IMMEDIATE",                 // a transaction that first reads would fail, not wait, when it came to write
+	begin:      "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
+	patience:   5 * time.Second,
 	inOrder:    func(string) string { return "" }, // it does by itself
 	prepares:   true,
 	undoesDDL:  true,
@@ -44,18 +46,20 @@ func sqliteCode(err error) int {
 
 // openSQLite opens two pools on one file: one connection that writes, for which
 // database/sql queues the transactions in order, and several that read meanwhile
-// and cannot write.
+// and cannot write. The file remembers that it is in WAL mode; the readers, which
+// are opened first, see to it, for they can wait longest for another process that
+// does the same.
 func openSQLite(path string, o options) (*Store, error) {
 	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
 	}
 	d := sqliteDialect
-	writer, err := sqlx.Open(d.driver, sqliteDSN(file))
+	writer, err := sqlx.Open(d.driver, sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readers, err := sqlx.Open(d.driver, sqliteDSN(file, "query_only(1)"))
+	readers, err := sqlx.Open(d.driver, sqliteDSN(file, "busy_timeout(5000)", "journal_mode(WAL)", "query_only(1)"))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
 	}
@@ -97,10 +101,10 @@ func sqliteFile(path string) (string, error) {
 	return file, nil
 }
 
-// sqliteDSN sets every connection up. busy_timeout is for other processes only:
-// within this one nobody meets a lock.
+// sqliteDSN sets a connection up. Locks are met only where other processes use the
+// file: within this one there is a single writer, and readers never wait for it.
 func sqliteDSN(file string, pragmas ...string) string {
-	q := url.Values{"_pragma": append(pragmas, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)")}
+	q := url.Values{"_pragma": append(pragmas, "synchronous(FULL)")}
 	file = filepath.ToSlash(file)
 	if !strings.HasPrefix(file, "/") { // C:/…
 		file = "/" + file

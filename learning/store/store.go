@@ -65,7 +65,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	}
 	s.lease = migrationLease
 	s.reader = reader{s.pool}
-	if err := errors.Join(s.writer.PingContext(ctx), s.Ping(ctx)); err != nil {
+	if err := first(s.Ping(ctx), s.writer.PingContext(ctx)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
 	}
 	return s, nil

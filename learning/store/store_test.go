@@ -1,39 +1,48 @@
-package store_test
+package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/learning/internal/enginetest"
 	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/store"
 	"github.com/openlectern/learning/learning/store/storetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// engines are the databases that every test of behaviour runs on, each by the URL
-// of a fresh one.
-var engines = map[string]func(tb testing.TB) string{
-	"SQLite":  sqliteURL,
-	"MariaDB": enginetest.MariaDB,
-	"MySQL":   enginetest.MySQL,
+// engine is a database that tests run on; url is that of a fresh and empty one.
+type engine struct {
+	name string
+	url  func(tb testing.TB) string
 }
+
+var (
+	servers = []engine{{"MariaDB", enginetest.MariaDB}, {"MySQL", enginetest.MySQL}}
+	engines = append([]engine{{"SQLite", sqliteURL}}, servers...)
+)
 
 func sqliteURL(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") }
 
-// onEveryEngine runs a test on each.
-func onEveryEngine(t *testing.T, test func(t *testing.T, url func(tb testing.TB) string)) {
-	for name, url := range engines {
-		t.Run(name, func(t *testing.T) { test(t, url) })
+// on runs a test on each of some engines.
+func on(t *testing.T, engines []engine, test func(t *testing.T, e engine)) {
+	for _, e := range engines {
+		t.Run(e.name, func(t *testing.T) { test(t, e) })
 	}
 }
 
-// open opens a store that is closed when the test ends.
-func open(tb testing.TB, url string, opts ...store.Option) *store.Store {
+// opened is a store that is closed when the test ends.
+func opened(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
-	s, err := store.Open(context.Background(), url, opts...)
+	s, err := Open(context.Background(), url, opts...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -45,10 +54,10 @@ func open(tb testing.TB, url string, opts ...store.Option) *store.Store {
 	return s
 }
 
-// migrated opens a store with all tables.
-func migrated(tb testing.TB, url string, opts ...store.Option) *store.Store {
+// migrated is a store with all tables.
+func migrated(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
-	s := open(tb, url, opts...)
+	s := opened(tb, url, opts...)
 	if err := s.Migrate(context.Background()); err != nil {
 		tb.Fatal(err)
 	}
@@ -56,7 +65,183 @@ func migrated(tb testing.TB, url string, opts ...store.Option) *store.Store {
 }
 
 func TestConformance(t *testing.T) {
-	onEveryEngine(t, func(t *testing.T, url func(tb testing.TB) string) {
-		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, url(tb)) })
+	on(t, engines, func(t *testing.T, e engine) {
+		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.url(tb)) })
+	})
+}
+
+func TestOpenSaysWhatIsWrongWithAURLAndNeverThePassword(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ url, want string }{
+		{"", `"sqlite:path/to.db" or "mysql://user:password@host:3306/name"`},
+		{"learning.db", `"sqlite:path/to.db" or`},
+		{"postgres://u:s3cret@localhost/db", `"sqlite:path/to.db" or`},
+		{"sqlite:", "needs the path of a file"},
+		{"sqlite::memory:", "needs the path of a file"},
+		{"sqlite://learning.db", "right after the colon"},
+		{"sqlite:" + dir, "is a folder"},
+		{"sqlite:" + dir + "/missing/learning.db", "the folder of " + dir + "/missing/learning.db"},
+		{"mysql://u:s3cret@localhost", "names no database"},
+		{"mysql://u:s3cret@localhost/a/b", "names no database"},
+		{"mysql://localhost/db", "must be mysql://user:password@host:3306/name"},
+		{"mysql://u:s3cret@/db", "must be mysql://user:password@host:3306/name"},
+		{"mysql:u:s3cret@localhost/db", "must be mysql://user:password@host:3306/name"},
+		{"mysql://u:s3%cret@localhost/db", "percent-encoded"},
+		{"mysql://u:s3/cret@localhost/db", "percent-encoded"},
+		{"mysql://u:s3cret@localhost:port/db", "percent-encoded"},
+		{"mysql://u:s3cret@localhost/db?charset=latin1", `unknown parameter "charset"`},
+		{"mysql://u:s3cret@localhost/db?timeout=soon", `timeout="soon" is no duration`},
+		{"mysql://u:s3cret@localhost/db?readTimeout=-1s", "is no duration"},
+		{"mysql://u:s3cret@localhost/db?tls=sometimes", "tls"},
+		{"mysql://u:s3cret@127.0.0.1:1/db", "connection refused"},
+	} {
+		s, err := Open(t.Context(), c.url)
+		if err == nil {
+			t.Errorf("%q was opened", c.url)
+			_ = s.Close()
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%q: the error is %q, want one with %q and without the password", c.url, err, c.want)
+		}
+	}
+}
+
+func TestOpenRefusesACountOfConnectionsBelowZero(t *testing.T) {
+	if _, err := Open(t.Context(), sqliteURL(t), WithConns(-1)); err == nil {
+		t.Error("a store with -1 connections was opened")
+	}
+}
+
+func TestOpenGivesUpWhenItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(ctx, sqliteURL(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+func TestOpenRefusesAWrongPassword(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		_, err := Open(t.Context(), strings.Replace(e.url(t), "root@", "root:s3cret@", 1))
+		if err == nil || !strings.Contains(err.Error(), "Access denied") || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("got the error %v", err)
+		}
+	})
+}
+
+func TestSQLiteTakesAnyPath(t *testing.T) {
+	for _, name := range []string{"plain.db", "with blank.db", "what?.db", "100%.db", "%41.db", "a#b&c=d.db", "größe 🎓.db", "file:x.db", "a;b'c\".db"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		insertUser(t, migrated(t, "sqlite:"+path), "u")
+		if _, err := migrated(t, "sqlite:"+path).User(t.Context(), "u"); err != nil {
+			t.Errorf("%s, opened again: %v", name, err)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if !strings.HasPrefix(f, path) {
+				t.Errorf("%s: there is also the file %s", name, f)
+			}
+		}
+	}
+}
+
+func TestSQLiteFileStaysTheSameWhenTheWorkingDirectoryChanges(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := migrated(t, "sqlite:learning.db")
+	t.Chdir(t.TempDir())
+	insertUser(t, s, "u")
+	for range 20 { // on new connections too
+		s.pool.db.SetMaxIdleConns(0)
+		if _, err := s.User(t.Context(), "u"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func insertUser(tb testing.TB, s *Store, id string) {
+	tb.Helper()
+	err := s.InTx(context.Background(), func(tx learning.Tx) error {
+		return tx.InsertUser(context.Background(), learning.User{ID: id, Name: id, CreatedAt: time.Now(), ChangedAt: time.Now()})
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func TestSQLiteConnectionsAreDurableAndReadersCannotWrite(t *testing.T) {
+	s := migrated(t, sqliteURL(t))
+	type settings struct{ Journal, Sync, QueryOnly string }
+	for name, db := range map[string]interface {
+		GetContext(ctx context.Context, dest any, query string, args ...any) error
+	}{"writer": s.writer, "reader": s.pool.db} {
+		want := settings{"wal", "2", "0"} // 2 is FULL
+		if name == "reader" {
+			want.QueryOnly = "1"
+		}
+		var got settings
+		err := errors.Join(db.GetContext(t.Context(), &got.Journal, "PRAGMA journal_mode"), db.GetContext(t.Context(), &got.Sync, "PRAGMA synchronous"),
+			db.GetContext(t.Context(), &got.QueryOnly, "PRAGMA query_only"))
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	if _, err := s.pool.db.Exec("DELETE FROM users"); err == nil {
+		t.Error("a reader could write")
+	}
+}
+
+func TestMySQLConnectionsAreStrictInUTCAndCompareBytes(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := opened(t, e.url(t))
+		got := map[string]string{}
+		for _, name := range []string{"time_zone", "collation_connection", "character_set_client", "sql_mode"} {
+			var value string
+			if err := s.pool.db.GetContext(t.Context(), &value, "SELECT @@"+name); err != nil {
+				t.Fatal(err)
+			}
+			got[name] = value
+		}
+		if !strings.Contains(got["sql_mode"], "STRICT_TRANS_TABLES") {
+			t.Errorf("sql_mode is %s", got["sql_mode"])
+		}
+		delete(got, "sql_mode")
+		want := map[string]string{"time_zone": "+00:00", "collation_connection": "utf8mb4_bin", "character_set_client": "utf8mb4"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestMySQLURLIsTakenOver(t *testing.T) {
+	c, err := mysqlConfig("mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintln(c.User, c.Passwd, c.Net, c.Addr, c.DBName, c.TLSConfig, c.Timeout, c.ReadTimeout, c.WriteTimeout)
+	if want := fmt.Sprintln("u@x p/:?# tcp db.example.com:3306 na-me skip-verify 1s 2s 3s"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if c, err = mysqlConfig("mysql://u@[::1]:3307/db"); err != nil || c.Addr != "[::1]:3307" {
+		t.Errorf("the address is %v (%v)", c, err)
+	}
+}
+
+func TestConnectionsAreNoMoreThanAllowed(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		s := opened(t, e.url(t), WithConns(3))
+		if got := s.pool.db.Stats().MaxOpenConnections; got != 3 {
+			t.Errorf("%d connections, want 3", got)
+		}
+		if got := s.writer.Stats().MaxOpenConnections; e.name == "SQLite" && got != 1 {
+			t.Errorf("%d writing connections, want 1", got)
+		}
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ const (
 	maxTries   = 8
 	firstPause = 2 * time.Millisecond
 	lastPause  = 50 * time.Millisecond
+	beginPause = 20 * time.Millisecond // at most, until BEGIN is tried again
 )
 
 // ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and never
@@ -123,10 +125,17 @@ func rollback(ctx context.Context, conn *sqlx.Conn) {
 // tx is one run of a transaction. It implements learning.Tx.
 type tx struct {
 	reader
-	conn    *sqlx.Conn
+	conn    session
 	dialect *dialect
 	failed  error // of the first statement that failed
 	hooks   []func()
+}
+
+// session is the part of *sqlx.Conn that statements need.
+type session interface {
+	runner
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 var _ learning.Tx = (*tx)(nil)
@@ -137,10 +146,17 @@ func newTx(d *dialect) *tx {
 	return t
 }
 
+// begin opens the transaction. On SQLite another process may be writing: it is
+// waited for here, since SQLite itself would not notice that ctx is done.
 func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error) {
 	t.conn = conn
-	_, err = conn.ExecContext(ctx, t.dialect.begin)
-	return t.canRepeat(err), t.dialect.fail(ctx, "begin a transaction", err)
+	until := time.Now().Add(t.dialect.patience)
+	for {
+		_, err = conn.ExecContext(ctx, t.dialect.begin)
+		if err == nil || !t.dialect.retry(err) || time.Now().After(until) || !pause(ctx, beginPause) {
+			return err != nil && t.dialect.lost(err), t.dialect.fail(ctx, "begin a transaction", err)
+		}
+	}
 }
 
 // commit is not cancelled half way. Here a lost connection means that the outcome
@@ -177,13 +193,16 @@ func (t *tx) list(ctx context.Context, doing string, dest any, query string, arg
 }
 
 func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
-	return t.statement(ctx, doing, func() error {
+	var stopped error
+	err := t.statement(ctx, doing, func() error {
 		rows, err := t.conn.QueryContext(ctx, query, args...)
 		if err != nil {
-			return err
+			return noRows(err)
 		}
-		return t.dialect.drain(ctx, doing, rows, dest, fn)
+		stopped, err = drain(rows, dest, fn)
+		return err
 	})
+	return first(stopped, err)
 }
 
 // exec runs a statement that writes, and counts the rows that it found.

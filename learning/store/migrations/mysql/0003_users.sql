@@ -8,5 +8,5 @@ CREATE TABLE IF NOT EXISTS users (
 	changed_at DATETIME(6) NOT NULL,
 	deleted_at DATETIME(6) NULL,
 	PRIMARY KEY (id),
-	KEY users_by_creation (created_at, id)
+	KEY users_by_creation (deleted_at, created_at, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

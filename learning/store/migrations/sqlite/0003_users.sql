@@ -9,4 +9,4 @@ CREATE TABLE users (
 	deleted_at DATETIME NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX users_by_creation ON users (created_at, id);
+CREATE INDEX users_by_creation ON users (deleted_at, created_at, id);

@@ -1,0 +1,69 @@
+// Package openlectern is the root of Open Lectern, the back end of a learning
+// platform as a library: courses with thumbnails, purchases through a payment
+// gateway, enrolments, and the webhooks that keep both providers and the database
+// in step. It has nothing to import itself; this page is a map.
+//
+// The module serves the whole HTTP contract as one [net/http.Handler] that mounts
+// in any Go server, keeps its data in SQLite or in anything that speaks MySQL's
+// protocol, and needs no cgo. It owns the rules of the platform: who may do what,
+// what a course costs, which payment completes which purchase. It leaves signing
+// in to an identity provider, money to a gateway, and pages to a front end.
+//
+// # A complete program
+//
+// This server has the platform beside a page of its own. The sandbox stands where
+// an identity provider and a payment gateway will. It is examples/minimal, and a
+// test buys a course in it.
+//
+//	func main() {
+//		const url = "http://localhost:3000"
+//		st := must(store.Open(context.Background(), "sqlite:learning.db"))
+//		disk := must(media.NewDisk("media", url+"/media"))
+//		box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
+//		log.Fatal(http.ListenAndServe("localhost:3000", routes(st, disk, box.Config())))
+//	}
+//
+//	// routes mounts the platform beside what the server has of its own.
+//	func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
+//		if err := st.Migrate(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//		platform := must(learning.New(st,
+//			learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
+//			learning.WithMessages(must(identity.NewMessages(p.IdentityWebhookSecret))),
+//			learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+//				gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
+//			learning.WithMedia(disk)))
+//		mux := http.NewServeMux()
+//		mux.Handle("/", must(httpapi.New(platform)))
+//		mux.Handle("/media/", http.StripPrefix("/media/", disk))
+//		mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "Our school") })
+//		return mux
+//	}
+//
+//	func must[T any](v T, err error) T {
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		return v
+//	}
+//
+// # Packages
+//
+//   - learning: the domain types, the rules and the use cases; what a host plugs
+//     in is an interface there, and what it configures an option
+//   - learning/store: the data, on SQLite and MySQL, with its migrations; and
+//     learning/store/storetest, which any other store must pass
+//   - learning/httpapi: the routes, as one table, and everything that is HTTP
+//   - learning/identity: session tokens, roles and webhooks of an identity provider
+//   - learning/gateway: orders, payments and signatures of a payment gateway
+//   - learning/media: public files on a disk, and the handler that serves them
+//   - learning/sandbox: both providers for development and tests, over real HTTP
+//   - learning/learningtest: a platform with the sandbox behind it, for tests
+//   - cmd/refserver: the reference server, configured by flags and environment
+//   - examples: small programs, each with a test
+//
+// Package learning imports none of the others; store, httpapi and the adapters
+// import learning; only commands, examples and tests put them together. The
+// library reads no environment, no flags and no files by itself.
+package openlectern

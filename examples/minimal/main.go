@@ -1,0 +1,51 @@
+// Command minimal is a web server of somebody's own with a learning platform in
+// it. The sandbox stands where an identity provider and a payment gateway will.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+func main() {
+	const url = "http://localhost:3000"
+	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	disk := must(media.NewDisk("media", url+"/media"))
+	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
+	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, disk, box.Config())))
+}
+
+// routes mounts the platform beside what the server has of its own.
+func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	platform := must(learning.New(st,
+		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
+		learning.WithMessages(must(identity.NewMessages(p.IdentityWebhookSecret))),
+		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
+		learning.WithMedia(disk)))
+	mux := http.NewServeMux()
+	mux.Handle("/", must(httpapi.New(platform)))
+	mux.Handle("/media/", http.StripPrefix("/media/", disk))
+	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "Our school") })
+	return mux
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,36 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// One line a request, which says who asked what and how it went, by the same id
+// that the answer carries.
+func TestEachRequestIsOneLineInTheLog(t *testing.T) {
+	k := learningtest.New(t)
+	k.Person(t, "student", "student")
+	var log learningtest.Log
+	h, err := httpapi.New(k.Platform, httpapi.WithLogger(log.Logger()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/api/user/data", nil)
+	r.Header.Set("Authorization", "Bearer "+k.Token(t, "student"))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	line := log.String()
+	if strings.Count(line, "\n") != 1 {
+		t.Errorf("the log has other than one line:\n%s", line)
+	}
+	for _, want := range []string{"request_id=" + w.Header().Get("X-Request-Id"), "method=GET", "route=user.data", "status=200", "took=", "user=student"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%q is not in the log: %s", want, line)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// benchEngines runs a benchmark on each engine that is here.
+func benchEngines(b *testing.B, bench func(b *testing.B, s *Store)) {
+	for _, e := range engines {
+		b.Run(e.name, func(b *testing.B) { bench(b, migrated(b, e.url(b))) })
+	}
+}
+
+func benchDo(b *testing.B, s *Store, fn func(ctx context.Context, tx learning.Tx) error) {
+	b.Helper()
+	if err := s.InTx(b.Context(), func(tx learning.Tx) error { return fn(b.Context(), tx) }); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func benchUser(b *testing.B, s *Store) {
+	now := time.Now()
+	benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
+		for i := range 5 {
+			if err := tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "u", CourseID: fmt.Sprint(i), PurchaseID: "p", CreatedAt: now}); err != nil {
+				return err
+			}
+		}
+		if err := tx.InsertRole(ctx, "u", learning.Decision{Role: learning.Educator, At: now}); err != nil {
+			return err
+		}
+		return tx.InsertUser(ctx, learning.User{ID: "u", Name: "Name", Email: "u@example.com", CreatedAt: now, ChangedAt: now})
+	})
+}
+
+// BenchmarkStanding is the one read that every request of a signed-in caller makes.
+func BenchmarkStanding(b *testing.B) {
+	benchEngines(b, func(b *testing.B, s *Store) {
+		benchUser(b, s)
+		b.ReportAllocs()
+		b.ResetTimer()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if got, err := s.Standing(b.Context(), "u"); err != nil || !got.Known {
+					b.Error(got, err)
+				}
+			}
+		})
+	})
+}
+
+// BenchmarkUser reads a record with five enrolments.
+func BenchmarkUser(b *testing.B) {
+	benchEngines(b, func(b *testing.B, s *Store) {
+		benchUser(b, s)
+		b.ReportAllocs()
+		b.ResetTimer()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if got, err := s.User(b.Context(), "u"); err != nil || len(got.Enrolled) != 5 {
+					b.Error(got, err)
+				}
+			}
+		})
+	})
+}
+
+// BenchmarkPublishedCourses reads the list that is built anew after each change.
+func BenchmarkPublishedCourses(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			benchEngines(b, func(b *testing.B, s *Store) {
+				benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
+					for i := range n {
+						c := learning.Course{ID: fmt.Sprint(i), Title: "Title", Description: "About it", Published: true, CreatedAt: time.Now(), UpdatedAt: time.Now()}
+						if err := tx.InsertCourse(ctx, c, nil); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				b.ReportAllocs()
+				b.ResetTimer()
+				for range b.N {
+					if list, err := s.PublishedCourses(b.Context()); err != nil || len(list) != n {
+						b.Error(len(list), err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkComplete is the transaction of a payment: purchase, counter, enrolment.
+func BenchmarkComplete(b *testing.B) {
+	for _, clients := range []int{1, 8, 32} {
+		b.Run(fmt.Sprint(clients), func(b *testing.B) {
+			benchEngines(b, func(b *testing.B, s *Store) {
+				now := time.Now()
+				benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
+					if err := tx.InsertCourse(ctx, learning.Course{ID: "c", CreatedAt: now, UpdatedAt: now}, nil); err != nil {
+						return err
+					}
+					for i := range b.N {
+						id := fmt.Sprint(i)
+						p := learning.Purchase{ID: id, UserID: "u" + id, CourseID: "c", OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now, UpdatedAt: now}
+						if err := tx.InsertPurchase(ctx, p); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				var next atomic.Int64
+				b.SetParallelism(max(1, clients/2)) // of two processors
+				b.ResetTimer()
+				b.RunParallel(func(pb *testing.PB) {
+					for pb.Next() {
+						id := fmt.Sprint(next.Add(1) - 1)
+						err := s.InTx(b.Context(), func(tx learning.Tx) error {
+							if _, err := tx.CompletePurchase(b.Context(), id, "pay"+id, now); err != nil {
+								return err
+							}
+							if err := tx.CountEnrollment(b.Context(), "c"); err != nil {
+								return err
+							}
+							return tx.InsertEnrollment(b.Context(), learning.Enrollment{UserID: "u" + id, CourseID: "c", PurchaseID: id, CreatedAt: now})
+						})
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			})
+		})
+	}
+}

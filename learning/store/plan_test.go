@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// recorder is a connection that remembers its statements.
+type recorder struct {
+	session
+	said []said
+}
+
+type said struct {
+	query string
+	args  []any
+}
+
+func (r *recorder) GetContext(ctx context.Context, dest any, query string, args ...any) error {
+	r.said = append(r.said, said{query, args})
+	return r.session.GetContext(ctx, dest, query, args...)
+}
+
+func (r *recorder) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
+	r.said = append(r.said, said{query, args})
+	return r.session.SelectContext(ctx, dest, query, args...)
+}
+
+func (r *recorder) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	r.said = append(r.said, said{query, args})
+	return r.session.ExecContext(ctx, query, args...)
+}
+
+// populated is a store with a few hundred rows in each table, so that an engine
+// has a reason to use an index.
+func populated(tb testing.TB, e engine) *Store {
+	tb.Helper()
+	s := migrated(tb, e.url(tb))
+	ctx, now := context.Background(), time.Now()
+	err := s.InTx(ctx, func(tx learning.Tx) error {
+		for i := range 300 {
+			id := fmt.Sprintf("%04d", i)
+			at := now.Add(time.Duration(i) * time.Minute)
+			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id}
+			if i%10 == 0 {
+				p.Status, p.PaymentID = learning.PurchasePending, ""
+			}
+			for _, insert := range []func() error{
+				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
+				func() error { return tx.InsertRole(ctx, id, learning.Decision{Role: learning.Student, At: at}) },
+				func() error { return tx.InsertMessage(ctx, id, at) },
+				func() error {
+					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
+				},
+				func() error { return tx.InsertPurchase(ctx, p) },
+				func() error {
+					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
+				},
+			} {
+				if err := insert(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	analyze := "ANALYZE TABLE courses, course_contents, users, roles, webhook_messages, purchases, enrollments"
+	if e.name == "SQLite" {
+		analyze = "ANALYZE"
+	}
+	if _, err := s.writer.Exec(analyze); err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// spoken runs one method in a transaction that is rolled back, and returns its
+// statements.
+func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learning.Tx)) []said {
+	tb.Helper()
+	var r *recorder
+	_ = s.inTx(context.Background(), func(t *tx) error {
+		r = &recorder{session: t.conn}
+		t.conn = r
+		method(context.Background(), t)
+		if t.failed != nil {
+			tb.Error(t.failed)
+		}
+		return context.Canceled // anything, to roll back
+	})
+	return r.said
+}
+
+// methods are those of learning.Tx that look for rows. Not here are InsertX, and
+// PublishedCourses and CatalogueRevision, which are about the whole table.
+var methods = map[string]func(ctx context.Context, tx learning.Tx){
+	"Course":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Course(ctx, "0003") },
+	"CourseContent":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseContent(ctx, "0003") },
+	"CountEnrollment": func(ctx context.Context, tx learning.Tx) { _ = tx.CountEnrollment(ctx, "0003") },
+	"TouchCourses":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.TouchCourses(ctx, "0003") },
+	"User":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },
+	"Standing":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Standing(ctx, "0003") },
+	"UpdateUser":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.UpdateUser(ctx, learning.User{ID: "0003"}) },
+	"ScrubUser":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ScrubUser(ctx, "0003", time.Now()) },
+	"UpdateRole": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UpdateRole(ctx, "0003", learning.Decision{At: time.Now().Add(time.Hour)})
+	},
+	"DeleteRole":      func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteRole(ctx, "0003") },
+	"DeleteMessages":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteMessages(ctx, time.Now().Add(time.Minute)) },
+	"Purchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Purchase(ctx, "0010") },
+	"PurchaseByOrder": func(ctx context.Context, tx learning.Tx) { _, _ = tx.PurchaseByOrder(ctx, "0010") },
+	"OpenPurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.OpenPurchase(ctx, "0010", "0010") },
+	"UnpaidPurchases": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.UnpaidPurchases(ctx, time.Now().Add(-time.Hour), time.Now().Add(15*time.Minute), learning.Purchase{}, 100)
+	},
+	"TakeOverPurchase": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TakeOverPurchase(ctx, learning.Purchase{ID: "0010"}, "holder")
+	},
+	"SetPurchaseOrder": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.SetPurchaseOrder(ctx, "0010", "holder", "order", time.Now())
+	},
+	"DeletePurchaseClaim": func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeletePurchaseClaim(ctx, "0010", "holder") },
+	"FailPurchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.FailPurchase(ctx, "0010", time.Now()) },
+	"CompletePurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now()) },
+	"Enrolled":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Enrolled(ctx, "0010", "0010") },
+}
+
+func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		s := populated(t, e)
+		for name, method := range methods {
+			statements := spoken(t, s, method)
+			if len(statements) != 1 {
+				t.Errorf("%s: %d statements, want 1", name, len(statements))
+				continue
+			}
+			for _, scan := range scans(t, e, s, statements[0]) {
+				t.Errorf("%s reads without an index: %s", name, scan)
+			}
+		}
+	})
+}
+
+// scans are the parts of a statement's plan that read a whole table.
+func scans(tb testing.TB, e engine, s *Store, st said) []string {
+	tb.Helper()
+	explain := "EXPLAIN "
+	if e.name == "SQLite" {
+		explain = "EXPLAIN QUERY PLAN "
+	}
+	rows, err := s.writer.Queryx(explain+st.query, st.args...)
+	if err != nil {
+		tb.Fatalf("%s: %v", st.query, err)
+	}
+	defer rows.Close()
+	var found []string
+	for rows.Next() {
+		row := map[string]any{}
+		if err := rows.MapScan(row); err != nil {
+			tb.Fatal(err)
+		}
+		line := fmt.Sprintf("%s", row)
+		whole := strings.Contains(line, "SCAN ") // SQLite
+		access, _ := row["type"].([]byte)        // MySQL
+		if whole || slices.Contains([]string{"ALL", "index"}, string(access)) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func TestPaymentsTakeThreeStatementsAndARoundTripEach(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		s := populated(t, e)
+		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
+			_, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now())
+			_ = tx.CountEnrollment(ctx, "0010")
+			_ = tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "somebody", CourseID: "0010", PurchaseID: "0010"})
+		})
+		var verbs []string
+		for _, st := range got {
+			verbs = append(verbs, strings.Join(strings.Fields(st.query)[:3], " "))
+		}
+		want := []string{"UPDATE purchases SET", "UPDATE courses SET", "INSERT INTO enrollments"}
+		if diff := cmp.Diff(want, verbs); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// foreign is SQL that one of the engines, or a cluster of them, does not know or
+// does not mean the same by.
+var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	`\bFOR UPDATE\b`, `\bFOR SHARE\b`, `\bSKIP LOCKED\b`, `\bLOCK IN SHARE MODE\b`, `\bGET_LOCK\b`, `\bLOCK TABLES\b`,
+	`\bRETURNING\b`, `\bON DUPLICATE\b`, `\bON CONFLICT\b`, `\bINSERT (OR )?IGNORE\b`, `\bINSERT OR\b`, `\bREPLACE INTO\b`, `\bAS new\b`,
+	`\bAUTO_?INCREMENT\b`, `\bFOREIGN KEY\b`, `\bREFERENCES\b`, `\bCASCADE\b`, `\bCHECK \(`,
+	`\bOVER \(`, `\bLATERAL\b`, `\bJSON_\w+`, `->`, `\|\|`, `_0900_`, `_ci\b`,
+	`\bSELECT \*`, `\bUPDATE .* LIMIT\b`, `\bCURRENT_TIMESTAMP\b`, `\bNOW\(`, `\bENUM\b`, `\bFLOAT\b`, `\bDOUBLE\b`, `\bDECIMAL\b`,
+}, "|"))
+
+// texts are all string constants of the package, and its migrations, by where they are.
+func texts(tb testing.TB) map[string]string {
+	tb.Helper()
+	all := map[string]string{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	set := token.NewFileSet()
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					tb.Fatal(err)
+				}
+				all[set.Position(lit.Pos()).String()] = text
+			}
+			return true
+		})
+	}
+	err = fs.WalkDir(migrations, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations, path)
+		all[path] = string(text)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}
+
+func TestSQLIsWhatEveryEngineUnderstands(t *testing.T) {
+	list := texts(t)
+	statements := 0
+	for where, text := range list {
+		if regexp.MustCompile(`\b(SELECT|INSERT|UPDATE|DELETE|CREATE)\b`).MatchString(text) {
+			statements++
+		}
+		if found := foreign.FindString(text); found != "" {
+			t.Errorf("%s: %q is not SQL for every engine", where, found)
+		}
+	}
+	if statements < 30 {
+		t.Errorf("only %d statements were found: this test looks in the wrong place", statements)
+	}
+	for _, bad := range []string{"SELECT 1 FOR UPDATE", "INSERT IGNORE INTO a", "insert into a values (1) on duplicate key update b = 1", "SELECT a->'$.b'",
+		"SELECT ROW_NUMBER() OVER (ORDER BY a)", "id BIGINT AUTO_INCREMENT", "INSERT INTO a VALUES (1) RETURNING id", "SELECT * FROM a"} {
+		if !foreign.MatchString(bad) {
+			t.Errorf("this test does not see %q", bad)
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+)
+
+func addCourses(tb testing.TB, s *Store, ids ...string) {
+	tb.Helper()
+	err := s.InTx(context.Background(), func(tx learning.Tx) error {
+		for _, id := range ids {
+			c := learning.Course{ID: id, Published: true, CreatedAt: time.Now(), UpdatedAt: time.Now()}
+			if err := tx.InsertCourse(context.Background(), c, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func students(tb testing.TB, s *Store, id string) int {
+	tb.Helper()
+	c, err := s.Course(context.Background(), id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c.Students
+}
+
+// deadlock runs two transactions that take two rows in opposite order, each only
+// once the other has its first, so that the server has to end one. What comes of an
+// error is decided by swallow. It returns how often the two ran.
+func deadlock(t *testing.T, s *Store, swallow bool) int {
+	t.Helper()
+	addCourses(t, s, "a", "b")
+	var runs, hooks atomic.Int64
+	var all, first sync.WaitGroup
+	first.Add(2)
+	for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		meet := sync.OnceFunc(func() { first.Done(); first.Wait() })
+		all.Go(func() {
+			err := s.InTx(t.Context(), func(tx learning.Tx) error {
+				runs.Add(1)
+				tx.AfterCommit(func() { hooks.Add(1) })
+				if err := tx.CountEnrollment(t.Context(), order[0]); err != nil {
+					return err
+				}
+				meet()
+				err := tx.CountEnrollment(t.Context(), order[1])
+				if swallow {
+					return nil
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if a, b := students(t, s, "a"), students(t, s, "b"); a != 2 || b != 2 || hooks.Load() != 2 {
+		t.Errorf("counted %d and %d, want 2 each; %d hooks ran, want 2", a, b, hooks.Load())
+	}
+	return int(runs.Load())
+}
+
+func TestADeadlockIsRunAgain(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		if runs := deadlock(t, migrated(t, e.url(t)), false); runs < 3 {
+			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
+		}
+	})
+}
+
+func TestADeadlockThatIsSwallowedIsRunAgain(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		if runs := deadlock(t, migrated(t, e.url(t)), true); runs < 3 {
+			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
+		}
+	})
+}
+
+func TestALockTimeoutIsRunAgain(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t))
+		addCourses(t, s, "a")
+		blocker, err := s.pool.db.BeginTxx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer blocker.Rollback()
+		if _, err := blocker.Exec("UPDATE courses SET students = 10"); err != nil {
+			t.Fatal(err)
+		}
+		runs := 0
+		err = s.inTx(t.Context(), func(tx *tx) error {
+			if runs++; runs == 2 {
+				if err := blocker.Rollback(); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := tx.conn.ExecContext(t.Context(), "SET innodb_lock_wait_timeout = 1"); err != nil {
+				t.Error(err)
+			}
+			return tx.CountEnrollment(t.Context(), "a")
+		})
+		if got := students(t, s, "a"); err != nil || runs != 2 || got != 1 {
+			t.Errorf("ran %d times, counted %d: %v", runs, got, err)
+		}
+	})
+}
+
+func TestATransactionThatAlwaysLosesIsGivenUpAfterEightTries(t *testing.T) {
+	s := migrated(t, sqliteURL(t))
+	d := *s.dialect
+	d.retry = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	s.dialect = &d
+	insertUser(t, s, "u")
+	runs := 0
+	began := time.Now()
+	err := s.InTx(t.Context(), func(tx learning.Tx) error {
+		runs++
+		return tx.InsertUser(t.Context(), learning.User{ID: "u"})
+	})
+	if !errors.Is(err, learning.ErrDuplicate) || runs != maxTries {
+		t.Errorf("ran %d times, and the error is %v", runs, err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestTriesEndWithTheContext(t *testing.T) {
+	s := migrated(t, sqliteURL(t))
+	d := *s.dialect
+	d.retry = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	s.dialect = &d
+	insertUser(t, s, "u")
+	ctx, cancel := context.WithCancel(t.Context())
+	runs := 0
+	err := s.InTx(ctx, func(tx learning.Tx) error {
+		defer cancel()
+		runs++
+		return tx.InsertUser(ctx, learning.User{ID: "u"})
+	})
+	if err == nil || runs != 1 {
+		t.Errorf("ran %d times: %v", runs, err)
+	}
+}
+
+func TestCodesThatMeanAnotherTransactionWasInTheWay(t *testing.T) {
+	for _, e := range []struct {
+		err  error
+		want bool
+	}{
+		{&mysql.MySQLError{Number: 1213}, true},
+		{&mysql.MySQLError{Number: 1205}, true},
+		{&mysql.MySQLError{Number: 1020}, true},
+		{&mysql.MySQLError{Number: 3101}, true},
+		{&mysql.MySQLError{Number: 9007}, true},
+		{&mysql.MySQLError{Number: 8002}, true},
+		{&mysql.MySQLError{Number: 8022}, true},
+		{&mysql.MySQLError{Number: 1105, SQLState: [5]byte([]byte("40001"))}, true},
+		{&mysql.MySQLError{Number: 1062, SQLState: [5]byte([]byte("23000"))}, false},
+		{&mysql.MySQLError{Number: 1064}, false},
+		{mysql.ErrInvalidConn, false},
+		{context.Canceled, false},
+	} {
+		if got := mysqlDialect.retry(e.err); got != e.want {
+			t.Errorf("%v: retried %v, want %v", e.err, got, e.want)
+		}
+	}
+}
+
+func TestAnErrorNeverQuotesARow(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t))
+		insertUser(t, s, "secret-id")
+		err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.InsertUser(t.Context(), learning.User{ID: "secret-id"}) })
+		if want := "insert a user: learning: record exists already"; err == nil || err.Error() != want {
+			t.Errorf("the error is %q, want %q", err, want)
+		}
+	})
+}
+
+func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
+	url := sqliteURL(t)
+	s, other := migrated(t, url), opened(t, url)
+	addCourses(t, s, "a")
+	locked, release := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		err := other.InTx(t.Context(), func(tx learning.Tx) error {
+			close(locked)
+			<-release
+			return tx.CountEnrollment(t.Context(), "a")
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-locked
+	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := s.InTx(ctx, func(tx learning.Tx) error { return tx.CountEnrollment(ctx, "a") })
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+		t.Errorf("gave up after %v with %v", took, err)
+	}
+	if got := students(t, s, "a"); got != 0 { // reading goes on
+		t.Errorf("read %d students", got)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { close(release) })
+	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if got := students(t, s, "a"); got != 2 {
+		t.Errorf("counted %d students, want 2", got)
+	}
+}
+
+func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {
+	server := enginetest.StartMariaDB(t)
+	s := migrated(t, server.URL("learning"))
+	addCourses(t, s, "a")
+	fill(t, s)
+	for _, end := range []func(){server.Stop, server.Kill} {
+		end()
+		if _, err := s.Course(t.Context(), "a"); err == nil {
+			t.Error("a server that is gone answered")
+		}
+		if err := s.Ping(t.Context()); err == nil {
+			t.Error("a server that is gone was pinged")
+		}
+		if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err == nil {
+			t.Error("a server that is gone took a transaction")
+		}
+		server.Start()
+		if _, err := s.Course(t.Context(), "a"); err != nil {
+			t.Errorf("the first read: %v", err)
+		}
+		fill(t, s)
+	}
+	fill(t, s)
+	server.Kill()
+	server.Start()
+	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err != nil {
+		t.Errorf("the first transaction: %v", err)
+	}
+	if got := students(t, s, "a"); got != 1 {
+		t.Errorf("counted %d students, want 1", got)
+	}
+}
+
+// fill has every connection of the pool opened.
+func fill(tb testing.TB, s *Store) {
+	tb.Helper()
+	for range s.pool.db.Stats().MaxOpenConnections {
+		conn, err := s.pool.db.Connx(context.Background())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.PingContext(context.Background()); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func TestAConnectionLostBeforeCommitCostsOneMoreRun(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		for _, at := range []string{"START TRANSACTION", "INSERT INTO users"} {
+			p := newProxy(t, e.url(t))
+			s := migrated(t, p.url)
+			runs, hooks := 0, 0
+			p.cutBefore(at)
+			err := s.InTx(t.Context(), func(tx learning.Tx) error {
+				runs++
+				tx.AfterCommit(func() { hooks++ })
+				return tx.InsertUser(t.Context(), learning.User{ID: at, CreatedAt: time.Now(), ChangedAt: time.Now()})
+			})
+			if want := 1 + strings.Count(at, "INSERT"); err != nil || runs != want || hooks != 1 || p.cuts() != 1 {
+				t.Errorf("lost at %s: ran %d times, want %d; %d hooks; %d cuts; %v", at, runs, want, hooks, p.cuts(), err)
+			}
+		}
+	})
+}
+
+func TestAConnectionLostWhileReadingIsReplaced(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		p := newProxy(t, e.url(t))
+		s := migrated(t, p.url)
+		addCourses(t, s, "a")
+		p.cutBefore("SELECT c.id")
+		if list, err := s.PublishedCourses(t.Context()); err != nil || len(list) != 1 || p.cuts() != 1 {
+			t.Errorf("read %d courses after %d cuts: %v", len(list), p.cuts(), err)
+		}
+	})
+}
+
+func TestACommitThatIsNotAnsweredHasAnUnknownOutcome(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		for _, arrives := range []bool{true, false} {
+			p := newProxy(t, e.url(t))
+			s := migrated(t, p.url)
+			if arrives {
+				p.cutBehind("COMMIT")
+			} else {
+				p.cutBefore("COMMIT")
+			}
+			runs := 0
+			err := s.InTx(t.Context(), func(tx learning.Tx) error {
+				runs++
+				tx.AfterCommit(func() { t.Error("a hook ran") })
+				return tx.InsertUser(t.Context(), learning.User{ID: "u", CreatedAt: time.Now(), ChangedAt: time.Now()})
+			})
+			if !errors.Is(err, ErrUnknownOutcome) || runs != 1 || p.cuts() != 1 {
+				t.Errorf("ran %d times, %d cuts, the error is %v", runs, p.cuts(), err)
+			}
+			if !arrives {
+				if _, err := s.User(t.Context(), "u"); !errors.Is(err, learning.ErrNoRecord) {
+					t.Errorf("a COMMIT that did not arrive took effect: %v", err)
+				}
+				continue
+			}
+			eventually(t, func() bool { _, err := s.User(t.Context(), "u"); return err == nil })
+		}
+	})
+}
+
+// eventually waits for a condition.
+func eventually(tb testing.TB, holds func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			tb.Fatal("it did not come to be")
+		}
+	}
+}

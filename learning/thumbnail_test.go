@@ -1,0 +1,191 @@
+package learning_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+func encoded(t *testing.T, encode func(b *bytes.Buffer, img image.Image) error) []byte {
+	t.Helper()
+	img := image.NewPaletted(image.Rect(0, 0, 20, 10), color.Palette{color.White, color.RGBA{R: 200, A: 255}})
+	for i := range img.Pix {
+		img.Pix[i] = byte(i % 2)
+	}
+	var b bytes.Buffer
+	if err := encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func goodPNG(t *testing.T) []byte {
+	return encoded(t, func(b *bytes.Buffer, img image.Image) error { return png.Encode(b, img) })
+}
+
+func goodJPEG(t *testing.T) []byte {
+	return encoded(t, func(b *bytes.Buffer, img image.Image) error { return jpeg.Encode(b, img, nil) })
+}
+
+// A GIF has no place here even in a program that can decode one, as this test can.
+func goodGIF(t *testing.T) []byte {
+	return encoded(t, func(b *bytes.Buffer, img image.Image) error { return gif.Encode(b, img, nil) })
+}
+
+// goodWebP is one lossless pixel.
+func goodWebP(t *testing.T) []byte {
+	b, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// chunk is a part of a PNG.
+func chunk(kind string, data []byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	b = append(append(b, kind...), data...)
+	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
+}
+
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
+// hugePNG says that it is so large, in black and white; what follows the header is
+// complete for a few rows.
+func hugePNG(width, height uint32, rows int) []byte {
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
+	var data bytes.Buffer
+	z := zlib.NewWriter(&data)
+	for range rows {
+		z.Write(make([]byte, 1+(width+7)/8))
+	}
+	z.Close()
+	b := append([]byte(pngSignature), chunk("IHDR", append(header, 1, 0, 0, 0, 0))...)
+	return append(append(b, chunk("IDAT", data.Bytes())...), chunk("IEND", nil)...)
+}
+
+// padded is an image followed by as many bytes as make it so long.
+func padded(image []byte, size int) []byte {
+	return append(bytes.Clone(image), make([]byte, size-len(image))...)
+}
+
+func (a *album) add(t *testing.T, upload []byte) (name string, err error) {
+	t.Helper()
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
+	id, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), upload)
+	if err != nil {
+		if list, _ := w.Platform.Catalogue(ctx()); len(list) != 0 {
+			t.Errorf("refused, and added: %v", list)
+		}
+		return "", err
+	}
+	c, _, err := w.Platform.PublishedCourse(ctx(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Thumbnail, nil
+}
+
+func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
+	wrongSum := goodPNG(t)
+	wrongSum[len(wrongSum)-20] ^= 1
+	for name, upload := range map[string][]byte{
+		"SVG":                        []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+		"SVG with an XML head":       []byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`),
+		"HTML":                       []byte(`<!doctype html><script>alert(1)</script>`),
+		"HTML that begins as a PNG":  []byte(pngSignature + `<script>alert(1)</script>`),
+		"JavaScript that is a GIF":   []byte("GIF89a/*" + strings.Repeat("x", 100) + "*/=1;alert(1);"),
+		"a GIF":                      goodGIF(t),
+		"a GIF with a script":        append(goodGIF(t), "<script>alert(1)</script>"...),
+		"40,000 pixels square":       hugePNG(40_000, 40_000, 1),
+		"the most pixels, and a row": hugePNG(5_000, 5_001, 5_001),
+		"pixels beyond counting":     hugePNG(1<<31-1, 1<<31-1, 0),
+		"a PNG without pixels":       hugePNG(0, 0, 0),
+		"a PNG cut short":            goodPNG(t)[:60],
+		"a JPEG cut short":           goodJPEG(t)[:200],
+		"a WebP cut short":           goodWebP(t)[:20],
+		"a PNG with a wrong sum":     wrongSum,
+		"a signature alone":          []byte(pngSignature),
+		"text":                       []byte("hello"),
+		"a PDF":                      []byte("%PDF-1.7\n"),
+		"a byte too many":            padded(goodPNG(t), learning.MaxThumbnail+1),
+	} {
+		media := &album{}
+		if _, err := media.add(t, upload); !errors.Is(err, learning.ErrThumbnailRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(media.files) != 0 {
+			t.Errorf("%s was kept", name)
+		}
+	}
+}
+
+func TestAnImageIsNeeded(t *testing.T) {
+	for _, upload := range [][]byte{nil, {}} {
+		if _, err := (&album{}).add(t, upload); !errors.Is(err, learning.ErrThumbnailMissing) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// withEXIF is a JPEG with an APP1 segment, where cameras write the place.
+func withEXIF(jpeg []byte) []byte {
+	exif := "Exif\x00\x00" + "taken at 52.5200 N 13.4050 E"
+	segment := append([]byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, exif...)
+	return append(append(bytes.Clone(jpeg[:2]), segment...), jpeg[2:]...)
+}
+
+// withText is a PNG with a comment.
+func withText(png []byte) []byte {
+	end := len(png) - len(chunk("IEND", nil))
+	return append(append(bytes.Clone(png[:end]), chunk("tEXt", []byte("Comment\x00taken at 52.5200 N"))...), png[end:]...)
+}
+
+func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
+	const script = "<script>alert(1)</script>"
+	for name, tt := range map[string]struct {
+		upload          []byte
+		extension, mime string
+		format          string
+		width, height   int
+	}{
+		"JPEG":                     {append(withEXIF(goodJPEG(t)), script...), ".jpg", "image/jpeg", "jpeg", 20, 10},
+		"PNG":                      {append(withText(goodPNG(t)), script...), ".png", "image/png", "png", 20, 10},
+		"WebP":                     {append(goodWebP(t), script...), ".png", "image/png", "png", 1, 1},
+		"as many bytes as may be":  {padded(goodPNG(t), learning.MaxThumbnail), ".png", "image/png", "png", 20, 10},
+		"as many pixels as may be": {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", 5_000, 5_000},
+	} {
+		media := &album{}
+		kept, err := media.add(t, tt.upload)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		data := media.files[kept]
+		head, format, err := image.DecodeConfig(bytes.NewReader(data))
+		if err != nil || format != tt.format || head.Width != tt.width || head.Height != tt.height {
+			t.Errorf("%s: kept as %s, %dx%d, %v", name, format, head.Width, head.Height, err)
+		}
+		if !strings.HasSuffix(kept, tt.extension) || media.types[kept] != tt.mime || len(kept) < 36 {
+			t.Errorf("%s: kept as %s, %s", name, kept, media.types[kept])
+		}
+		for _, secret := range []string{script, "taken at", "Exif"} {
+			if bytes.Contains(data, []byte(secret)) {
+				t.Errorf("%s: %q is still in it", name, secret)
+			}
+		}
+	}
+}
