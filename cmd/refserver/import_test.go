@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"image"
-	"image/png"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,14 +24,10 @@ func TestImportMayBeRepeated(t *testing.T) {
 
 func TestImportTakesPicturesBesideTheFile(t *testing.T) {
 	dir := t.TempDir()
-	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Mkdir(filepath.Join(dir, "pictures"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "pictures"), "paid.png", picture.String())
+	write(t, filepath.Join(dir, "pictures"), "paid.png", tinyPicture(t))
 	file := write(t, dir, "shop.json", strings.Replace(smallCatalogue, `"_id": "paid",`, `"_id": "paid", "courseThumbnail": "pictures/paid.png",`, 1))
 	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
 		t.Fatal(stderr)
