@@ -70,13 +70,31 @@ func (s *Settings) newDisk() (*media.Disk, error) {
 	return media.NewDisk(s.Media, strings.TrimRight(cmp.Or(s.PublicURL, "http://localhost"), "/")+"/media")
 }
 
-// newPlatform makes the platform from complete settings.
-func (s *Settings) newPlatform(st learning.Store, disk *media.Disk, log *slog.Logger) (*learning.Platform, error) {
-	options, err := s.options(disk, log)
+// site is what is served.
+type site struct {
+	platform *learning.Platform
+	handler  http.Handler
+	disk     *media.Disk // to be closed
+}
+
+// build makes a site from complete settings.
+func (p *program) build(st learning.Store) (*site, error) {
+	disk, err := p.newDisk()
 	if err != nil {
 		return nil, err
 	}
-	return learning.New(st, options...)
+	s := &site{disk: disk}
+	options, err := p.options(disk, p.log)
+	if err == nil {
+		s.platform, err = learning.New(st, options...)
+	}
+	if err == nil {
+		s.handler, err = p.newHandler(s.platform, disk, p.log)
+	}
+	if err != nil {
+		return nil, errors.Join(err, disk.Close())
+	}
+	return s, nil
 }
 
 // newHandler is the API, and what this server has beside it.

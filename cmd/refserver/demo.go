@@ -47,7 +47,7 @@ func (h *host) prepare(ctx context.Context) error {
 	h.log.Info("filling the empty catalogue with the demo's courses")
 	// Half a catalogue would stay half: the next start finds courses. It takes a
 	// few seconds, so a signal can wait.
-	_, err = importer{courses: h.courses, platform: h.platform}.bring(context.WithoutCancel(ctx), demo)
+	_, _, err = importer{courses: h.courses, platform: h.platform}.bring(context.WithoutCancel(ctx), demo)
 	if err != nil {
 		return fmt.Errorf("bring in the demo's courses: %w", err)
 	}

@@ -30,21 +30,13 @@ func (p *program) develop(ctx context.Context, st *store.Store) error {
 	if box != nil {
 		defer box.Close() // after the requests, which may need it
 	}
-	disk, err := p.newDisk()
+	site, err := p.build(st)
 	if err != nil {
 		return err
 	}
-	defer disk.Close()
-	platform, err := p.newPlatform(st, disk, p.log)
-	if err != nil {
-		return err
-	}
-	handler, err := p.newHandler(platform, disk, p.log)
-	if err != nil {
-		return err
-	}
-	host := &host{program: p, platform: platform, courses: st, box: box, url: reach(listener.Addr())}
-	return p.serve(ctx, listener, handler, host.welcome)
+	defer site.disk.Close()
+	host := &host{program: p, platform: site.platform, courses: st, box: box, url: reach(listener.Addr())}
+	return p.serve(ctx, listener, site.handler, host.welcome)
 }
 
 // openSandbox starts the sandbox unless both providers are configured (then it is

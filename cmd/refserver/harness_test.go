@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"os"
@@ -157,15 +159,27 @@ func commandWith(t *testing.T, env environment, args ...string) (code int, stdou
 }
 
 // shop is a folder with a small catalogue already imported, so that no demo is
-// drawn: one course for 499 and one that is free.
+// drawn: one course for 499 and one that is free, with tiny pictures.
 func shop(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	file := write(t, dir, "shop.json", smallCatalogue)
+	source := t.TempDir()
+	write(t, source, "tiny.png", tinyPicture(t))
+	file := write(t, source, "shop.json", strings.ReplaceAll(smallCatalogue, `"educatorId"`, `"courseThumbnail": "tiny.png", "educatorId"`))
 	if code, _, stderr := command(t, dev(dir, "import", file)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	return dir
+}
+
+// tinyPicture is a PNG of 4 by 3 pixels.
+func tinyPicture(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 const smallCatalogue = `{

@@ -46,8 +46,8 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	in := importer{courses: st, platform: platform, dir: filepath.Dir(c.File)}
-	added, err := in.bring(ctx, file)
-	fmt.Fprintf(p.stdout, "%d of %d courses imported, the others were there already or could not be\n", added, len(file.Courses))
+	added, there, err := in.bring(ctx, file)
+	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, there)
 	return err
 }
 
@@ -58,28 +58,28 @@ type importer struct {
 	dir      string // where the paths of pictures begin
 }
 
-// bring adds what is missing and returns how many courses that was. Courses whose
-// educator or picture is missing are left out; the error names them all.
-func (in importer) bring(ctx context.Context, file catalogue) (added int, err error) {
+// bring adds what is missing, and counts. Courses whose educator or picture is
+// missing are left out; the error names them all.
+func (in importer) bring(ctx context.Context, file catalogue) (added, there int, err error) {
 	for _, p := range file.People {
 		if err := in.introduce(ctx, p); err != nil {
-			return 0, fmt.Errorf("person %s: %w", p.ID, err)
+			return 0, 0, fmt.Errorf("person %s: %w", p.ID, err)
 		}
 	}
 	var wrong []error
 	for _, c := range file.Courses {
-		isNew, err := in.add(ctx, c)
-		if err != nil {
+		switch isNew, err := in.add(ctx, c); {
+		case ctx.Err() != nil:
+			return added, there, errors.Join(append(wrong, ctx.Err())...)
+		case err != nil:
 			wrong = append(wrong, fmt.Errorf("course %s: %w", c.ID, err))
-		}
-		if isNew {
+		case isNew:
 			added++
-		}
-		if ctx.Err() != nil {
-			break
+		default:
+			there++
 		}
 	}
-	return added, errors.Join(wrong...)
+	return added, there, errors.Join(wrong...)
 }
 
 // introduce gives a record to somebody who has none. It is dated long ago, so that

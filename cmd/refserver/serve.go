@@ -49,24 +49,16 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 
 // produce serves in production. It listens last: whoever can connect is answered.
 func (p *program) produce(ctx context.Context, st *store.Store) error {
-	disk, err := p.newDisk()
+	site, err := p.build(st)
 	if err != nil {
 		return err
 	}
-	defer disk.Close()
-	platform, err := p.newPlatform(st, disk, p.log)
-	if err != nil {
-		return err
-	}
-	handler, err := p.newHandler(platform, disk, p.log)
-	if err != nil {
-		return err
-	}
+	defer site.disk.Close()
 	listener, err := p.listen()
 	if err != nil {
 		return err
 	}
-	return p.serve(ctx, listener, handler, func(ctx context.Context) { p.reconcileOften(ctx, platform) })
+	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { p.reconcileOften(ctx, site.platform) })
 }
 
 func (p *program) listen() (net.Listener, error) {

@@ -74,7 +74,7 @@ func TestThumbnailsAreServedToOtherOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if h := res.Header; res.StatusCode != http.StatusOK || h.Get("Content-Type") != "image/jpeg" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+	if h := res.Header; res.StatusCode != http.StatusOK || h.Get("Content-Type") != "image/png" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
 		t.Errorf("%s: status %d, headers %v", thumbnail, res.StatusCode, h)
 	}
 	if status, _ := call(t, http.MethodGet, s.url+"/media/none.jpg", "", ""); status != http.StatusNotFound {

@@ -3,16 +3,12 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -153,158 +149,6 @@ func TestMigrateContinuesBehindAStepThatWasRunAndNotRecorded(t *testing.T) {
 		}
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Error(err)
-		}
-	})
-}
-
-func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		url := e.url(t)
-		s := opened(t, url)
-		dead := lease{s.pool, "dead", time.Second}
-		if err := dead.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		if err := s.Migrate(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("while another holds the lease: %v", err)
-		}
-		if err := s.Migrate(t.Context()); err != nil {
-			t.Errorf("after the lease expired: %v", err)
-		}
-		if mine, err := dead.take(t.Context()); err != nil || !mine {
-			t.Errorf("the lease was not given back: %v", err)
-		}
-	})
-}
-
-func TestMigrationLeaseIsRenewedWhileItIsKept(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
-		l, other := lease{s.pool, "mine", 300 * time.Millisecond}, lease{s.pool, "other", time.Minute}
-		if err := l.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		held, stop := l.keep(t.Context())
-		for end := time.Now().Add(3 * l.length); time.Now().Before(end); {
-			if taken, err := other.take(t.Context()); taken || err != nil {
-				t.Fatalf("the lease was taken while it was kept: %v, %v", taken, err)
-			}
-		}
-		if held.Err() != nil {
-			t.Errorf("the lease was lost: %v", context.Cause(held))
-		}
-		stop()
-		if err := other.acquire(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func TestMigrationStopsWhenItsLeaseIsLost(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
-		l := lease{s.pool, "mine", 150 * time.Millisecond}
-		if err := l.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		held, stop := l.keep(t.Context())
-		defer stop()
-		if _, err := s.pool.db.ExecContext(t.Context(), "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-held.Done():
-		case <-time.After(10 * time.Second):
-			t.Fatal("nobody noticed")
-		}
-		if got := context.Cause(held); !errors.Is(got, errLeaseLost) {
-			t.Errorf("the migration was stopped by %v", got)
-		}
-	})
-}
-
-// shape is what both engines must agree on: step by step the tables, their columns
-// with type and NOT NULL, and their keys.
-func shape(tb testing.TB, files fs.FS) map[string][]string {
-	tb.Helper()
-	list, err := readSteps(files)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	shapes := map[string][]string{}
-	for _, step := range list {
-		for _, statement := range step.statements {
-			shapes[step.name] = append(shapes[step.name], shapeOf(tb, statement)...)
-		}
-		slices.Sort(shapes[step.name])
-	}
-	return shapes
-}
-
-var (
-	createTable = regexp.MustCompile(`(?s)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(\n(.*)\n\)`)
-	createIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) \((.*)\)$`)
-	inlineKey   = regexp.MustCompile(`^(UNIQUE )?KEY (\w+) \((.*)\)$`)
-)
-
-func shapeOf(tb testing.TB, statement string) []string {
-	tb.Helper()
-	if m := createIndex.FindStringSubmatch(statement); m != nil {
-		return []string{fmt.Sprintf("%s: %skey %s (%s)", m[3], m[1], m[2], m[4])}
-	}
-	m := createTable.FindStringSubmatch(statement)
-	if m == nil {
-		tb.Fatalf("a statement that this test does not know: %s", statement)
-	}
-	var lines []string
-	for _, line := range strings.Split(m[2], ",\n") {
-		line = strings.ReplaceAll(strings.TrimSpace(line), "DATETIME(6)", "DATETIME")
-		if k := inlineKey.FindStringSubmatch(line); k != nil {
-			line = fmt.Sprintf("%skey %s (%s)", k[1], k[2], k[3])
-		}
-		lines = append(lines, m[1]+": "+line)
-	}
-	return lines
-}
-
-func TestBothEnginesHaveTheSameStepsTablesColumnsAndKeys(t *testing.T) {
-	lite, my := shape(t, sqliteFiles), shape(t, mysqlFiles)
-	if diff := cmp.Diff(lite, my); diff != "" {
-		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s", diff)
-	}
-	for step, lines := range my {
-		if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "PRIMARY KEY") }); i < 0 {
-			t.Errorf("%s makes a table without a primary key", step)
-		}
-	}
-}
-
-func TestMySQLStepsAreOneStatementEachThatMayRunAgain(t *testing.T) {
-	list, err := readSteps(mysqlFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, step := range list {
-		if !strings.HasPrefix(step.name, fmt.Sprintf("%04d_", i+1)) {
-			t.Errorf("%s should have the number %d", step.name, i+1)
-		}
-		if len(step.statements) != 1 || !strings.Contains(step.statements[0], "IF NOT EXISTS") {
-			t.Errorf("%s has %d statements, or one that cannot run again", step.name, len(step.statements))
-		}
-	}
-}
-
-func TestEveryTextOnMySQLIsComparedByBytes(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
-		var other []string
-		err := s.pool.db.Select(&other, `
-			SELECT CONCAT(table_name, '.', column_name, ' ', collation_name) FROM information_schema.columns
-			WHERE table_schema = DATABASE() AND collation_name <> 'utf8mb4_bin'`)
-		if err != nil || len(other) > 0 {
-			t.Errorf("other collations: %v (%v)", other, err)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/openlectern/learning/internal/enginetest"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -230,124 +228,5 @@ func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
 	all.Wait()
 	if got := students(t, s, "a"); got != 2 {
 		t.Errorf("counted %d students, want 2", got)
-	}
-}
-
-func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {
-	server := enginetest.StartMariaDB(t)
-	s := migrated(t, server.URL("learning"))
-	addCourses(t, s, "a")
-	fill(t, s)
-	for _, end := range []func(){server.Stop, server.Kill} {
-		end()
-		if _, err := s.Course(t.Context(), "a"); err == nil {
-			t.Error("a server that is gone answered")
-		}
-		if err := s.Ping(t.Context()); err == nil {
-			t.Error("a server that is gone was pinged")
-		}
-		if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err == nil {
-			t.Error("a server that is gone took a transaction")
-		}
-		server.Start()
-		if _, err := s.Course(t.Context(), "a"); err != nil {
-			t.Errorf("the first read: %v", err)
-		}
-		fill(t, s)
-	}
-	fill(t, s)
-	server.Kill()
-	server.Start()
-	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err != nil {
-		t.Errorf("the first transaction: %v", err)
-	}
-	if got := students(t, s, "a"); got != 1 {
-		t.Errorf("counted %d students, want 1", got)
-	}
-}
-
-// fill has every connection of the pool opened.
-func fill(tb testing.TB, s *Store) {
-	tb.Helper()
-	for range s.pool.db.Stats().MaxOpenConnections {
-		conn, err := s.pool.db.Connx(context.Background())
-		if err != nil {
-			tb.Fatal(err)
-		}
-		defer conn.Close()
-		if err := conn.PingContext(context.Background()); err != nil {
-			tb.Fatal(err)
-		}
-	}
-}
-
-func TestAConnectionLostBeforeCommitCostsOneMoreRun(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		for _, at := range []string{"START TRANSACTION", "INSERT INTO users"} {
-			p := newProxy(t, e.url(t))
-			s := migrated(t, p.url)
-			runs, hooks := 0, 0
-			p.cutBefore(at)
-			err := s.InTx(t.Context(), func(tx learning.Tx) error {
-				runs++
-				tx.AfterCommit(func() { hooks++ })
-				return tx.InsertUser(t.Context(), learning.User{ID: at, CreatedAt: time.Now(), ChangedAt: time.Now()})
-			})
-			if want := 1 + strings.Count(at, "INSERT"); err != nil || runs != want || hooks != 1 || p.cuts() != 1 {
-				t.Errorf("lost at %s: ran %d times, want %d; %d hooks; %d cuts; %v", at, runs, want, hooks, p.cuts(), err)
-			}
-		}
-	})
-}
-
-func TestAConnectionLostWhileReadingIsReplaced(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		p := newProxy(t, e.url(t))
-		s := migrated(t, p.url)
-		addCourses(t, s, "a")
-		p.cutBefore("SELECT c.id")
-		if list, err := s.PublishedCourses(t.Context()); err != nil || len(list) != 1 || p.cuts() != 1 {
-			t.Errorf("read %d courses after %d cuts: %v", len(list), p.cuts(), err)
-		}
-	})
-}
-
-func TestACommitThatIsNotAnsweredHasAnUnknownOutcome(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		for _, arrives := range []bool{true, false} {
-			p := newProxy(t, e.url(t))
-			s := migrated(t, p.url)
-			if arrives {
-				p.cutBehind("COMMIT")
-			} else {
-				p.cutBefore("COMMIT")
-			}
-			runs := 0
-			err := s.InTx(t.Context(), func(tx learning.Tx) error {
-				runs++
-				tx.AfterCommit(func() { t.Error("a hook ran") })
-				return tx.InsertUser(t.Context(), learning.User{ID: "u", CreatedAt: time.Now(), ChangedAt: time.Now()})
-			})
-			if !errors.Is(err, ErrUnknownOutcome) || runs != 1 || p.cuts() != 1 {
-				t.Errorf("ran %d times, %d cuts, the error is %v", runs, p.cuts(), err)
-			}
-			if !arrives {
-				if _, err := s.User(t.Context(), "u"); !errors.Is(err, learning.ErrNoRecord) {
-					t.Errorf("a COMMIT that did not arrive took effect: %v", err)
-				}
-				continue
-			}
-			eventually(t, func() bool { _, err := s.User(t.Context(), "u"); return err == nil })
-		}
-	})
-}
-
-// eventually waits for a condition.
-func eventually(tb testing.TB, holds func() bool) {
-	tb.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			tb.Fatal("it did not come to be")
-		}
 	}
 }

@@ -124,12 +124,24 @@ func cut(face font.Face, lines []string, atMost int) []string {
 	return lines
 }
 
-// wrap fills lines with whole words.
+// wrap fills lines with whole words, as few as they can be and then as even.
 func wrap(face font.Face, text string) (lines []string) {
+	lines = wrapTo(face, text, textWidth)
+	for width := textWidth - 20; width > textWidth/2; width -= 20 {
+		narrower := wrapTo(face, text, width)
+		if len(narrower) > len(lines) {
+			break
+		}
+		lines = narrower
+	}
+	return lines
+}
+
+func wrapTo(face font.Face, text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && tooWide(face, longer) {
+		if line != "" && font.MeasureString(face, longer) > fixed.I(width) {
 			lines, longer = append(lines, line), word
 		}
 		line = longer

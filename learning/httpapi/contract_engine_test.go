@@ -1,0 +1,166 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+const publicURL = "https://api.example.org"
+
+// server is the API with the world behind it.
+type server struct {
+	addr     string
+	sandbox  *sandbox.Sandbox
+	now      func() time.Time
+	look     func() snapshot
+	warnings func() string // what was logged as such, a line each
+}
+
+// engine starts a server for a case.
+type engine func(t *testing.T, s *setup) *server
+
+// world is the files in which every case begins.
+type world struct {
+	database, providers string
+	tables              schema
+}
+
+// newWorld makes the files, for all cases of a test.
+func newWorld(t *testing.T) world {
+	t.Helper()
+	dir := t.TempDir()
+	w := world{database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json")}
+	providersOfTheWorld(t, w.providers)
+	st, err := store.Open(t.Context(), "sqlite:"+w.database)
+	check(t, err)
+	check(t, st.Migrate(t.Context()))
+	fill(t, st)
+	check(t, st.Close()) // which leaves one file
+	w.tables = readSchema(t, w.database)
+	return w
+}
+
+// providersFor starts the sandbox of a case.
+func (w world) providersFor(t *testing.T, s *setup, now func() time.Time) *sandbox.Sandbox {
+	t.Helper()
+	sb, err := sandbox.Listen(sandboxConfig(now, copyFile(t, w.providers, t.TempDir())))
+	check(t, err)
+	t.Cleanup(sb.Close)
+	for _, prepare := range s.providers {
+		prepare(sb)
+	}
+	return sb
+}
+
+// onSQLite serves in this process, on a database of the case's own.
+func (w world) onSQLite(t *testing.T, s *setup) *server {
+	t.Helper()
+	file := copyFile(t, w.database, t.TempDir())
+	db := openSQL(t, "sqlite", "file:"+file)
+	return w.inProcess(t, s, "sqlite:"+file, func(all snapshot) { w.tables.rows(t, db, all) })
+}
+
+// onMySQL serves in this process, on one database whose rows are put back for
+// every case, which must therefore not run at once.
+func (w world) onMySQL(t *testing.T, database string) engine {
+	t.Helper()
+	db := openSQL(t, "mysql", dsn(t, database))
+	kit := learningtest.New(t, learningtest.WithDatabase(database))
+	return func(t *testing.T, s *setup) *server {
+		t.Helper()
+		w.tables.clear(t, db)
+		fill(t, kit.Store)
+		return w.inProcess(t, s, database, func(all snapshot) { w.tables.rows(t, db, all) })
+	}
+}
+
+// dsn is what the driver understands of the address of a database.
+func dsn(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	check(t, err)
+	c := mysql.NewConfig()
+	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	return c.FormatDSN()
+}
+
+// inProcess serves the case from this process, with a clock that stands still.
+func (w world) inProcess(t *testing.T, s *setup, database string, rows func(snapshot)) *server {
+	t.Helper()
+	now := func() time.Time { return learningtest.Start }
+	sb := w.providersFor(t, s, now)
+	dir := t.TempDir()
+	options := []learningtest.Option{learningtest.WithDatabase(database), learningtest.WithSandbox(sb),
+		learningtest.WithPlatform(append(w.options(t, sb, dir), s.platform...)...)}
+	if s.store != nil {
+		options = append(options, learningtest.WithStore(s.store))
+	}
+	kit := learningtest.New(t, options...)
+	front := httptest.NewServer(newHandler(t, kit, s))
+	t.Cleanup(front.Close)
+	return &server{
+		addr: front.Listener.Addr().String(), sandbox: sb, now: now,
+		look: func() snapshot {
+			all := snapshot{}
+			rows(all)
+			all.orders(sb)
+			all.media(t, dir)
+			return all
+		},
+		warnings: func() string { return warnings(kit.Log.String()) },
+	}
+}
+
+func newHandler(t *testing.T, kit *learningtest.Kit, s *setup) http.Handler {
+	t.Helper()
+	options := []httpapi.Option{httpapi.WithPublicURL(publicURL), httpapi.WithLogger(kit.Log.Logger())}
+	if s.proxies != "" {
+		options = append(options, httpapi.WithTrustedProxies(netip.MustParsePrefix(s.proxies)))
+	}
+	h, err := httpapi.New(kit.Platform, options...)
+	check(t, err)
+	return h
+}
+
+// options are those of the kit's that are other in the world: two secrets each,
+// and thumbnails where the reference server has them.
+func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
+	t.Helper()
+	disk, err := media.NewDisk(dir, publicURL+"/media")
+	check(t, err)
+	t.Cleanup(func() { check(t, disk.Close()) })
+	messages, err := identity.NewMessages(identitySecondSecret, identitySecret)
+	check(t, err)
+	payments, err := gateway.New(sb.Config().URL, gatewayKeyID, gatewayKeySecret,
+		gateway.WithWebhookSecrets(gatewaySecondSecret, gatewayWebhookSecret))
+	check(t, err)
+	return []learning.Option{learning.WithMedia(disk), learning.WithMessages(messages), learning.WithGateway(payments)}
+}
+
+// warnings are the lines of a log that a person should look at, without the time.
+func warnings(log string) string {
+	var b strings.Builder
+	for line := range strings.Lines(log) {
+		if _, text, found := strings.Cut(line, "level=WARN "); found {
+			b.WriteString("! " + text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,239 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// expander replaces {{…}} in a request by what it stands for. The body is known
+// when the headers are expanded, since they may sign it.
+type expander struct {
+	tb   testing.TB
+	sb   *sandbox.Sandbox
+	now  func() time.Time
+	body string
+}
+
+// expand replaces every mark. A mark may have braces in it, in pairs.
+func (e *expander) expand(text string) string {
+	e.tb.Helper()
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		mark := inner(rest)
+		b.WriteString(e.value(mark))
+		text = strings.TrimPrefix(rest[len(mark):], "}}")
+	}
+}
+
+// inner is what stands before the }} that ends a mark.
+func inner(text string) string {
+	depth := 0
+	for i := range len(text) {
+		switch {
+		case text[i] == '{':
+			depth++
+		case text[i] == '}' && depth > 0:
+			depth--
+		case text[i] == '}':
+			return text[:i]
+		}
+	}
+	return text
+}
+
+func (e *expander) value(mark string) string {
+	e.tb.Helper()
+	name, rest, _ := strings.Cut(mark, " ")
+	args := strings.Fields(rest)
+	switch name {
+	case "token":
+		return e.token(args[0], args[1:])
+	case "signature": // of an order and a payment
+		return e.sb.Gateway().Signature(args[0], args[1])
+	case "gateway-signature":
+		return e.gatewaySignature(strings.Join(args, " "))
+	case "hook":
+		return e.hook(args)
+	case "repeat": // a text, n times
+		return strings.Repeat(args[0], number(e.tb, args[1]))
+	case "text": // what a file could not show
+		text, err := strconv.Unquote(rest)
+		check(e.tb, err)
+		return text
+	case "course":
+		return courseData(e.tb, rest)
+	case "file":
+		return string(images[args[0]](e.tb))
+	case "image":
+		return string(imageOf(e.tb, number(e.tb, args[0])))
+	default:
+		e.tb.Fatalf("{{%s}} stands for nothing", mark)
+		return ""
+	}
+}
+
+func number(tb testing.TB, s string) int {
+	tb.Helper()
+	n, err := strconv.Atoi(s)
+	check(tb, err)
+	return n
+}
+
+// token is a session token of somebody, with what is odd about it.
+func (e *expander) token(person string, odd []string) string {
+	e.tb.Helper()
+	opts := []sandbox.TokenOption{}
+	for _, how := range odd {
+		name, value, _ := strings.Cut(how, "=")
+		opts = append(opts, e.tokenOption(name, value))
+	}
+	token, err := e.sb.Identity().Token(person, opts...)
+	check(e.tb, err)
+	return token
+}
+
+func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
+	e.tb.Helper()
+	switch name {
+	case "expired": // longer ago than any leeway
+		return sandbox.WithTTL(-2 * time.Minute)
+	case "iat": // issued then, and still valid
+		at, err := time.Parse(time.RFC3339, value)
+		check(e.tb, err)
+		return sandbox.WithClaims(map[string]any{"iat": at.Unix(), "nbf": at.Unix(), "exp": e.now().Add(time.Hour).Unix()})
+	case "without":
+		return sandbox.WithClaims(map[string]any{value: nil})
+	case "role":
+		return sandbox.WithRole(value)
+	case "issuer":
+		return sandbox.WithClaims(map[string]any{"iss": value})
+	case "unsigned":
+		return sandbox.WithKey(jwt.SigningMethodNone, e.kid(), jwt.UnsafeAllowNoneSignatureType)
+	case "hmac":
+		return sandbox.WithKey(jwt.SigningMethodHS256, e.kid(), []byte("a secret that anybody could have made up"))
+	case "sub":
+		return sandbox.WithClaims(map[string]any{"sub": value})
+	}
+	e.tb.Fatalf("a token cannot be %q", name)
+	return nil
+}
+
+// kid is a key id that the verifier knows.
+func (e *expander) kid() string { return e.sb.Identity().Keys()[0].ID }
+
+// gatewaySignature signs the body as the gateway does, or not quite.
+func (e *expander) gatewaySignature(how string) string {
+	e.tb.Helper()
+	right := e.sb.Gateway().SignWebhook([]byte(e.body))
+	switch how {
+	case "":
+		return right
+	case "with the second secret":
+		return mac(gatewaySecondSecret, e.body)
+	case "with the key secret":
+		return mac(gatewayKeySecret, e.body)
+	case "in capitals":
+		return strings.ToUpper(right)
+	case "cut short":
+		return right[:len(right)-2]
+	case "and more":
+		return right + "00"
+	case "before one byte was changed":
+		return e.sb.Gateway().SignWebhook([]byte("[" + e.body[1:]))
+	case "before a blank was added":
+		return e.sb.Gateway().SignWebhook([]byte(strings.TrimSuffix(e.body, " ")))
+	}
+	e.tb.Fatalf("a gateway's signature cannot be %q", how)
+	return ""
+}
+
+// hook is the three headers of a message of the identity provider: its id, and
+// what is odd about it. Its time counts whole seconds; one that is to be too late
+// or too early is so by the fraction of a second as well.
+func (e *expander) hook(args []string) string {
+	e.tb.Helper()
+	id, at := args[0], e.now()
+	header := e.sb.Identity().SignWebhook
+	left := map[string]bool{}
+	for _, how := range args[1:] {
+		name, value, _ := strings.Cut(how, "=")
+		switch name {
+		case "late", "early":
+			by, err := time.ParseDuration(value)
+			check(e.tb, err)
+			if at = at.Add(-by); name == "early" {
+				at = e.now().Add(by + time.Second - time.Nanosecond)
+			}
+		case "second-secret", "both-secrets", "wrong-secret", "plain":
+			header = signer(e.tb, e.sb, name)
+		case "without":
+			left["hook-"+value] = true
+		default:
+			e.tb.Fatalf("a message cannot be %q", how)
+		}
+	}
+	var lines []string
+	h := header([]byte(e.body), id, at.Truncate(time.Second))
+	for _, name := range []string{"hook-id", "hook-timestamp", "hook-signature"} {
+		if !left[name] {
+			lines = append(lines, name+": "+h.Get(name))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+type signs = func(body []byte, id string, at time.Time) http.Header
+
+// signer signs with another secret than the sandbox's.
+func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
+	secrets := map[string][]string{
+		"second-secret": {identitySecondSecret},
+		"both-secrets":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLXdvcmxk", identitySecret},
+		"wrong-secret":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLXdvcmxk"},
+	}
+	return func(body []byte, id string, at time.Time) http.Header {
+		h := sb.Identity().SignWebhook(body, id, at)
+		if how == "plain" { // the right bytes, without the version
+			h.Set("hook-signature", strings.TrimPrefix(h.Get("hook-signature"), "v1,"))
+			return h
+		}
+		var all []string
+		for _, secret := range secrets[how] {
+			all = append(all, standardSignature(tb, secret, fmt.Sprintf("%s.%d.%s", id, at.Unix(), body)))
+		}
+		h.Set("hook-signature", strings.Join(all, " "))
+		return h
+	}
+}
+
+// courseData is that of a proper upload, with some fields replaced: a JSON object,
+// or "without=field".
+func courseData(tb testing.TB, replace string) string {
+	tb.Helper()
+	course := map[string]json.RawMessage{} // numbers stay as they are written
+	check(tb, json.Unmarshal([]byte(`{"courseTitle":"New","courseDescription":"Fresh","coursePrice":19.99,"discount":15,"courseContent":[
+		{"chapterId":"c1","chapterOrder":1,"chapterTitle":"One","chapterContent":[
+			{"lectureId":"l1","lectureTitle":"First","lectureDuration":1.5,"lectureUrl":"https://videos.example.org/n","isPreviewFree":true,"lectureOrder":1}]}]}`), &course))
+	if field, without := strings.CutPrefix(replace, "without="); without {
+		delete(course, field)
+	} else if replace != "" {
+		check(tb, json.Unmarshal([]byte(replace), &course))
+	}
+	text, err := json.Marshal(course)
+	check(tb, err)
+	return string(text)
+}

@@ -1,0 +1,126 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// setup is what a case asks for beyond the world.
+type setup struct {
+	platform  []learning.Option
+	store     func(learning.Store) learning.Store
+	proxies   string
+	providers []func(*sandbox.Sandbox)
+	earlier   []string // requests that come before the one of the case
+	inProcess bool     // it cannot be had of a server that runs by itself
+}
+
+// given is a precondition that cases can name.
+type given struct {
+	pattern *regexp.Regexp
+	apply   func(s *setup, c *contractCase, args []string)
+}
+
+var givens = []given{
+	{exactly(`gateway fails`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`gateway answers nonsense`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`gateway answers nothing`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultEmpty})},
+	{exactly(`gateway breaks the connection`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop})},
+	{exactly(`gateway does not answer in time`), func(s *setup, c *contractCase, args []string) {
+		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultHang})(s, c, args)
+		s.option(learning.WithProviderTimeout(50 * time.Millisecond))
+	}},
+	{exactly(`gateway is not configured`), without(learning.WithGateway(nil))},
+	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithMessages(nil))},
+	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
+	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
+	{exactly(`database fails`), func(s *setup, _ *contractCase, _ []string) {
+		s.inProcess, s.store = true, closed
+	}},
+	{exactly(`database cannot be written to`), func(s *setup, _ *contractCase, _ []string) {
+		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return readOnly{st} }
+	}},
+	{exactly(`proxies (\S+) are trusted`), func(s *setup, _ *contractCase, args []string) { s.proxies = args[0] }},
+	{exactly(`the request was sent (\d+) times? before`), func(s *setup, c *contractCase, args []string) {
+		s.repeat(args[0], c.request)
+	}},
+	{exactly(`(\d+) requests (\w+ \S+) by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat(args[0], args[1]+"\nAuthorization: Bearer {{token "+args[2]+"}}\n\n{}")
+	}},
+	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
+	}},
+}
+
+func exactly(pattern string) *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `$`) }
+
+// prepare collects what a case asks for.
+func prepare(tb testing.TB, c *contractCase) *setup {
+	tb.Helper()
+	s := &setup{}
+next:
+	for _, text := range c.givens {
+		for _, g := range givens {
+			if args := g.pattern.FindStringSubmatch(text); args != nil {
+				g.apply(s, c, args[1:])
+				continue next
+			}
+		}
+		tb.Fatalf("nothing is known of %q", text)
+	}
+	return s
+}
+
+// option changes the platform, which only this process can do.
+func (s *setup) option(opts ...learning.Option) {
+	s.platform, s.inProcess = append(s.platform, opts...), true
+}
+
+func (s *setup) repeat(times, request string) {
+	var n int
+	fmt.Sscan(times, &n)
+	for range n {
+		s.earlier = append(s.earlier, request)
+	}
+}
+
+func without(opts ...learning.Option) func(*setup, *contractCase, []string) {
+	return func(s *setup, _ *contractCase, _ []string) { s.option(opts...) }
+}
+
+// fault makes a provider misbehave from the start.
+func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*setup, *contractCase, []string) {
+	return func(s *setup, _ *contractCase, _ []string) {
+		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
+	}
+}
+
+// readOnly is a store in which no transaction succeeds.
+type readOnly struct{ learning.Store }
+
+func (readOnly) InTx(context.Context, func(learning.Tx) error) error { return errInternal }
+
+// brokenMedia keeps nothing.
+type brokenMedia struct{ learning.Media }
+
+func (brokenMedia) Put(context.Context, string, string, []byte) error { return errInternal }
+
+// errInternal says what no caller may read.
+var errInternal = errors.New("open /var/lib/secret.db: INSERT INTO courses failed for admin@example.com")
+
+// closed is a store of which nothing works any more.
+func closed(st learning.Store) learning.Store {
+	if err := st.(*store.Store).Close(); err != nil {
+		panic(err)
+	}
+	return st
+}

@@ -1,0 +1,104 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	_ "golang.org/x/image/webp" // to look at what was kept
+)
+
+// script is what somebody would like our media to serve.
+const script = "<script>alert(1)</script>"
+
+// images are what people upload, for better and for worse.
+var images = map[string]func(tb testing.TB) []byte{
+	"photo.jpg":     photo,
+	"truncated.jpg": func(tb testing.TB) []byte { return photo(tb)[:len(photo(tb))/2] },
+	"scripted.jpg":  func(tb testing.TB) []byte { return append(photo(tb), script...) },
+	"drawing.png":   drawing,
+	"huge.png":      func(testing.TB) []byte { return hollowPNG(40_000, 40_000) },
+	"empty.png":     func(testing.TB) []byte { return nil },
+	"drawing.svg":   func(testing.TB) []byte { return []byte(`<svg xmlns="http://www.w3.org/2000/svg">` + script + `</svg>`) },
+	"page.html":     func(testing.TB) []byte { return []byte("<!doctype html>" + script) },
+	// Both an image and a program: GIF89a is a name in JavaScript.
+	"polyglot.gif": func(testing.TB) []byte { return []byte("GIF89a/*\x01\x00\x01\x00\x80\x00\x00*/=1;alert(1)//\x3b") },
+	"pixel.webp": func(tb testing.TB) []byte {
+		data, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+		check(tb, err)
+		return data
+	},
+}
+
+func picture() image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, 16, 9))
+	for x := range 16 {
+		for y := range 9 {
+			img.Set(x, y, color.RGBA{R: uint8(16 * x), G: uint8(28 * y), B: 128, A: 255})
+		}
+	}
+	return img
+}
+
+func photo(tb testing.TB) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	check(tb, jpeg.Encode(&b, picture(), nil))
+	return b.Bytes()
+}
+
+func drawing(tb testing.TB) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	check(tb, png.Encode(&b, picture()))
+	return b.Bytes()
+}
+
+// imageOf is a proper PNG of exactly so many bytes; what follows its end is nothing.
+func imageOf(tb testing.TB, size int) []byte {
+	tb.Helper()
+	data := make([]byte, size)
+	copy(data, drawing(tb))
+	return data
+}
+
+// hollowPNG claims a size and has next to no pixels.
+func hollowPNG(width, height uint32) []byte {
+	var b bytes.Buffer
+	b.WriteString("\x89PNG\r\n\x1a\n")
+	header := binary.BigEndian.AppendUint32(nil, width)
+	header = binary.BigEndian.AppendUint32(header, height)
+	for _, chunk := range []struct {
+		name string
+		data []byte
+	}{{"IHDR", append(header, 8, 0, 0, 0, 0)}, {"IDAT", []byte{0x78, 0x9c, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01}}, {"IEND", nil}} {
+		named := append([]byte(chunk.name), chunk.data...)
+		b.Write(binary.BigEndian.AppendUint32(nil, uint32(len(chunk.data))))
+		b.Write(named)
+		b.Write(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(named)))
+	}
+	return b.Bytes()
+}
+
+// kindOfImage says what was kept in a file.
+func kindOfImage(tb testing.TB, dir, name string) string {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	check(tb, err)
+	img, format, err := image.Decode(bytes.NewReader(data))
+	check(tb, err)
+	kind := fmt.Sprintf("%s of %dx%d", format, img.Bounds().Dx(), img.Bounds().Dy())
+	if bytes.Contains(data, []byte(script)) {
+		kind += " with a script in it"
+	}
+	return kind
+}

@@ -1,0 +1,101 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// onRefserver serves from the reference server, which is built once, in a process
+// for each case, with the real clock.
+func (w world) onRefserver(t *testing.T) engine {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "refserver")
+	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/refserver").CombinedOutput(); err != nil {
+		t.Fatalf("build the reference server: %v\n%s", err, output)
+	}
+	return func(t *testing.T, s *setup) *server { return w.serveBy(t, program, s) }
+}
+
+func (w world) serveBy(t *testing.T, program string, s *setup) *server {
+	t.Helper()
+	sb := w.providersFor(t, s, time.Now)
+	dir := t.TempDir()
+	file := copyFile(t, w.database, dir)
+	log := filepath.Join(dir, "log")
+	start(t, program, log, []string{
+		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
+		"LEARNING_PUBLIC_URL=" + publicURL, "LEARNING_TRUSTED_PROXIES=" + s.proxies,
+		"LEARNING_IDENTITY_JWKS_URL=" + sb.Config().URL + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER=" + sb.Config().URL,
+		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL, "LEARNING_IDENTITY_API_KEY=" + identityAPIKey,
+		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + identitySecondSecret + "," + identitySecret,
+		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
+		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
+	})
+	db := openSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+	return &server{
+		addr: awaitAddress(t, log), sandbox: sb, now: time.Now,
+		look: func() snapshot {
+			all := snapshot{}
+			w.tables.rows(t, db, all)
+			all.orders(sb)
+			all.media(t, filepath.Join(dir, "media"))
+			return all
+		},
+		warnings: func() string { return warnings(readLog(t, log)) },
+	}
+}
+
+// start runs a program until the test ends: then it must stop by itself, when it
+// is asked to.
+func start(t *testing.T, path, log string, env []string) {
+	t.Helper()
+	out, err := os.Create(log)
+	check(t, err)
+	defer out.Close()
+	command := exec.Command(path)
+	command.Dir, command.Env = filepath.Dir(log), env
+	command.Stdout, command.Stderr = out, out
+	check(t, command.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	t.Cleanup(func() {
+		_ = command.Process.Signal(syscall.SIGTERM)
+		select {
+		case err = <-ended:
+		case <-time.After(answerTime):
+			_ = command.Process.Kill()
+			err = fmt.Errorf("it does not stop (%v)", <-ended)
+		}
+		if err != nil {
+			t.Errorf("the reference server: %v\n%s", err, readLog(t, log))
+		}
+	})
+}
+
+var listening = regexp.MustCompile(`msg=listening address=(\S+)`)
+
+// awaitAddress waits until the log says where the server listens.
+func awaitAddress(t *testing.T, log string) string {
+	t.Helper()
+	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		if found := listening.FindStringSubmatch(readLog(t, log)); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("the reference server does not start:\n%s", readLog(t, log))
+	return ""
+}
+
+func readLog(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	check(t, err)
+	return string(bytes.ToValidUTF8(text, nil))
+}

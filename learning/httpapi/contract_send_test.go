@@ -1,0 +1,109 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/textproto"
+	"strings"
+	"testing"
+	"time"
+)
+
+// boundary is that of every multipart body.
+const boundary = "boundary-of-the-case"
+
+// rawRequest is a request as it goes over the wire.
+type rawRequest struct {
+	method string
+	bytes  []byte
+}
+
+// build expands the request of a case. What a client sets by itself is added: Host,
+// Content-Length, and the Content-Type of a multipart body.
+func (e *expander) build(text string) rawRequest {
+	e.tb.Helper()
+	head, body, _ := strings.Cut(text, "\n\n")
+	form, multipart := strings.CutPrefix(body, "multipart:\n")
+	if multipart {
+		e.body = e.multipart(form)
+	} else {
+		e.body = e.expand(body)
+	}
+	lines := strings.Split(e.expand(head), "\n")
+	method, _, _ := strings.Cut(lines[0], " ")
+	set := map[string]bool{}
+	for _, line := range lines[1:] {
+		name, _, _ := strings.Cut(line, ":")
+		set[textproto.CanonicalMIMEHeaderKey(name)] = true
+	}
+	for _, header := range [][2]string{
+		{"Host", "api.example.org"}, {"Content-Length", fmt.Sprint(len(e.body))},
+		{"Content-Type", "multipart/form-data; boundary=" + boundary}, {"Connection", "close"},
+	} {
+		needed := header[0] != "Content-Type" || multipart
+		needed = needed && (header[0] != "Content-Length" || !set["Transfer-Encoding"] && (e.body != "" || method == http.MethodPost))
+		if needed && !set[header[0]] {
+			lines = append(lines, header[0]+": "+header[1])
+		}
+	}
+	lines[0] += " HTTP/1.1"
+	return rawRequest{method, []byte(strings.Join(lines, "\r\n") + "\r\n\r\n" + e.body)}
+}
+
+// multipart makes a body of parts: a line "part: name filename=… type=…", then
+// what is in it, up to the next such line.
+func (e *expander) multipart(form string) string {
+	e.tb.Helper()
+	var b strings.Builder
+	for _, part := range strings.Split("\n"+form, "\npart: ")[1:] {
+		first, content, _ := strings.Cut(part, "\n")
+		words := strings.Fields(first)
+		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q", boundary, words[0])
+		contentType := ""
+		for _, word := range words[1:] {
+			if name, found := strings.CutPrefix(word, "filename="); found {
+				fmt.Fprintf(&b, "; filename=%q", name)
+			} else if contentType, found = strings.CutPrefix(word, "type="); !found {
+				e.tb.Fatalf("a part cannot have %q", word)
+			}
+		}
+		if contentType != "" {
+			b.WriteString("\r\nContent-Type: " + contentType)
+		}
+		b.WriteString("\r\n\r\n" + e.expand(content) + "\r\n")
+	}
+	b.WriteString("--" + boundary + "--\r\n")
+	return b.String()
+}
+
+// answerTime is how long an answer may take.
+const answerTime = 30 * time.Second
+
+// send sends a request on a connection of its own and reads the answer. A server
+// may answer and close before it has read everything, so what goes wrong while
+// writing is no failure as long as there is an answer.
+func send(tb testing.TB, addr string, r rawRequest) *response {
+	tb.Helper()
+	conn, err := net.Dial("tcp", addr)
+	check(tb, err)
+	defer conn.Close()
+	check(tb, conn.SetDeadline(time.Now().Add(answerTime)))
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = io.Copy(conn, bytes.NewReader(r.bytes))
+	}()
+	answer, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: r.method})
+	if err != nil {
+		tb.Fatalf("read the answer: %v", err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	check(tb, err)
+	_ = conn.Close()
+	<-written
+	return &response{answer, body}
+}

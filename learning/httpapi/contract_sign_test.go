@@ -1,0 +1,27 @@
+package httpapi_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"testing"
+)
+
+// mac is the lowercase hex HMAC-SHA256 of a text.
+func mac(secret, text string) string {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// standardSignature is a signature of Standard Webhooks over what is to be signed.
+func standardSignature(tb testing.TB, secret, text string) string {
+	tb.Helper()
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	check(tb, err)
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return "v1," + base64.StdEncoding.EncodeToString(h.Sum(nil))
+}

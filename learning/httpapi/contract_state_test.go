@@ -1,0 +1,183 @@
+package httpapi_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// snapshot is everything that a request could have changed: each row of each
+// table, each order at the gateway and each file among the media, by what it is
+// called, with its fields.
+type snapshot map[string]map[string]string
+
+// schema is the tables of the platform and their primary keys.
+type schema map[string][]string
+
+// housekeeping is how the names of the store's own tables begin.
+const housekeeping = "learning_migration"
+
+// readSchema finds the tables in a SQLite database; they are the same on all engines.
+func readSchema(tb testing.TB, file string) schema {
+	tb.Helper()
+	db := openSQL(tb, "sqlite", "file:"+file)
+	found := schema{}
+	for _, row := range query(tb, db, `SELECT m.name AS t, p.name AS c FROM sqlite_master m, pragma_table_info(m.name) p
+		WHERE m.type = 'table' AND p.pk > 0 ORDER BY m.name, p.pk`) {
+		if !strings.HasPrefix(row["t"], housekeeping) {
+			found[row["t"]] = append(found[row["t"]], row["c"])
+		}
+	}
+	return found
+}
+
+func openSQL(tb testing.TB, driver, dsn string) *sql.DB {
+	tb.Helper()
+	db, err := sql.Open(driver, dsn)
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, db.Close()) })
+	return db
+}
+
+// clear deletes every row of the tables.
+func (s schema) clear(tb testing.TB, db *sql.DB) {
+	tb.Helper()
+	for table := range s {
+		_, err := db.ExecContext(context.Background(), "DELETE FROM "+table)
+		check(tb, err)
+	}
+}
+
+// rows adds the rows of all tables to a snapshot.
+func (s schema) rows(tb testing.TB, db *sql.DB, all snapshot) {
+	tb.Helper()
+	for table, key := range s {
+		for _, row := range query(tb, db, "SELECT * FROM "+table) {
+			name := table
+			for _, column := range key {
+				name += " " + row[column]
+				delete(row, column)
+			}
+			all[name] = row
+		}
+	}
+}
+
+func query(tb testing.TB, db *sql.DB, text string) []map[string]string {
+	tb.Helper()
+	rows, err := db.QueryContext(context.Background(), text)
+	check(tb, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	check(tb, err)
+	var all []map[string]string
+	for rows.Next() {
+		values, pointers := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			pointers[i] = &values[i]
+		}
+		check(tb, rows.Scan(pointers...))
+		row := map[string]string{}
+		for i, column := range columns {
+			row[column] = show(values[i])
+		}
+		all = append(all, row)
+	}
+	check(tb, rows.Err())
+	return all
+}
+
+// show writes a value alike, whichever driver it comes from.
+func show(v any) string {
+	var text string
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case time.Time:
+		return v.UTC().Format("2006-01-02T15:04:05.000Z")
+	case []byte:
+		text = string(v)
+	default:
+		text = fmt.Sprint(v)
+	}
+	if at, err := time.Parse("2006-01-02 15:04:05.000000", text); err == nil {
+		return show(at)
+	}
+	if text == "" {
+		return `""`
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
+// orders adds the gateway's orders to a snapshot.
+func (all snapshot) orders(sb *sandbox.Sandbox) {
+	for _, o := range sb.Gateway().Orders() {
+		notes := slices.Sorted(maps.Keys(o.Notes))
+		for i, name := range notes {
+			notes[i] = name + ":" + o.Notes[name]
+		}
+		all["gateway "+o.ID] = map[string]string{"amount": fmt.Sprint(o.Amount), "currency": o.Currency, "receipt": o.Receipt, "notes": strings.Join(notes, ", ")}
+	}
+}
+
+// media adds the files of a folder to a snapshot.
+func (all snapshot) media(tb testing.TB, dir string) {
+	tb.Helper()
+	check(tb, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			all["media "+path] = map[string]string{"is": kindOfImage(tb, dir, path)}
+		}
+		return err
+	}))
+}
+
+// changes tells what became of one snapshot in another, a line each.
+func changes(before, after snapshot) string {
+	var lines []string
+	for name, row := range after {
+		old, known := before[name]
+		if !known {
+			lines = append(lines, "+ "+name+fields(row))
+		} else if changed := compare(old, row); changed != "" {
+			lines = append(lines, "~ "+name+changed)
+		}
+	}
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			lines = append(lines, "- "+name)
+		}
+	}
+	sort.Slice(lines, func(i, j int) bool { return lines[i][2:] < lines[j][2:] })
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func fields(row map[string]string) string {
+	text := ""
+	for _, column := range slices.Sorted(maps.Keys(row)) {
+		text += "\n    " + column + ": " + row[column]
+	}
+	return text
+}
+
+func compare(old, row map[string]string) string {
+	text := ""
+	for _, column := range slices.Sorted(maps.Keys(row)) {
+		if old[column] != row[column] {
+			text += "\n    " + column + ": " + old[column] + " -> " + row[column]
+		}
+	}
+	return text
+}

@@ -1,0 +1,86 @@
+package httpapi_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/internal/enginetest"
+)
+
+var update = flag.Bool("update", false, "write the answers of the contract cases anew: read each one afterwards")
+
+func TestMain(m *testing.M) { enginetest.Main(m) }
+
+func TestContractOnSQLite(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range loadCases(t) {
+		t.Run(c.route+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, w.onSQLite, *update)
+		})
+	}
+}
+
+func TestContractOnMariaDB(t *testing.T) { testContractOnMySQL(t, enginetest.MariaDB(t)) }
+
+func TestContractOnMySQL(t *testing.T) { testContractOnMySQL(t, enginetest.MySQL(t)) }
+
+func testContractOnMySQL(t *testing.T, database string) {
+	t.Helper()
+	start := newWorld(t).onMySQL(t, database)
+	for _, c := range loadCases(t) {
+		t.Run(c.route+"/"+c.name, func(t *testing.T) { c.run(t, start, false) })
+	}
+}
+
+// TestContractOnRefserver runs the cases against the program. What only a test in
+// one process can bring about (a provider that is not configured, a database that
+// fails) is no part of it.
+func TestContractOnRefserver(t *testing.T) {
+	start := newWorld(t).onRefserver(t)
+	for _, c := range loadCases(t) {
+		if prepare(t, c).inProcess {
+			continue
+		}
+		t.Run(c.route+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, start, false)
+		})
+	}
+}
+
+// run sends the request of a case and compares what it got, and what has changed.
+func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
+	s := prepare(t, c)
+	srv := start(t, s)
+	for _, request := range s.earlier {
+		send(t, srv.addr, srv.expander(t).build(request))
+	}
+	before, warned := srv.look(), srv.warnings()
+	got := send(t, srv.addr, srv.expander(t).build(c.request))
+	got.checkCommon(t)
+	changed := changes(before, srv.look()) + strings.TrimPrefix(srv.warnings(), warned)
+	right := matches(got.text(c.allHeaders), compacted(c.answer)) && matches(changed, c.changes)
+	if rewrite && !right {
+		check(t, c.write(generalise(indented(got.text(c.allHeaders))), generalise(changed)))
+	}
+	if rewrite {
+		return
+	}
+	compareTexts(t, "answer", got.text(c.allHeaders), compacted(c.answer))
+	compareTexts(t, "changes", changed, c.changes)
+}
+
+func compareTexts(t *testing.T, what, got, want string) {
+	t.Helper()
+	if !matches(got, want) {
+		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(strings.Split(want, "\n"), strings.Split(generalise(got), "\n")))
+	}
+}
+
+func (srv *server) expander(t *testing.T) *expander {
+	return &expander{tb: t, sb: srv.sandbox, now: srv.now}
+}

@@ -1,0 +1,199 @@
+package httpapi_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// The world in which every case begins. Its times are all before that of the
+// clock, so that what a request writes can be told from it.
+
+// day is noon of a day of January 2026, the month of the world.
+func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
+
+// decided is when roles were decided for some people.
+var decided = time.Date(2026, 1, 20, 0, 0, 0, 0, time.UTC)
+
+// worldUsers are the people of the identity provider, with the roles that their
+// tokens carry. The platform has no record of newcomer.
+var worldUsers = []sandbox.User{
+	person("student", ""), person("other_student", "student"),
+	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
+	person("gone", "educator"), person("newcomer", ""), person("early_educator", "educator"),
+	person("promoted", ""), person("demoted", "educator"),
+	person("buyer_open", ""), person("buyer_claim", ""), person("buyer_old_price", ""), person("buyer_old_paid", ""),
+	person("buyer_failed", ""), person("buyer_refunded", ""), person("buyer_twice", ""),
+}
+
+func person(id, role string) sandbox.User {
+	first, last, _ := strings.Cut(strings.ToUpper(id[:1])+id[1:], "_")
+	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com", ImageURL: "https://images.example.org/" + id + ".png", Role: role}
+}
+
+// unknown is who the platform has not heard of yet.
+var unknown = map[string]bool{"newcomer": true, "early_educator": true}
+
+// worldCourses: course_go is the usual one; the others have each their own reason.
+var worldCourses = []learning.Course{
+	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
+		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
+	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}},
+	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_free", Title: "Free of charge", Published: true, Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_gift", Title: "Given away", Price: 250_00, Discount: 100_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+	{ID: "course_draft", Title: "Not yet", Price: 10_00, Educator: learning.Person{ID: "educator"}},
+	{ID: "course_orphan", Title: "Left behind", Price: 10_00, Published: true, Educator: learning.Person{ID: "gone"}},
+	{ID: "course_early", Title: "Ahead of its educator", Price: 10_00, Published: true, Educator: learning.Person{ID: "early_educator"}},
+	{ID: "course_long", Title: strings.Repeat("界", 200), Description: "Its title is as long as a title may be.",
+		Price: 10_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+}
+
+// worldPurchases has one in each state, each of its own buyer.
+var worldPurchases = []learning.Purchase{
+	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
+	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
+	{ID: "purchase_claim", UserID: "buyer_claim", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated, Holder: "holder", LeaseUntil: day(11)},
+	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
+	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_paid", Status: learning.PurchasePending},
+	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00, OrderID: "order_failed", Status: learning.PurchaseFailed},
+	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded},
+	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10, OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
+	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00, OrderID: "order_second", Status: learning.PurchaseFailed},
+}
+
+// worldContent is the content of every course.
+var worldContent = []learning.Chapter{
+	{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
+		{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5, URL: "https://videos.example.org/1", PreviewFree: true},
+		{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10, URL: "https://videos.example.org/2"}}},
+	{ID: "chapter_2", Order: 2, Title: "Nothing yet"},
+}
+
+// fill puts the world into an empty database.
+func fill(tb testing.TB, st learning.Store) {
+	tb.Helper()
+	ctx := context.Background()
+	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
+		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertPurchases} {
+			if err := insert(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return tx.InsertMessage(ctx, "msg_seen", day(29))
+	}))
+}
+
+func insertPeople(ctx context.Context, tx learning.Tx) error {
+	for _, u := range worldUsers {
+		if unknown[u.ID] {
+			continue
+		}
+		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: day(2), ChangedAt: day(10)}
+		if u.ID == "gone" {
+			record = learning.User{ID: u.ID, CreatedAt: day(2), ChangedAt: day(15), DeletedAt: day(15)}
+		}
+		if err := tx.InsertUser(ctx, record); err != nil {
+			return err
+		}
+	}
+	if err := tx.InsertRole(ctx, "promoted", learning.Decision{Role: learning.Educator, At: decided}); err != nil {
+		return err
+	}
+	return tx.InsertRole(ctx, "demoted", learning.Decision{Role: learning.Student, At: decided})
+}
+
+func insertCourses(ctx context.Context, tx learning.Tx) error {
+	for i, c := range worldCourses {
+		c.Lectures, c.Minutes = 2, 13
+		c.CreatedAt, c.UpdatedAt = day(3).Add(time.Duration(i)*time.Hour), day(4)
+		if err := tx.InsertCourse(ctx, c, worldContent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func insertPurchases(ctx context.Context, tx learning.Tx) error {
+	for _, p := range worldPurchases {
+		p.Currency, p.CreatedAt, p.UpdatedAt = "INR", day(11), day(11)
+		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
+		if paid {
+			p.CompletedAt = day(12)
+		}
+		if err := tx.InsertPurchase(ctx, p); err != nil {
+			return err
+		}
+		if !paid {
+			continue
+		}
+		if err := tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: day(12)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The credentials of the world's providers. The second secrets are the ones that
+// are being rotated in.
+const (
+	gatewayKeyID         = "key_world"
+	gatewayKeySecret     = "gateway-key-secret-of-the-world"
+	gatewayWebhookSecret = "gateway-webhook-secret-of-the-world"
+	gatewaySecondSecret  = "gateway-second-webhook-secret-of-the-world"
+	identityAPIKey       = "sk_identity-api-key-of-the-world"
+	identitySecret       = "whsec_aWRlbnRpdHktc2VjcmV0LW9mLXRoZS13b3JsZA=="
+	identitySecondSecret = "whsec_aWRlbnRpdHktc2Vjb25kLXNlY3JldC1vZi10aGUtd29ybGQ="
+)
+
+func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
+	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
+		GatewayKeyID: gatewayKeyID, GatewayKeySecret: gatewayKeySecret, GatewayWebhookSecret: gatewayWebhookSecret,
+		IdentityAPIKey: identityAPIKey, IdentityWebhookSecret: identitySecret}
+}
+
+// providersOfTheWorld writes the state in which every case's sandbox begins: its
+// people and its orders. The ids that the sandbox has made up are replaced, in the
+// file, by those of the world.
+func providersOfTheWorld(tb testing.TB, file string) {
+	tb.Helper()
+	sb, err := sandbox.Listen(sandboxConfig(func() time.Time { return day(11) }, file))
+	check(tb, err)
+	for _, u := range worldUsers {
+		check(tb, sb.Identity().PutUserQuietly(u))
+	}
+	var names []string
+	for _, p := range worldPurchases {
+		if p.OrderID == "" {
+			continue
+		}
+		order, err := sb.Gateway().CreateOrder(sandbox.Order{Amount: int64(p.Amount), Currency: "INR", Receipt: p.ID, Notes: sandbox.Notes{"purchaseId": p.ID}})
+		check(tb, err)
+		names = append(names, order.ID, p.OrderID)
+		if p.ID == "purchase_old_paid" {
+			payment, err := sb.Gateway().Pay(order.ID, sandbox.WithoutWebhook())
+			check(tb, err)
+			names = append(names, payment.ID, "pay_old_paid")
+		}
+	}
+	sb.Close()
+	text, err := os.ReadFile(file)
+	check(tb, err)
+	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))), 0o600))
+}
+
+// copyFile gives a case its own copy of a file of the world.
+func copyFile(tb testing.TB, from, dir string) string {
+	tb.Helper()
+	data, err := os.ReadFile(from)
+	check(tb, err)
+	to := filepath.Join(dir, filepath.Base(from))
+	check(tb, os.WriteFile(to, data, 0o600))
+	return to
+}

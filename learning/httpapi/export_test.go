@@ -1,0 +1,30 @@
+package httpapi
+
+// Row is a [Route] as tests see it from outside.
+type Row struct {
+	ID, Method, Path string
+	Failures         []Failure // everything that it may answer instead of a success
+	JSON, Multipart  bool      // what its body is, if it has one
+	Private          bool      // whether it asks for a token
+}
+
+// Failure is a refusal as a caller sees it.
+type Failure struct {
+	Status  int
+	Message string
+}
+
+// Table is the table of routes.
+func Table() []Row {
+	var rows []Row
+	for _, r := range table() {
+		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, JSON: r.Do.in != nil, Private: r.Access != Public && r.Access != Signature}
+		for _, err := range r.failures() {
+			status, message := answerTo(err)
+			row.Failures = append(row.Failures, Failure{status, message})
+			row.Multipart = row.Multipart || err == errNotMultipart
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

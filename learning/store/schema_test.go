@@ -1,0 +1,96 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shape is what both engines must agree on: step by step the tables, their columns
+// with type and NOT NULL, and their keys.
+func shape(tb testing.TB, files fs.FS) map[string][]string {
+	tb.Helper()
+	list, err := readSteps(files)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	shapes := map[string][]string{}
+	for _, step := range list {
+		for _, statement := range step.statements {
+			shapes[step.name] = append(shapes[step.name], shapeOf(tb, statement)...)
+		}
+		slices.Sort(shapes[step.name])
+	}
+	return shapes
+}
+
+var (
+	createTable = regexp.MustCompile(`(?s)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(\n(.*)\n\)`)
+	createIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) \((.*)\)$`)
+	inlineKey   = regexp.MustCompile(`^(UNIQUE )?KEY (\w+) \((.*)\)$`)
+)
+
+func shapeOf(tb testing.TB, statement string) []string {
+	tb.Helper()
+	if m := createIndex.FindStringSubmatch(statement); m != nil {
+		return []string{fmt.Sprintf("%s: %skey %s (%s)", m[3], m[1], m[2], m[4])}
+	}
+	m := createTable.FindStringSubmatch(statement)
+	if m == nil {
+		tb.Fatalf("a statement that this test does not know: %s", statement)
+	}
+	var lines []string
+	for _, line := range strings.Split(m[2], ",\n") {
+		line = strings.ReplaceAll(strings.TrimSpace(line), "DATETIME(6)", "DATETIME")
+		if k := inlineKey.FindStringSubmatch(line); k != nil {
+			line = fmt.Sprintf("%skey %s (%s)", k[1], k[2], k[3])
+		}
+		lines = append(lines, m[1]+": "+line)
+	}
+	return lines
+}
+
+func TestBothEnginesHaveTheSameStepsTablesColumnsAndKeys(t *testing.T) {
+	lite, my := shape(t, sqliteFiles), shape(t, mysqlFiles)
+	if diff := cmp.Diff(lite, my); diff != "" {
+		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s", diff)
+	}
+	for step, lines := range my {
+		if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "PRIMARY KEY") }); i < 0 {
+			t.Errorf("%s makes a table without a primary key", step)
+		}
+	}
+}
+
+func TestMySQLStepsAreOneStatementEachThatMayRunAgain(t *testing.T) {
+	list, err := readSteps(mysqlFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range list {
+		if !strings.HasPrefix(step.name, fmt.Sprintf("%04d_", i+1)) {
+			t.Errorf("%s should have the number %d", step.name, i+1)
+		}
+		if len(step.statements) != 1 || !strings.Contains(step.statements[0], "IF NOT EXISTS") {
+			t.Errorf("%s has %d statements, or one that cannot run again", step.name, len(step.statements))
+		}
+	}
+}
+
+func TestEveryTextOnMySQLIsComparedByBytes(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t))
+		var other []string
+		err := s.pool.db.Select(&other, `
+			SELECT CONCAT(table_name, '.', column_name, ' ', collation_name) FROM information_schema.columns
+			WHERE table_schema = DATABASE() AND collation_name <> 'utf8mb4_bin'`)
+		if err != nil || len(other) > 0 {
+			t.Errorf("other collations: %v (%v)", other, err)
+		}
+	})
+}
