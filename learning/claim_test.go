@@ -135,6 +135,9 @@ func TestAHolderWhoFailsLateLeavesItsSuccessorInPeace(t *testing.T) {
 			t.Fatalf("its successor: %v", err)
 		}
 		w.wantOneOrder(t, []learning.Order{second}, []error{nil})
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
+			t.Errorf("%d orders at the gateway: the successor lost its claim", n)
+		}
 	})
 }
 

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
 )
 
 // asProgram makes this test binary be the program, for tests that need a process.
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	enginetest.Main(m)
 }
 
 // patience is how long a test waits for what must come; it is long only for one that fails.

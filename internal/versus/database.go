@@ -1,6 +1,7 @@
 package versus
 
 import (
+	"context"
 	"database/sql"
 	"net/url"
 	"runtime"
@@ -56,23 +57,39 @@ func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
 	return db
 }
 
-// Statement is a text, prepared where that makes it faster: on SQLite, where it
-// saves the parsing, and not on MySQL, where it costs round trips.
-type Statement struct {
-	Text     string
-	Prepared *sql.Stmt // nil when it is not
-}
-
-// Statement readies a text on a pool of p.
-func (p Pools) Statement(tb testing.TB, db *sql.DB, text string) Statement {
+// Reading readies a query on the reading pool. It is prepared where that makes it
+// faster: on SQLite, where it saves the parsing, and not on MySQL, where it costs
+// a round trip.
+func (p Pools) Reading(tb testing.TB, query string) func(ctx context.Context, args ...any) (*sql.Rows, error) {
 	tb.Helper()
 	if !p.prepares {
-		return Statement{Text: text}
+		return func(ctx context.Context, args ...any) (*sql.Rows, error) {
+			return p.Read.QueryContext(ctx, query, args...)
+		}
 	}
+	return prepare(tb, p.Read, query).QueryContext
+}
+
+// Writing readies a statement of transactions, likewise.
+func (p Pools) Writing(tb testing.TB, text string) func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
+	tb.Helper()
+	if !p.prepares {
+		return func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
+			return tx.ExecContext(ctx, text, args...)
+		}
+	}
+	stmt := prepare(tb, p.Write, text)
+	return func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
+		return tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+	}
+}
+
+func prepare(tb testing.TB, db *sql.DB, text string) *sql.Stmt {
+	tb.Helper()
 	stmt, err := db.Prepare(text)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = stmt.Close() })
-	return Statement{text, stmt}
+	return stmt
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // rounds is how many turns each side gets, when there are that many operations.
-const rounds = 15
+const rounds = 41
 
 // Side is one of the two that are compared.
 type Side struct {

@@ -74,20 +74,24 @@ func (w world) onSQLite(t *testing.T, s *setup) *server {
 	t.Helper()
 	file := copyFile(t, w.database, t.TempDir())
 	db := openSQL(t, "sqlite", "file:"+file)
-	return w.inProcess(t, s, "sqlite:"+file, func(all snapshot) { w.tables.rows(t, db, all) })
+	return w.inProcess(t, s, "sqlite:"+file, func() snapshot { return w.tables.rows(t, db) })
 }
 
-// onMySQL serves in this process, on one database whose rows are put back for
-// every case, which must therefore not run at once.
+// onMySQL serves in this process, on one database whose rows are put back when a
+// case has changed them. The cases must therefore not run at once.
 func (w world) onMySQL(t *testing.T, database string) engine {
 	t.Helper()
 	db := openSQL(t, "mysql", dsn(t, database))
 	kit := learningtest.New(t, learningtest.WithDatabase(database))
+	var clean snapshot
 	return func(t *testing.T, s *setup) *server {
 		t.Helper()
-		w.tables.clear(t, db)
-		fill(t, kit.Store)
-		return w.inProcess(t, s, database, func(all snapshot) { w.tables.rows(t, db, all) })
+		if now := w.tables.rows(t, db); clean == nil || changes(clean, now) != "" {
+			w.tables.clear(t, db)
+			fill(t, kit.Store)
+			clean = w.tables.rows(t, db)
+		}
+		return w.inProcess(t, s, database, func() snapshot { return w.tables.rows(t, db) })
 	}
 }
 
@@ -102,7 +106,7 @@ func dsn(t *testing.T, address string) string {
 }
 
 // inProcess serves the case from this process, with a clock that stands still.
-func (w world) inProcess(t *testing.T, s *setup, database string, rows func(snapshot)) *server {
+func (w world) inProcess(t *testing.T, s *setup, database string, rows func() snapshot) *server {
 	t.Helper()
 	now := func() time.Time { return learningtest.Start }
 	sb := w.providersFor(t, s, now)
@@ -118,8 +122,7 @@ func (w world) inProcess(t *testing.T, s *setup, database string, rows func(snap
 	return &server{
 		addr: front.Listener.Addr().String(), sandbox: sb, now: now,
 		look: func() snapshot {
-			all := snapshot{}
-			rows(all)
+			all := rows()
 			all.orders(sb)
 			all.media(t, dir)
 			return all

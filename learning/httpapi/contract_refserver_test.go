@@ -42,8 +42,7 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 	return &server{
 		addr: awaitAddress(t, log), sandbox: sb, now: time.Now,
 		look: func() snapshot {
-			all := snapshot{}
-			w.tables.rows(t, db, all)
+			all := w.tables.rows(t, db)
 			all.orders(sb)
 			all.media(t, filepath.Join(dir, "media"))
 			return all

@@ -58,9 +58,10 @@ func (s schema) clear(tb testing.TB, db *sql.DB) {
 	}
 }
 
-// rows adds the rows of all tables to a snapshot.
-func (s schema) rows(tb testing.TB, db *sql.DB, all snapshot) {
+// rows is a snapshot of all tables.
+func (s schema) rows(tb testing.TB, db *sql.DB) snapshot {
 	tb.Helper()
+	all := snapshot{}
 	for table, key := range s {
 		for _, row := range query(tb, db, "SELECT * FROM "+table) {
 			name := table
@@ -71,6 +72,7 @@ func (s schema) rows(tb testing.TB, db *sql.DB, all snapshot) {
 			all[name] = row
 		}
 	}
+	return all
 }
 
 func query(tb testing.TB, db *sql.DB, text string) []map[string]string {

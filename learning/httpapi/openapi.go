@@ -85,25 +85,47 @@ func (row Route) operation(parameters []map[string]any) operation {
 // responses are the success and every failure of a row, those of one status
 // together.
 func (row Route) responses() map[string]any {
-	success := map[string]any{"description": "Success"}
+	texts, bodies := map[int][]string{http.StatusOK: {"Success"}}, map[int][]*jsonschema.Schema{}
 	if row.Do.out != nil {
-		success["content"] = content(envelope(row.Do.out))
+		bodies[http.StatusOK] = append(bodies[http.StatusOK], envelope(row.Do.out))
 	}
-	all := map[string]any{"200": success}
-	messages := map[int][]string{}
 	for _, err := range row.failures() {
 		status, message := answerTo(err)
-		if !slices.Contains(messages[status], message) {
-			messages[status] = append(messages[status], message)
+		if slices.Contains(texts[status], message) {
+			continue
+		}
+		texts[status] = append(texts[status], message)
+		if status == http.StatusOK || len(bodies[status]) == 0 {
+			bodies[status] = append(bodies[status], failureSchema(err))
 		}
 	}
-	for status, texts := range messages {
-		all[fmt.Sprint(status)] = map[string]any{
-			"description": strings.Join(texts, " · "),
-			"content":     content(reflector.ReflectFromType(reflect.TypeFor[failureBody]())),
+	all := map[string]any{}
+	for status, lines := range texts {
+		response := map[string]any{"description": strings.Join(lines, " · ")}
+		if len(bodies[status]) > 0 {
+			response["content"] = content(anyOf(bodies[status]))
 		}
+		all[fmt.Sprint(status)] = response
 	}
 	return all
+}
+
+// failureSchema is the body of a failure: the same for all but the gateway's.
+func failureSchema(err error) *jsonschema.Schema {
+	if err == errGatewaySignature {
+		return reflector.ReflectFromType(reflect.TypeFor[signatureRefusal]())
+	}
+	return reflector.ReflectFromType(reflect.TypeFor[failureBody]())
+}
+
+func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
+	if len(schemas) == 1 {
+		return schemas[0]
+	}
+	for _, s := range schemas {
+		s.Version = ""
+	}
+	return &jsonschema.Schema{AnyOf: schemas}
 }
 
 func content(s *jsonschema.Schema) map[string]any {

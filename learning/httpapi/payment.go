@@ -96,9 +96,13 @@ func (a *api) takeIn(ctx context.Context, body []byte) error {
 	})
 }
 
-// refuseSignature answers in the shape that the gateway's webhook has for itself.
+// signatureRefusal is the shape that the gateway's webhook has for itself.
+type signatureRefusal struct {
+	Error string `json:"error"`
+}
+
 func refuseSignature(w http.ResponseWriter) error {
-	body, err := json.Marshal(map[string]string{"error": errGatewaySignature.message})
+	body, err := json.Marshal(signatureRefusal{errGatewaySignature.message})
 	if err != nil {
 		return err
 	}

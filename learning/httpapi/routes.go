@@ -19,7 +19,7 @@ func table() []Route {
 			Errors:  []error{learning.ErrCourseNotFound}, Do: do((*api).getCourse)},
 
 		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
-			Summary: "Show the caller's record", Errors: []error{learning.ErrUserNotFound}, Do: raw((*api).userData).answering(userAnswer{})},
+			Summary: "Show the caller's record", Errors: []error{errNoUser}, Do: do((*api).userData)},
 		{ID: "purchase.create", Method: http.MethodPost, Path: "/api/user/purchase", Access: SignedIn, Limit: PaymentLimit,
 			Summary: "Open an order for a course, or enrol at once when it is free",
 			Errors:  []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},

@@ -19,20 +19,20 @@ type userAnswer struct {
 	User userJSON `json:"user"`
 }
 
-// userData is the one place where a thing that is missing is a 200 with
-// success: false (interface.md, "Signed-in user").
-func (a *api) userData(w http.ResponseWriter, c *call) error {
+// errNoUser is the one failure that is a 200 (interface.md, "Signed-in user").
+var errNoUser = &failure{http.StatusOK, learning.ErrUserNotFound.Message}
+
+func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	claims, err := c.claims()
 	if err != nil {
-		return err
+		return userAnswer{}, err
 	}
 	u, err := a.platform.User(c.Context(), claims)
 	if errors.Is(err, learning.ErrUserNotFound) {
-		writeFailure(w, http.StatusOK, learning.ErrUserNotFound.Message)
-		return nil
+		return userAnswer{}, errNoUser
 	}
 	if err != nil {
-		return err
+		return userAnswer{}, err
 	}
-	return writeSuccess(w, userAnswer{userJSON{u.ID, u.Name, u.Email, u.ImageURL, append([]string{}, u.Enrolled...)}})
+	return userAnswer{userJSON{u.ID, u.Name, u.Email, u.ImageURL, append([]string{}, u.Enrolled...)}}, nil
 }

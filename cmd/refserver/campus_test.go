@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// campus is the program in a process of its own, in production, with providers
+// that outlive it, a shop with a course for 499, and students.
+type campus struct {
+	box      *sandbox.Sandbox
+	database string
+	db       *sql.DB // a way of one's own to the data
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	url string
+}
+
+// onEngines runs a test on an empty database of each engine.
+func onEngines(t *testing.T, test func(t *testing.T, database string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db")) })
+	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
+}
+
+func newCampus(t *testing.T, database string) *campus {
+	t.Helper()
+	dir := t.TempDir()
+	c := &campus{box: providers(t), database: database}
+	env := configured(c.box, dir)
+	env["LEARNING_DATABASE"] = database
+	for name, value := range env {
+		t.Setenv(name, value)
+	}
+	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+		t.Fatal(stderr)
+	}
+	c.db = openDatabase(t, database)
+	c.start(t)
+	return c
+}
+
+func openDatabase(t *testing.T, database string) *sql.DB {
+	t.Helper()
+	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+"?_pragma=busy_timeout(5000)"
+	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
+		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxIdleConns(-1) // a server that was stopped leaves dead connections behind
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// start starts the program, for the first time or again.
+func (c *campus) start(t *testing.T) {
+	t.Helper()
+	cmd, url, stderr := process(t)
+	t.Cleanup(func() { holdSound(t, stderr.String()) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cmd, c.url = cmd, url
+	c.box.SetWebhookURL(url)
+}
+
+// holdSound requires that a program did not stumble, and that nobody paid twice.
+func holdSound(t *testing.T, log string) {
+	t.Helper()
+	for _, trouble := range []string{"panic", "DATA RACE", "double payment", "another purchase"} {
+		if at := strings.Index(log, trouble); at >= 0 {
+			t.Errorf("the log says %q: %.500s", trouble, log[at:])
+		}
+	}
+}
+
+// kill ends the program as a power failure would, and waits until it is gone.
+func (c *campus) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+}
+
+func (c *campus) at() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.url
+}
+
+// student is somebody with a session token.
+type student struct{ id, token string }
+
+// students are people whom the identity provider and the platform know.
+func (c *campus) students(t *testing.T, n int) []student {
+	t.Helper()
+	st, err := store.Open(t.Context(), c.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	platform, err := learning.New(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]student, n)
+	for i := range all {
+		id := fmt.Sprintf("student_%d", i)
+		err := errors.Join(
+			c.box.Identity().PutUserQuietly(sandbox.User{ID: id}),
+			platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
+				MessageID: "made " + id, SentAt: time.Now(), Type: learning.UserCreated, User: learning.IdentityUser{ID: id}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[i].token, err = c.box.Identity().Token(id); err != nil {
+			t.Fatal(err)
+		}
+		all[i].id = id
+	}
+	return all
+}
+
+// answer is what a request got; status is 0 when there was none.
+type answer struct {
+	status int
+	body   string
+}
+
+// answerTime is longer than anything here should take: a request that is not
+// answered by then hangs.
+const answerTime = 25 * time.Second
+
+func (c *campus) request(ctx context.Context, method, path string, s student, body string) answer {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, c.at()+path, strings.NewReader(body))
+	if err != nil {
+		return answer{0, err.Error()}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	return send(r)
+}
+
+func send(r *http.Request) answer {
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return answer{0, err.Error()}
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return answer{0, err.Error()}
+	}
+	return answer{res.StatusCode, string(b)}
+}
+
+// order is an open order of somebody.
+type order struct {
+	Success    bool
+	PurchaseID string
+	OrderID    string
+	Amount     int64
+}
+
+// purchase asks for an order of the paid course.
+func (c *campus) purchase(ctx context.Context, s student) (order, answer) {
+	a := c.request(ctx, http.MethodPost, "/api/user/purchase", s, `{"courseId":"paid"}`)
+	var o order
+	if a.status == http.StatusOK && json.Unmarshal([]byte(a.body), &o) != nil {
+		a.status = 0
+	}
+	return o, a
+}
+
+// verify is what a client does after the checkout.
+func (c *campus) verify(ctx context.Context, s student, orderID, paymentID string) answer {
+	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s, fmt.Sprintf(
+		`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
+		orderID, paymentID, c.box.Gateway().Signature(orderID, paymentID)))
+}
+
+// webhook is what the gateway does after it, once.
+func (c *campus) webhook(ctx context.Context, p sandbox.Payment) error {
+	body, err := c.box.Gateway().Event(sandbox.PaymentCapturedEvent, p)
+	if err != nil {
+		return err
+	}
+	return c.box.Gateway().SendWebhook(ctx, body)
+}
+
+func (c *campus) exec(t *testing.T, query string) {
+	t.Helper()
+	if _, err := c.db.Exec(query); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+func (c *campus) count(t *testing.T, from string) (n int) {
+	t.Helper()
+	if err := c.db.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&n); err != nil {
+		t.Fatalf("count %s: %v", from, err)
+	}
+	return n
+}
+
+// ageClaims lets the leases of claims run out, as some seconds would.
+func (c *campus) ageClaims(t *testing.T) {
+	t.Helper()
+	c.exec(t, "UPDATE purchases SET lease_until = created_at WHERE status = 'created'")
+}
+
+// ageOrders makes orders old enough to be asked about.
+func (c *campus) ageOrders(t *testing.T) {
+	t.Helper()
+	hourAgo := time.Now().UTC().Add(-time.Hour).Format("2006-01-02 15:04:05.000000")
+	c.exec(t, "UPDATE purchases SET created_at = '"+hourAgo+"'")
+}
+
+// captures is what the gateway holds: the captured payments of each purchase.
+func (c *campus) captures(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, o := range c.box.Gateway().Orders() {
+		payments, err := c.box.Gateway().Payments(o.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range payments {
+			if p.Captured {
+				all[o.Receipt] = append(all[o.Receipt], p.ID)
+			}
+		}
+	}
+	return all
+}
+
+// completions is what the platform holds: the payment of each completed purchase.
+func (c *campus) completions(t *testing.T) map[string][]string {
+	t.Helper()
+	rows, err := c.db.Query("SELECT id, payment_id FROM purchases WHERE status = 'completed'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	all := map[string][]string{}
+	for rows.Next() {
+		var purchase, payment string
+		if err := rows.Scan(&purchase, &payment); err != nil {
+			t.Fatal(err)
+		}
+		all[purchase] = append(all[purchase], payment)
+	}
+	return all
+}
+
+// wantEnrolled checks that so many people have the course, each by a completed
+// purchase of their own, and that the course counts them.
+func (c *campus) wantEnrolled(t *testing.T, people int) {
+	t.Helper()
+	for what, n := range map[string]int{
+		"enrolments":                      c.count(t, "enrollments"),
+		"people enrolled":                 c.count(t, "(SELECT DISTINCT user_id FROM enrollments) AS e"),
+		"enrolments by their own payment": c.count(t, "enrollments e JOIN purchases p ON p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id WHERE p.status = 'completed'"),
+		"students counted":                c.count(t, "enrollments WHERE (SELECT students FROM courses WHERE id = 'paid') = (SELECT COUNT(*) FROM enrollments)"),
+	} {
+		if n != people {
+			t.Errorf("%d %s, want %d", n, what, people)
+		}
+	}
+}

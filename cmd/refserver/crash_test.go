@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// The order is made, and the process dies before it can store it: the claim is
+// what is left, and it must not keep the buyer from the course.
+func TestKilledBetweenTheGatewaysOrderAndItsCommit(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		c := newCampus(t, database)
+		ann := c.students(t, 1)[0]
+		var once sync.Once
+		c.box.Gateway().OnOrder(func(sandbox.Order) { once.Do(c.kill) })
+		if o, a := c.purchase(t.Context(), ann); a.status != 0 {
+			t.Fatalf("the dead server answered %d, %+v", a.status, o)
+		}
+		if claims, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"), c.box.Gateway().OrdersCreated(); claims != 1 || orders != 1 {
+			t.Fatalf("%d claims and %d orders are left", claims, orders)
+		}
+
+		c.start(t)
+		waiting := make(chan answer, 1)
+		var o order
+		go func() {
+			var a answer
+			o, a = c.purchase(t.Context(), ann)
+			waiting <- a
+		}()
+		c.ageClaims(t)
+		if a := <-waiting; a.status != http.StatusOK {
+			t.Fatalf("the next purchase got %d: %s", a.status, a.body)
+		}
+		if n := c.box.Gateway().OrdersCreated(); n != 2 {
+			t.Errorf("%d orders at the gateway", n)
+		}
+		p, err := c.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := c.verify(t.Context(), ann, o.OrderID, p.ID); a.status != http.StatusOK {
+			t.Errorf("paying got %d: %s", a.status, a.body)
+		}
+		c.wantEnrolled(t, 1)
+		if n := c.count(t, "purchases"); n != 1 {
+			t.Errorf("%d purchases", n)
+		}
+	})
+}
+
+// stream is many people who buy at once from a server that dies under them.
+type stream struct {
+	*campus
+	started atomic.Int64 // requests of completions
+	failed  atomic.Int64
+}
+
+func TestKilledInTheMiddleOfAStreamOfCompletions(t *testing.T) {
+	const people, kills = 240, 5
+	onEngines(t, func(t *testing.T, database string) {
+		s := &stream{campus: newCampus(t, database)}
+		var buyers sync.WaitGroup
+		queue := make(chan student, people)
+		for _, person := range s.students(t, people) {
+			queue <- person
+		}
+		close(queue)
+		for range 16 {
+			buyers.Go(func() {
+				for person := range queue {
+					s.buy(t, person)
+				}
+			})
+		}
+		for i := range int64(kills) {
+			// Of about two requests a person, early enough that some are left.
+			at := (i*2 + rand.Int64N(2)) * people / kills * 4 / 5
+			await(t, "the stream to go on", func() bool { return s.started.Load() > at })
+			s.kill()
+			s.start(t)
+			s.ageClaims(t)
+		}
+		buyers.Wait()
+		t.Logf("%d of %d requests failed", s.failed.Load(), s.started.Load())
+		if t.Failed() {
+			return
+		}
+		if s.failed.Load() < kills {
+			t.Error("the kills met no request")
+		}
+		s.kill()
+		s.wantReconciled(t, people)
+	})
+}
+
+// buy opens an order, however often it takes, pays it, and lets client and gateway
+// report it at once, each at most once. Of every fourth payment nobody reports.
+func (s *stream) buy(t *testing.T, person student) {
+	o, ok := s.insist(t, person)
+	if !ok {
+		return
+	}
+	p, err := s.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if rand.N(4) == 0 {
+		s.started.Add(2)
+		return
+	}
+	var both sync.WaitGroup
+	for _, report := range []func() error{
+		func() error {
+			if a := s.verify(t.Context(), person, o.OrderID, p.ID); a.status != http.StatusOK {
+				return fmt.Errorf("verify: %d %s", a.status, a.body)
+			}
+			return nil
+		},
+		func() error { return s.webhook(t.Context(), p) },
+	} {
+		both.Go(func() {
+			s.started.Add(1)
+			if report() != nil {
+				s.failed.Add(1)
+			}
+		})
+	}
+	both.Wait()
+}
+
+// insist asks for an order until there is one.
+func (s *stream) insist(t *testing.T, person student) (order, bool) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		o, a := s.purchase(ctx, person)
+		if a.status == http.StatusOK {
+			return o, true
+		}
+		if a.status != 0 || ctx.Err() != nil {
+			t.Errorf("%s gets no order: %d %s", person.id, a.status, a.body)
+			return order{}, false
+		}
+		select { // nobody listens just now
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+var reconciled = regexp.MustCompile(`^(\d+) orders checked, (\d+) purchases completed\n$`)
+
+// wantReconciled lets the command do its work, and checks that every captured
+// payment has its purchase and that nobody is enrolled twice.
+func (s *stream) wantReconciled(t *testing.T, people int) {
+	t.Helper()
+	before := s.count(t, "enrollments")
+	s.wantEnrolled(t, before)
+	s.ageOrders(t)
+	out := printed(t, "reconcile")
+	if found := reconciled.FindStringSubmatch(out); found == nil || found[2] != fmt.Sprint(people-before) {
+		t.Errorf("with %d of %d enrolled it says: %s", before, people, out)
+	}
+	s.wantEnrolled(t, people)
+	if diff := cmp.Diff(s.captures(t), s.completions(t)); diff != "" {
+		t.Errorf("captured at the gateway, and completed here: %s", diff)
+	}
+	if out := printed(t, "reconcile"); !strings.HasPrefix(out, "0 orders checked") {
+		t.Errorf("a second time it says: %s", out)
+	}
+}
+
+// printed runs a command in a process of its own and returns what it prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return string(out)
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+const unexpected = `{"success":false,"message":"An unexpected error occurred"}`
+
+// wantUnexpected checks that a failure is told as one, and not why.
+func wantUnexpected(t *testing.T, what string, a answer) {
+	t.Helper()
+	var got, want map[string]any
+	if json.Unmarshal([]byte(a.body), &got) != nil || json.Unmarshal([]byte(unexpected), &want) != nil {
+		t.Errorf("%s: no JSON: %d %s", what, a.status, a.body)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || a.status != http.StatusInternalServerError {
+		t.Errorf("%s: %d %s", what, a.status, diff)
+	}
+}
+
+func TestAGatewayThatFailsCostsNobodyAPurchase(t *testing.T) {
+	c := newCampus(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	faults := map[string]sandbox.Fault{
+		"too late":       {Kind: sandbox.FaultHang}, // takes as long as the time-out; the others go on beside it
+		"500":            {Kind: sandbox.FaultStatus},
+		"nonsense":       {Kind: sandbox.FaultNonsense},
+		"empty":          {Kind: sandbox.FaultEmpty},
+		"dropped":        {Kind: sandbox.FaultDrop},
+		"lost, but made": {Kind: sandbox.FaultDrop, After: true},
+	}
+	people := c.students(t, len(faults))
+	answers := make(map[string]answer)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	i := 0
+	for name, fault := range faults {
+		person, calls := people[i], c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder)
+		i++
+		c.box.Gateway().Faults().Next(1, fault)
+		all.Go(func() {
+			_, a := c.purchase(t.Context(), person)
+			mu.Lock()
+			defer mu.Unlock()
+			answers[name] = a
+		})
+		await(t, "the gateway to be asked", func() bool { return c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) > calls })
+	}
+	all.Wait()
+	for name, a := range answers {
+		wantUnexpected(t, name, a)
+	}
+	if n := c.count(t, "purchases"); n != 0 {
+		t.Errorf("%d purchases are left", n)
+	}
+	for _, person := range people {
+		if o, a := c.purchase(t.Context(), person); a.status != http.StatusOK || o.OrderID == "" {
+			t.Errorf("the next attempt: %d %s", a.status, a.body)
+		}
+	}
+}
+
+// outage is a database that goes away while people buy.
+type outage struct {
+	*campus
+	t     *testing.T
+	crowd atomic.Pointer[[]student] // who buys just now
+
+	mu     sync.Mutex
+	orders map[string]order // that people were given
+	owned  map[string]bool  // people whose payment was acknowledged
+	tries  map[string]int   // to buy; there is a limit
+	counts map[int]int      // of answers by status
+}
+
+func TestMariaDBMayGoAndComeBack(t *testing.T) {
+	server := enginetest.StartMariaDB(t)
+	for name, end := range map[string]func(){"stopped": server.Stop, "killed": server.Kill} {
+		t.Run(name, func(t *testing.T) {
+			o := &outage{campus: newCampus(t, server.URL(name)), t: t, orders: map[string]order{},
+				owned: map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
+			people := o.students(t, 300)
+			stop := o.open(people[:100])
+			o.await("people to be enrolled", func() int { return len(o.owned) })
+			end()
+			o.away(people[100:200])
+			server.Start()
+			o.ageClaims(t)
+			o.crowd.Store(&people)
+			o.await("more people to be enrolled", func() int { return len(o.owned) })
+			stop()
+			o.wantKept()
+		})
+	}
+}
+
+// open lets a crowd buy, eight at a time and round and round, until it is stopped.
+func (o *outage) open(crowd []student) (stop func()) {
+	o.crowd.Store(&crowd)
+	done := make(chan struct{})
+	var next atomic.Int64
+	var buyers sync.WaitGroup
+	for range 8 {
+		buyers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					crowd := *o.crowd.Load()
+					o.step(crowd[int(next.Add(1))%len(crowd)])
+				}
+			}
+		})
+	}
+	return sync.OnceFunc(func() { close(done); buyers.Wait() })
+}
+
+// await waits until a number has grown by 30.
+func (o *outage) await(what string, number func() int) {
+	o.t.Helper()
+	locked := func() int {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return number()
+	}
+	before := locked()
+	await(o.t, what, func() bool { return locked() >= before+30 })
+}
+
+// away checks what people are told while there is no database.
+func (o *outage) away(crowd []student) {
+	o.t.Helper()
+	o.crowd.Store(&crowd)
+	o.await("failures", func() int { return o.counts[http.StatusInternalServerError] })
+	wantUnexpected(o.t, "reading", o.request(o.t.Context(), http.MethodGet, "/api/user/data", crowd[0], ""))
+	_, a := o.purchase(o.t.Context(), crowd[0])
+	wantUnexpected(o.t, "buying", a)
+	if a := o.request(o.t.Context(), http.MethodGet, "/readyz", student{}, ""); a.status != http.StatusServiceUnavailable {
+		o.t.Errorf("/readyz says %d", a.status)
+	}
+}
+
+// step does what comes next for somebody: to open an order, to pay it and have the
+// gateway say so until that is acknowledged, to look at what one has.
+func (o *outage) step(s student) {
+	o.mu.Lock()
+	have, ordered := o.orders[s.id]
+	owned, tries := o.owned[s.id], o.tries[s.id]
+	o.mu.Unlock()
+	switch {
+	case owned || (!ordered && tries == 8):
+		a := o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, "")
+		o.note(a, func() {
+			if lists := strings.Contains(a.body, `"enrolledCourses":["paid"]`); lists != owned {
+				o.t.Errorf("%s, enrolled: %v, is told %s", s.id, owned, a.body)
+			}
+		})
+	case ordered:
+		o.report(s, have)
+	default:
+		got, a := o.purchase(o.t.Context(), s)
+		o.note(a, func() { o.orders[s.id] = got })
+		o.mu.Lock()
+		o.tries[s.id]++
+		o.mu.Unlock()
+	}
+}
+
+// report pays an order, and sends the event once.
+func (o *outage) report(s student, have order) {
+	body, err := o.event(have.OrderID)
+	if err != nil {
+		o.t.Error(err)
+		return
+	}
+	r, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.at()+"/gateway", bytes.NewReader(body))
+	if err != nil {
+		o.t.Error(err)
+		return
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("x-gateway-signature", o.box.Gateway().SignWebhook(body))
+	o.note(send(r), func() { o.owned[s.id] = true })
+}
+
+// event is that of an order's payment, which is made when there is none.
+func (o *outage) event(orderID string) ([]byte, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	payments, err := o.box.Gateway().Payments(orderID)
+	if err == nil && len(payments) == 0 {
+		_, err = o.box.Gateway().Pay(orderID, sandbox.WithoutWebhook())
+		payments, _ = o.box.Gateway().Payments(orderID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o.box.Gateway().Event(sandbox.PaymentCapturedEvent, payments[0])
+}
+
+// note counts an answer, of which there must be one, and does what a success asks for.
+func (o *outage) note(a answer, success func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.counts[a.status]++
+	switch a.status {
+	case http.StatusOK:
+		success()
+	case http.StatusInternalServerError:
+	default:
+		o.t.Errorf("an answer was %d %s", a.status, a.body)
+	}
+}
+
+// wantKept checks that what people were told came true, and that the rest can be
+// made good.
+func (o *outage) wantKept() {
+	o.t.Helper()
+	o.t.Logf("answers by status: %v; %d orders, %d people enrolled", o.counts, len(o.orders), len(o.owned))
+	for id, have := range o.orders {
+		if n := o.count(o.t, "purchases WHERE id = '"+have.PurchaseID+"' AND order_id = '"+have.OrderID+"' AND user_id = '"+id+"'"); n != 1 {
+			o.t.Errorf("the order %+v of %s was answered and is not there", have, id)
+		}
+	}
+	for id := range o.owned {
+		if n := o.count(o.t, "enrollments WHERE user_id = '"+id+"'"); n != 1 {
+			o.t.Errorf("%s was acknowledged and has %d enrolments", id, n)
+		}
+	}
+	o.ageOrders(o.t)
+	printed(o.t, "reconcile")
+	captures := o.captures(o.t)
+	if diff := cmp.Diff(captures, o.completions(o.t)); diff != "" {
+		o.t.Errorf("captured at the gateway, and completed here: %s", diff)
+	}
+	o.wantEnrolled(o.t, len(captures))
+}

@@ -1,0 +1,104 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"testing"
+
+	"github.com/openlectern/learning/internal/versus"
+)
+
+// request is a GET, ready to be sent again and again, and its answer.
+type request struct {
+	address string
+	bytes   []byte
+	answer  struct {
+		header http.Header
+		body   []byte
+	}
+}
+
+// get asks once, as a client would; the answer must be a 200 of a stated length.
+func get(tb testing.TB, address, path, header, value string) request {
+	tb.Helper()
+	r := request{address: address}
+	r.bytes = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n%s: %s\r\n\r\n", path, address, header, value)
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write(r.bytes); err != nil {
+		tb.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer res.Body.Close()
+	r.answer.header = res.Header
+	r.answer.body, err = io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK || res.ContentLength < 0 {
+		tb.Fatalf("%s: status %d, length %d, %v: %.300s", path, res.StatusCode, res.ContentLength, err, r.answer.body)
+	}
+	return r
+}
+
+// clients keep a connection each and send the request over and over. They do no
+// more than they must with an answer, since they share the processors with the
+// server that is measured.
+func (r request) clients(tb testing.TB, n int) func(int) {
+	tb.Helper()
+	readers, conns := make([]*bufio.Reader, n), make([]net.Conn, n)
+	for i := range n {
+		conn, err := net.Dial("tcp", r.address)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { _ = conn.Close() })
+		conns[i], readers[i] = conn, bufio.NewReaderSize(conn, 64<<10)
+	}
+	return versus.Parallel(tb, n, func(client, _ int) error {
+		if _, err := conns[client].Write(r.bytes); err != nil {
+			return err
+		}
+		return skim(readers[client], len(r.answer.body))
+	})
+}
+
+var (
+	statusOK      = []byte("HTTP/1.1 200 OK\r\n")
+	contentLength = []byte("Content-Length: ")
+	endOfHeader   = []byte("\r\n")
+)
+
+// skim reads an answer of 200 with a body of a length.
+func skim(r *bufio.Reader, length int) error {
+	line, err := r.ReadSlice('\n')
+	if err != nil || !bytes.Equal(line, statusOK) {
+		return fmt.Errorf("answer %q: %w", line, err)
+	}
+	for stated := -1; ; {
+		if line, err = r.ReadSlice('\n'); err != nil {
+			return err
+		}
+		if text, ok := bytes.CutPrefix(line, contentLength); ok {
+			if stated, err = strconv.Atoi(string(bytes.TrimSpace(text))); err != nil {
+				return err
+			}
+		}
+		if !bytes.Equal(line, endOfHeader) {
+			continue
+		}
+		if stated != length {
+			return fmt.Errorf("a body of %d bytes, want %d", stated, length)
+		}
+		_, err = r.Discard(length)
+		return err
+	}
+}

@@ -1,0 +1,90 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/httpapi"
+)
+
+// unreachable are failures that follow from the kind of a route and that it still
+// cannot have: these ask nobody.
+var unreachable = map[string]int{"health": http.StatusInternalServerError, "openapi": http.StatusInternalServerError}
+
+// ofNoRoute are what is answered before a route is found.
+var ofNoRoute = []httpapi.Failure{
+	{Status: http.StatusNotFound, Message: "Route not found"},
+	{Status: http.StatusMethodNotAllowed, Message: "Method not allowed"},
+	{Status: http.StatusForbidden, Message: "Origin not allowed"},
+}
+
+// TestContractCasesCoverTheTable holds cases and table together: each route has a
+// case for its success and for each failure that it may answer, and no case shows
+// a failure that its route does not declare.
+func TestContractCasesCoverTheTable(t *testing.T) {
+	cases := map[string][]*contractCase{}
+	for _, c := range loadCases(t) {
+		cases[c.route] = append(cases[c.route], c)
+	}
+	for _, row := range httpapi.Table() {
+		checkCoverage(t, row, cases[row.ID])
+		delete(cases, row.ID)
+	}
+	for _, c := range cases[anyRoute] {
+		if status, message := statusAndMessage(t, c.answer); message != "" && !slices.Contains(ofNoRoute, httpapi.Failure{Status: status, Message: message}) {
+			t.Errorf("%s: %d %q belongs to a route", c.file, status, message)
+		}
+	}
+	delete(cases, anyRoute)
+	for route := range cases {
+		t.Errorf("there are cases of %s, which is no route", route)
+	}
+}
+
+func checkCoverage(t *testing.T, row httpapi.Row, cases []*contractCase) {
+	t.Helper()
+	shown := map[httpapi.Failure]bool{}
+	for _, c := range cases {
+		if !reaches(row, c) {
+			t.Errorf("%s: %s %s does not reach the route", c.file, c.method(), c.path())
+		}
+		status, message := statusAndMessage(t, c.answer)
+		failure := httpapi.Failure{Status: status, Message: message}
+		shown[failure] = true
+		if status >= 400 && c.method() == http.MethodHead {
+			continue // it has no body
+		}
+		if failed := message != "" || status >= 400; failed && !slices.Contains(row.Failures, failure) {
+			t.Errorf("%s: the route does not declare %d %q", c.file, status, message)
+		}
+	}
+	if !shown[httpapi.Failure{Status: http.StatusOK}] {
+		t.Errorf("%s: no case shows a success", row.ID)
+	}
+	for _, failure := range row.Failures {
+		if !shown[failure] && unreachable[row.ID] != failure.Status {
+			t.Errorf("%s: no case shows %d %q", row.ID, failure.Status, failure.Message)
+		}
+	}
+}
+
+// reaches tells whether a case is about a route: its method, and its path segment
+// by segment.
+func reaches(row httpapi.Row, c *contractCase) bool {
+	if c.method() != row.Method && !(c.method() == http.MethodHead && row.Method == http.MethodGet) {
+		return false
+	}
+	pattern, path := strings.Split(row.Path, "/"), strings.Split(c.path(), "/")
+	return len(pattern) == len(path) && fits(pattern, path)
+}
+
+func fits(pattern, path []string) bool {
+	for i, segment := range pattern {
+		if segment != path[i] && !strings.HasPrefix(segment, ":") {
+			return false
+		}
+	}
+	return true
+}
