@@ -21,9 +21,9 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	err := r.q.get(ctx, "count the platform", &row, `
 		SELECT (SELECT COUNT(*) FROM users WHERE deleted_at IS NULL) AS students,
 			(SELECT COUNT(*) FROM courses) AS courses,
-			(SELECT COUNT(*) FROM (
-				SELECT user_id FROM applications WHERE status = 'approved' UNION SELECT user_id FROM roles WHERE role = 'educator'
-			) e JOIN users u ON u.id = e.user_id WHERE u.deleted_at IS NULL) AS educators,
+			(SELECT COUNT(*) FROM roles r JOIN users u ON u.id = r.user_id WHERE r.role = 'educator' AND u.deleted_at IS NULL)
+				+ (SELECT COUNT(*) FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN roles r ON r.user_id = a.user_id
+					WHERE a.status = 'approved' AND u.deleted_at IS NULL AND COALESCE(r.role, '') <> 'educator') AS educators,
 			(SELECT COUNT(*) FROM applications WHERE status = 'pending') AS pending,
 			(SELECT COALESCE(SUM(amount), 0) FROM purchases WHERE status = 'completed' AND currency = ?) AS revenue,
 			(SELECT COALESCE(SUM(students), 0) FROM courses) AS enrollments`, currency)
@@ -127,8 +127,9 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 			p.CourseTitle = *title
 		}
 		return fn(p)
-	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at, c.title
-		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+` LEFT JOIN courses c ON c.id = p.course_id
+	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at,
+			(SELECT c.title FROM courses c WHERE c.id = p.course_id)
+		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+`
 		WHERE p.status <> 'created' AND (p.status = ? OR ? = '') ORDER BY p.created_at DESC, p.id DESC`, string(status), string(status))
 }
 

@@ -40,6 +40,14 @@ func (r *recorder) ExecContext(ctx context.Context, query string, args ...any) (
 	return r.session.ExecContext(ctx, query, args...)
 }
 
+func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	r.said = append(r.said, said{query, args})
+	return r.session.QueryContext(ctx, query, args...)
+}
+
+// statuses are what most applications are, and what the others are.
+var statuses = []learning.ApplicationStatus{learning.ApplicationApproved, learning.ApplicationPending}
+
 // populated is a store with a few hundred rows in each table, so that an engine
 // has a reason to use an index.
 func populated(tb testing.TB, e engine) *Store {
@@ -63,6 +71,9 @@ func populated(tb testing.TB, e engine) *Store {
 				},
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
+					return tx.InsertApplication(ctx, learning.Application{ID: id, UserID: id, Status: statuses[i%20/19], CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
 			} {
@@ -76,13 +87,7 @@ func populated(tb testing.TB, e engine) *Store {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	analyze := "ANALYZE TABLE courses, course_contents, users, roles, webhook_messages, purchases, enrollments"
-	if e.name == "SQLite" {
-		analyze = "ANALYZE"
-	}
-	if _, err := s.writer.Exec(analyze); err != nil {
-		tb.Fatal(err)
-	}
+	analyze(tb, s)
 	return s
 }
 
@@ -104,7 +109,8 @@ func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learnin
 }
 
 // methods are those of learning.Tx that look for rows. Not here are InsertX, and
-// PublishedCourses and CatalogueRevision, which are about the whole table.
+// PublishedCourses and CatalogueRevision, which are about the whole table, nor the
+// reports on the platform, which have a test of their own.
 var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"Course":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Course(ctx, "0003") },
 	"CourseContent":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseContent(ctx, "0003") },
@@ -135,6 +141,25 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"FailPurchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.FailPurchase(ctx, "0010", time.Now()) },
 	"CompletePurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now()) },
 	"Enrolled":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Enrolled(ctx, "0010", "0010") },
+	"Application":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Application(ctx, "0010") },
+	"ApplicationOf":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ApplicationOf(ctx, "0010") },
+	"Applications":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Applications(ctx, learning.ApplicationPending) },
+	"ResubmitApplication": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.ResubmitApplication(ctx, learning.Application{ID: "0010"})
+	},
+	"ClaimApplication": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.ClaimApplication(ctx, learning.Application{ID: "0010"}, "", time.Now())
+	},
+	"EndApplicationClaim": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EndApplicationClaim(ctx, "0010", "holder", time.Now())
+	},
+	"DecideApplication": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DecideApplication(ctx, learning.Application{ID: "0010"})
+	},
+	"DeleteApplication": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
+	"CoursesOf":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
+	"StudentsOf":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
+	"EarningsOf":        func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
@@ -156,7 +181,16 @@ func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
 // scans are the parts of a statement's plan that read a whole table.
 func scans(tb testing.TB, e engine, s *Store, st said) []string {
 	tb.Helper()
-	explain := "EXPLAIN "
+	return slices.DeleteFunc(plan(tb, e, s, st), func(step string) bool {
+		scansSQLite := strings.HasPrefix(step, "SCAN ") && step != "SCAN CONSTANT ROW"
+		return !scansSQLite && !strings.Contains(step, " type=ALL ") && !strings.Contains(step, " type=index ")
+	})
+}
+
+// plan is how an engine goes about a statement, step by step.
+func plan(tb testing.TB, e engine, s *Store, st said) (steps []string) {
+	tb.Helper()
+	explain := "EXPLAIN FORMAT=TRADITIONAL " // MySQL has another format by now
 	if e.name == "SQLite" {
 		explain = "EXPLAIN QUERY PLAN "
 	}
@@ -165,20 +199,22 @@ func scans(tb testing.TB, e engine, s *Store, st said) []string {
 		tb.Fatalf("%s: %v", st.query, err)
 	}
 	defer rows.Close()
-	var found []string
 	for rows.Next() {
 		row := map[string]any{}
 		if err := rows.MapScan(row); err != nil {
 			tb.Fatal(err)
 		}
-		line := fmt.Sprintf("%s", row)
-		whole := strings.Contains(line, "SCAN ") // SQLite
-		access, _ := row["type"].([]byte)        // MySQL
-		if whole || slices.Contains([]string{"ALL", "index"}, string(access)) {
-			found = append(found, line)
+		if e.name == "SQLite" {
+			steps = append(steps, fmt.Sprint(row["detail"]))
+			continue
 		}
+		access, known := row["type"]
+		if !known {
+			tb.Fatalf("not a plan: %s", row)
+		}
+		steps = append(steps, fmt.Sprintf("table=%s type=%s key=%s %s", row["table"], access, row["key"], row["Extra"]))
 	}
-	return found
+	return steps
 }
 
 func TestPaymentsTakeThreeStatementsAndARoundTripEach(t *testing.T) {

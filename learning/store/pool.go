@@ -52,7 +52,7 @@ func (p *pool) get(ctx context.Context, doing string, dest any, query string, ar
 }
 
 func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return p.again(ctx, doing, func() error { return p.run.SelectContext(ctx, dest, query, args...) })
+	return p.again(ctx, doing, func() error { return none(p.run.SelectContext(ctx, dest, query, args...)) })
 }
 
 func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
@@ -64,15 +64,16 @@ func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() err
 	if err != nil {
 		return err
 	}
-	stopped, err := drain(rows, dest, fn)
+	stopped, err := drain(ctx, rows, dest, fn)
 	return first(stopped, p.dialect.fail(ctx, doing, err))
 }
 
 // drain reads rows one by one, and closes them. What fn stopped it with is no
-// failure of the statement.
-func drain(rows *sql.Rows, dest []any, fn func() error) (stopped, err error) {
+// failure of the statement. It looks at ctx itself: rows notice its end some time
+// later, and what is left may be short.
+func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error) (stopped, err error) {
 	defer rows.Close()
-	for rows.Next() {
+	for ctx.Err() == nil && rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func drain(rows *sql.Rows, dest []any, fn func() error) (stopped, err error) {
 			return err, nil
 		}
 	}
-	return nil, rows.Err()
+	return nil, first(ctx.Err(), rows.Err())
 }
 
 // again reads a second time when the connection broke: the server was restarted,
@@ -110,6 +111,14 @@ func affected(r sql.Result, err error) (int64, error) {
 		return 0, err
 	}
 	return r.RowsAffected()
+}
+
+// none: a list of what has an id that cannot be stored is empty.
+func none(err error) error {
+	if errors.Is(err, errNoKey) {
+		return nil
+	}
+	return err
 }
 
 // noRows: what is asked for by an id that cannot be stored is not there.

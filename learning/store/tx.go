@@ -189,7 +189,7 @@ func (t *tx) get(ctx context.Context, doing string, dest any, query string, args
 }
 
 func (t *tx) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return t.statement(ctx, doing, func() error { return noRows(t.conn.SelectContext(ctx, dest, query, args...)) })
+	return t.statement(ctx, doing, func() error { return none(t.conn.SelectContext(ctx, dest, query, args...)) })
 }
 
 func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
@@ -197,9 +197,9 @@ func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error
 	err := t.statement(ctx, doing, func() error {
 		rows, err := t.conn.QueryContext(ctx, query, args...)
 		if err != nil {
-			return noRows(err)
+			return err
 		}
-		stopped, err = drain(rows, dest, fn)
+		stopped, err = drain(ctx, rows, dest, fn)
 		return err
 	})
 	return first(stopped, err)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/openlectern/learning/learning"
@@ -55,7 +54,7 @@ func (r reader) Standing(ctx context.Context, userID string) (learning.Standing,
 		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
 		UNION ALL
 		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
-	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+	if err != nil {
 		return learning.Standing{}, err
 	}
 	var s learning.Standing

@@ -17,7 +17,8 @@ var concurrencyTests = []test{
 	{"of 50 completions by the same payment, one takes place", raceSamePayment},
 	{"of 20 who open a purchase at once, one does", raceOpen},
 	{"of 20 who take over a claim at once, one does", raceTakeOver},
-	{"of 20 who store the same message, enrolment or user at once, one does", raceInsert},
+	{"of 20 who store the same message, application, enrolment or user at once, one does", raceInsert},
+	{"of 20 who claim, decide on or resubmit an application at once, one does", raceApplication},
 	{"50 enrolments at once are all counted", raceCount},
 	{"two transactions that block each other both succeed", raceDeadlock},
 	{"those who wait for a transaction stop waiting when their context ends", raceWait},
@@ -137,6 +138,9 @@ func raceInsert(t *testing.T, w *world) {
 	inserts := map[string]func(ctx context.Context, tx learning.Tx) error{
 		"message": func(ctx context.Context, tx learning.Tx) error { return tx.InsertMessage(ctx, "m", noon) },
 		"user":    func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) },
+		"application": func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertApplication(ctx, application("a", learning.ApplicationPending))
+		},
 		"enrolment": func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
 		},
@@ -144,6 +148,39 @@ func raceInsert(t *testing.T, w *world) {
 	for name, insert := range inserts {
 		wins := w.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return true, insert(ctx, tx) })
 		if wins != 1 {
+			t.Errorf("%s: %d won", name, wins)
+		}
+	}
+}
+
+func raceApplication(t *testing.T, w *world) {
+	w.add(application("claimed", learning.ApplicationPending), held("taken over"), application("again", learning.ApplicationRejected))
+	later := noon.Add(time.Hour)
+	races := map[string]func(ctx context.Context, tx learning.Tx, i int) (bool, error){
+		"claimed": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+			if a := held("claimed"); i%2 == 0 { // these want to hold it, and the others to decide
+				a.Holder = fmt.Sprint(i)
+				return tx.ClaimApplication(ctx, a, "", noon)
+			}
+			return tx.DecideApplication(ctx, application("claimed", learning.ApplicationRejected))
+		},
+		"taken over": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+			if a := held("taken over"); i%2 == 0 {
+				a.Holder, a.LeaseUntil = fmt.Sprint(i), later.Add(time.Hour)
+				return tx.ClaimApplication(ctx, a, "holder", later)
+			}
+			a := held("taken over") // the one who comes back late
+			a.Status = learning.ApplicationApproved
+			return tx.DecideApplication(ctx, a)
+		},
+		"again": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+			a := application("again", learning.ApplicationPending)
+			a.Bio = fmt.Sprint(i)
+			return tx.ResubmitApplication(ctx, a)
+		},
+	}
+	for name, race := range races {
+		if wins := w.race(20, race); wins != 1 {
 			t.Errorf("%s: %d won", name, wins)
 		}
 	}

@@ -27,6 +27,10 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"User", userTests},
 		{"Purchase", purchaseTests},
 		{"Enrollment", enrollmentTests},
+		{"Application", applicationTests},
+		{"Educator", educatorTests},
+		{"Admin", adminTests},
+		{"Each", eachTests},
 		{"Transaction", transactionTests},
 		{"Concurrency", concurrencyTests},
 	}

@@ -65,6 +65,12 @@ func (w *world) add(rows ...any) {
 	}
 }
 
+// role is one that was decided for a person.
+type role struct {
+	userID string
+	role   learning.Role
+}
+
 func insert(ctx context.Context, tx learning.Tx, row any) error {
 	switch row := row.(type) {
 	case learning.Course:
@@ -75,6 +81,10 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertPurchase(ctx, row)
 	case learning.Enrollment:
 		return tx.InsertEnrollment(ctx, row)
+	case learning.Application:
+		return tx.InsertApplication(ctx, row)
+	case role:
+		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
 	default:
 		return fmt.Errorf("storetest: a row of %T", row)
 	}
@@ -128,6 +138,21 @@ func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
 		p.PaymentID, p.CompletedAt = "payment-"+id, noon
 	}
 	return p
+}
+
+// application is one by "user of <id>" in any state, with a value in every other
+// field; nobody has claimed it.
+func application(id string, status learning.ApplicationStatus) learning.Application {
+	return learning.Application{ID: id, UserID: "user of " + id, ProfessionalTitle: "Title of " + id, Bio: "Bio of " + id,
+		Expertise: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓"}, LinkedinURL: "https://example.com/" + id, Status: status,
+		RejectionReason: "Reason of " + id, CreatedAt: noon, UpdatedAt: noon.Add(time.Second), PreviousRole: learning.Student}
+}
+
+// held is a pending application that "holder" has claimed until a minute after noon.
+func held(id string) learning.Application {
+	a := application(id, learning.ApplicationPending)
+	a.Holder, a.LeaseUntil = "holder", noon.Add(time.Minute)
+	return a
 }
 
 // statuses are all states of a purchase.

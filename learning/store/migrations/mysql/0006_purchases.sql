@@ -21,5 +21,5 @@ CREATE TABLE IF NOT EXISTS purchases (
 	UNIQUE KEY purchases_by_payment (payment_id),
 	KEY purchases_by_creation (created_at, id),
 	KEY purchases_by_status (status, completed_at, currency, amount),
-	KEY purchases_by_course (course_id, status, currency, amount)
+	KEY purchases_by_course (status, course_id, currency, amount)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

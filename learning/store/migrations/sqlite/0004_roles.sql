@@ -5,3 +5,4 @@ CREATE TABLE roles (
 	decided_at DATETIME NOT NULL,
 	PRIMARY KEY (user_id)
 ) WITHOUT ROWID;
+CREATE INDEX roles_by_role ON roles (role);

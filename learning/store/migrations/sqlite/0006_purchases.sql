@@ -22,4 +22,4 @@ CREATE UNIQUE INDEX purchases_by_order ON purchases (order_id);
 CREATE UNIQUE INDEX purchases_by_payment ON purchases (payment_id);
 CREATE INDEX purchases_by_creation ON purchases (created_at, id);
 CREATE INDEX purchases_by_status ON purchases (status, completed_at, currency, amount);
-CREATE INDEX purchases_by_course ON purchases (course_id, status, currency, amount);
+CREATE INDEX purchases_by_course ON purchases (status, course_id, currency, amount);

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// reports are the methods of learning.Tx that are about the whole platform, with
+// the indexes that keep each from reading all of the large tables.
+var reports = map[string]struct {
+	method  func(ctx context.Context, tx learning.Tx)
+	indexes []string
+	inOrder bool // row by row: a sort would hold everything back until the end
+}{
+	"Stats": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.Stats(ctx, "INR") }, []string{"purchases_by_status or purchases_by_course", "users_by_creation", "roles_by_role"}, false},
+	"DailyRevenue": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DailyRevenue(ctx, "INR", seedEnd.AddDate(0, 0, -6))
+	}, []string{"purchases_by_status"}, false},
+	"CourseReports": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseReports(ctx, "INR") }, []string{"purchases_by_course"}, false},
+	"EachPurchase": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachPurchase(ctx, "", func(learning.PurchaseReport) error { return nil })
+	}, []string{"purchases_by_creation"}, true},
+	"EachPurchase of a status": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachPurchase(ctx, learning.PurchaseFailed, func(learning.PurchaseReport) error { return nil })
+	}, []string{"purchases_by_creation"}, true},
+	"EachUser": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachUser(ctx, func(learning.UserReport) error { return nil })
+	}, []string{"users_by_creation", "courses_by_educator"}, true},
+	"TopCourses": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.TopCourses(ctx, 6) }, nil, false},
+}
+
+func TestEveryReportIsOneStatementThatUsesTheIndexesMadeForIt(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t))
+		seed(t, s, size{courses: 500, users: 5_000, purchases: 50_000})
+		for name, report := range reports {
+			statements := spoken(t, s, report.method)
+			if len(statements) != 1 {
+				t.Errorf("%s: %d statements, want 1", name, len(statements))
+				continue
+			}
+			steps := plan(t, e, s, statements[0])
+			t.Logf("%s:\n\t%s", name, strings.Join(steps, "\n\t"))
+			for _, index := range report.indexes {
+				if !slices.ContainsFunc(strings.Split(index, " or "), func(name string) bool { return strings.Contains(strings.Join(steps, "\n"), name) }) {
+					t.Errorf("%s does not use %s", name, index)
+				}
+			}
+			sorts := slices.ContainsFunc(steps, func(step string) bool {
+				return strings.Contains(step, "filesort") || strings.Contains(step, "temporary") || strings.Contains(step, "TEMP B-TREE")
+			})
+			if report.inOrder && sorts {
+				t.Errorf("%s sorts what it should read in order", name)
+			}
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// size is how many rows a store is filled with.
+type size struct{ courses, users, purchases int }
+
+// large is a platform after some years.
+var large = size{courses: 2_000, users: 20_000, purchases: 200_000}
+
+// seedEnd is when the last purchase of a seeded store was made.
+var seedEnd = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+
+// seed fills a store by statements of a thousand rows each. Of twenty purchases one
+// failed, one was refunded and one is pending, and each thousandth is a claim.
+func seed(tb testing.TB, s *Store, n size) {
+	tb.Helper()
+	bulk(tb, s, "users (id, name, email, image_url, created_at, changed_at, deleted_at)", n.users, func(i int) string {
+		deleted := "NULL"
+		if i%50 == 0 {
+			deleted = quoted(seedEnd)
+		}
+		return fmt.Sprintf("'user-%d', 'Name of %d', 'user-%d@example.com', 'https://img.example.com/%d', %s, %s, %s", i, i, i, i, before(i*40), before(i), deleted)
+	})
+	bulk(tb, s, "roles (user_id, role, decided_at)", n.users/4, func(i int) string {
+		return fmt.Sprintf("'user-%d', '%s', %s", i, []string{"student", "educator"}[i%2], before(i))
+	})
+	bulk(tb, s, "applications (id, user_id, professional_title, linkedin_url, status, rejection_reason, created_at, updated_at, previous_role, expertise, bio)",
+		n.users/10, func(i int) string {
+			return fmt.Sprintf("'application-%d', 'user-%d', 'Title', '', '%s', '', %s, %s, 'student', '[\"Go\"]', '%s'",
+				i, i*3, []string{"approved", "rejected", "pending"}[i%3], before(i*60), before(i), strings.Repeat("bio ", 200))
+		})
+	bulk(tb, s, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)",
+		n.courses, func(i int) string {
+			return fmt.Sprintf("'course-%d', 'Course %d', 'c.png', 49900, 1000, %d, 'user-%d', 9, 2, 12, 340, %d, 1, %s, %s, '%s'",
+				i, i, min(i%10, 1), i%(n.users/20), i*7919%n.courses, before(i*60), before(i), strings.Repeat("about ", 150))
+		})
+	status := func(i int) string {
+		switch {
+		case i%1000 == 3:
+			return "created"
+		case i%20 < 3:
+			return []string{"failed", "refunded", "pending"}[i%20]
+		}
+		return "completed"
+	}
+	buyer, bought := func(i int) int { return i % n.users }, func(i int) int { return (i/n.users*191 + i*7) % n.courses }
+	bulk(tb, s, "purchases (id, user_id, course_id, is_open, amount, currency, status, created_at, updated_at, completed_at)",
+		n.purchases, func(i int) string {
+			completed := "NULL"
+			if status(i) == "completed" || status(i) == "refunded" {
+				completed = before((n.purchases-i)*2 - 1)
+			}
+			return fmt.Sprintf("'01987654-0000-7000-8000-%012d', 'user-%d', 'course-%d', NULL, %d, '%s', '%s', %s, %s, %s",
+				i, buyer(i), bought(i), 100+i%100_000, []string{"EUR", "INR"}[min((i+50)%100, 1)], status(i), before((n.purchases-i)*2), before(i), completed)
+		})
+	analyze(tb, s)
+}
+
+// bulk inserts the rows that row gives the values of, but for empty ones, in one
+// transaction.
+func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
+	tb.Helper()
+	const most = 1_000
+	tx, err := s.writer.Begin()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer tx.Rollback()
+	var b strings.Builder
+	rows := 0
+	for i := range n {
+		if values := row(i); values != "" {
+			fmt.Fprintf(&b, ",(%s)", values)
+			rows++
+		}
+		if (i == n-1 || rows == most) && rows > 0 {
+			if _, err := tx.Exec("INSERT INTO " + into + " VALUES " + b.String()[1:]); err != nil {
+				tb.Fatalf("fill %s: %v", into, err)
+			}
+			b.Reset()
+			rows = 0
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// analyze lets an engine count what it has, so that it knows which index is worth
+// using, as it does by itself after some time.
+func analyze(tb testing.TB, s *Store) {
+	tb.Helper()
+	statement := "ANALYZE TABLE courses, course_contents, users, roles, webhook_messages, purchases, enrollments, applications"
+	if s.dialect == sqliteDialect {
+		statement = "ANALYZE"
+	}
+	if _, err := s.writer.Exec(statement); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// before is the time so many minutes before the end, as SQL.
+func before(minutes int) string { return quoted(seedEnd.Add(-time.Duration(minutes) * time.Minute)) }
+
+func quoted(t time.Time) string { return "'" + t.Format(stampLayout) + "'" }

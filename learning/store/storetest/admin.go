@@ -1,0 +1,221 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var adminTests = []test{
+	{"the platform is counted, without those who were deleted", adminStats},
+	{"the courses with the most students are found, the oldest on a tie", adminTop},
+	{"days are those of UTC, from their first microsecond to their last", adminDays},
+	{"courses are reported with their completed purchases, the newest first", adminCourses},
+	{"purchases are reported but for claims, of one status or all, the newest first", adminPurchases},
+	{"people are reported with what they do, the newest first", adminUsers},
+}
+
+func adminStats(t *testing.T, w *world) {
+	check := func(want learning.Stats) {
+		t.Helper()
+		got, err := w.Stats(t.Context(), "INR")
+		equal(t, got, err, want)
+	}
+	check(learning.Stats{})
+	// Educators: one by role, one by application, one by both; one who has no record,
+	// one who is gone, one who is an admin, one who was rejected are none.
+	w.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"), user("student"),
+		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	for _, id := range []string{"role", "both", "gone", "unknown"} {
+		w.add(role{id, learning.Educator})
+	}
+	w.add(role{"admin", learning.Admin}, role{"rejected", learning.Student})
+	for id, status := range map[string]learning.ApplicationStatus{"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
+		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending, "admin": learning.ApplicationPending} {
+		a := application(id, status)
+		a.UserID = id
+		w.add(a)
+	}
+	draft := course("draft")
+	draft.Published = false
+	w.add(course("a"), draft)
+	const large = learning.Money(1<<53 + 1)
+	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
+	foreign.Currency = "EUR"
+	w.add(foreign)
+	for _, status := range statuses {
+		w.add(sold(string(status), "a", status, large))
+	}
+	w.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
+	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2, Revenue: large + 1, Enrollments: 14}
+	check(want)
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "a") })
+	want.Enrollments++
+	check(want)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "both", noon) })
+	want.Students, want.Educators = 5, 2
+	check(want)
+}
+
+func adminTop(t *testing.T, w *world) {
+	top, err := w.TopCourses(t.Context(), 3)
+	equal(t, top, err, nil)
+	for i, students := range []int{1, 9, 5, 5, 5, 0} {
+		c := course(fmt.Sprint(i))
+		c.Students, c.CreatedAt = students, noon.Add(-time.Duration(i)*time.Second)
+		c.Published = i != 1
+		w.add(c)
+	}
+	top, err = w.TopCourses(t.Context(), 3)
+	equal(t, top, err, []learning.TopCourse{{Title: "Course 1", Students: 9}, {Title: "Course 4", Students: 5}, {Title: "Course 3", Students: 5}})
+	top, err = w.TopCourses(t.Context(), 100)
+	if err != nil || len(top) != 6 {
+		t.Errorf("%d courses: %v", len(top), err)
+	}
+}
+
+func adminDays(t *testing.T, w *world) {
+	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+	next := day.AddDate(0, 0, 1) // the first of March
+	complete := func(at time.Time, amount learning.Money) {
+		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted, amount)
+		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour) // when it was begun does not matter
+		w.add(p)
+	}
+	complete(day.Add(-time.Microsecond), 1_000_000) // before all
+	complete(day, 1)
+	complete(next.Add(-time.Microsecond), 20)
+	complete(next, 300)
+	complete(next.Add(5*time.Hour).In(time.FixedZone("IST", 19_800)), 4_000)
+	complete(day.AddDate(0, 0, 5), 0)
+	foreign := sold("foreign", "c", learning.PurchaseCompleted, 7)
+	foreign.Currency, foreign.CompletedAt = "EUR", day
+	refunded := sold("refunded", "c", learning.PurchaseRefunded, 7)
+	refunded.CompletedAt = day
+	w.add(foreign, refunded, sold("pending", "c", learning.PurchasePending, 7))
+	check := func(currency string, from time.Time, want map[time.Time]learning.Money) {
+		t.Helper()
+		list, err := w.DailyRevenue(t.Context(), currency, from)
+		got := map[time.Time]learning.Money{}
+		for _, d := range list {
+			got[d.Day] += d.Revenue
+		}
+		equal(t, got, err, want)
+		if len(list) != len(want) {
+			t.Errorf("%d days, want %d", len(list), len(want))
+		}
+	}
+	check("INR", day, map[time.Time]learning.Money{day: 21, next: 4_300, day.AddDate(0, 0, 5): 0})
+	check("INR", next, map[time.Time]learning.Money{next: 4_300, day.AddDate(0, 0, 5): 0})
+	check("EUR", day, map[time.Time]learning.Money{day: 7})
+	check("USD", day, nil)
+	check("INR", day.AddDate(0, 0, 6), nil)
+}
+
+func adminCourses(t *testing.T, w *world) {
+	list, err := w.CourseReports(t.Context(), "INR")
+	equal(t, list, err, nil)
+	w.add(user("known"), user("gone"))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
+	draft, a, b := taught("draft", "gone", noon.Add(time.Microsecond)), taught("a", "known", noon), taught("b", "nobody", noon)
+	draft.Published = false
+	w.add(a, draft, b)
+	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
+	foreign.Currency = "EUR"
+	w.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1), sold("2", "a", learning.PurchaseCompleted, 2), sold("3", "draft", learning.PurchaseCompleted, 4))
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
+		w.add(sold("a "+string(status), "a", status, 100), sold("b "+string(status), "b", status, 100))
+	}
+	report := func(c learning.Course, educator learning.Person, email string, purchases int, revenue learning.Money) learning.CourseReport {
+		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title, Price: c.Price, Discount: c.Discount, Published: c.Published,
+			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email, Purchases: purchases, Revenue: revenue}
+	}
+	list, err = w.CourseReports(t.Context(), "INR")
+	equal(t, list, err, []learning.CourseReport{
+		report(draft, learning.Person{ID: "gone", Name: learning.DeletedUser}, "", 1, 4),
+		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
+		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3, 1<<53+3),
+	})
+}
+
+func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseStatus) (list []learning.PurchaseReport) {
+	t.Helper()
+	err := r.EachPurchase(t.Context(), status, func(p learning.PurchaseReport) error {
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
+func adminPurchases(t *testing.T, w *world) {
+	equal(t, purchaseReports(t, w, ""), nil, nil)
+	w.add(course("known"))
+	made := map[learning.PurchaseStatus][]learning.PurchaseReport{}
+	for i, status := range statuses {
+		for _, id := range []string{"a", "b"} { // the second of each pair comes first
+			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status, 100+learning.Money(i))
+			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond), []string{"INR", "EUR"}[i%2]
+			w.add(p)
+			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2], Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
+				CourseID: p.CourseID, Amount: p.Amount, Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
+			if status != learning.PurchaseCreated {
+				made[status] = append([]learning.PurchaseReport{report}, made[status]...)
+				made[""] = append([]learning.PurchaseReport{report}, made[""]...)
+			}
+		}
+	}
+	for _, status := range append(statuses, "", "Completed", "lost") {
+		equal(t, purchaseReports(t, w, status), nil, made[status])
+		w.do(func(_ context.Context, tx learning.Tx) error {
+			equal(t, purchaseReports(t, tx, status), nil, made[status])
+			return nil
+		})
+	}
+}
+
+func userReports(t *testing.T, r learning.Reader) (list []learning.UserReport) {
+	t.Helper()
+	err := r.EachUser(t.Context(), func(u learning.UserReport) error {
+		list = append(list, u)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
+func adminUsers(t *testing.T, w *world) {
+	equal(t, userReports(t, w), nil, nil)
+	w.add(role{"educator", learning.Educator}, role{"admin", learning.Admin}, role{"approved", learning.Admin}, role{"nobody", learning.Educator})
+	for id, status := range map[string]learning.ApplicationStatus{"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending, "plain": learning.ApplicationRejected} {
+		a := application(id, status)
+		a.UserID = id
+		w.add(a)
+	}
+	w.add(taught("1", "educator", noon), taught("2", "educator", noon), taught("3", "approved", noon), taught("4", "nobody", noon))
+	for _, courseID := range []string{"1", "2", "nowhere"} {
+		w.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p", CreatedAt: noon})
+	}
+	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	var want []learning.UserReport
+	for _, r := range []learning.UserReport{ // the newest last, by id on a tie
+		{Role: learning.Admin, IsEducator: true, CoursesCreated: 1, User: learning.User{ID: "approved"}},
+		{Role: learning.Educator, IsEducator: true, CoursesCreated: 2, User: learning.User{ID: "educator"}},
+		{Role: learning.Admin, User: learning.User{ID: "admin"}},
+		{Role: learning.Student, Enrollments: 3, User: learning.User{ID: "plain"}},
+	} {
+		u := user(r.ID)
+		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
+		w.add(u)
+		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL, CreatedAt: u.CreatedAt}
+		want = append([]learning.UserReport{r}, want...)
+	}
+	equal(t, userReports(t, w), nil, want)
+}

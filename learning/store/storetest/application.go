@@ -1,0 +1,257 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var applicationTests = []test{
+	{"an application comes back as it was stored", applicationRoundTrip},
+	{"the longest texts fit", applicationLimits},
+	{"an application that does not exist is ErrNoRecord", applicationMissing},
+	{"there is one application a person", applicationUnique},
+	{"applications are listed, of one status or all, the newest first, by id on a tie", applicationList},
+	{"each transition starts from its states and its holder only", applicationTransitions},
+	{"a claim is taken over from its holder, not before its lease is over", applicationClaim},
+	{"an application is removed by its person", applicationDelete},
+}
+
+// kept checks what is stored, found by its id and by its person.
+func (w *world) kept(want learning.Application) {
+	w.t.Helper()
+	got, err := w.Application(w.t.Context(), want.ID)
+	equal(w.t, got, err, want)
+	got, err = w.ApplicationOf(w.t.Context(), want.UserID)
+	equal(w.t, got, err, want)
+}
+
+func applicationRoundTrip(t *testing.T, w *world) {
+	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending, CreatedAt: noon, UpdatedAt: noon}
+	all := []learning.Application{empty, held("held")}
+	for _, status := range applicationStatuses {
+		a := application(string(status), status)
+		a.UpdatedAt = noon.Add(time.Microsecond)
+		all = append(all, a)
+	}
+	for _, a := range all {
+		w.add(a)
+		w.kept(a)
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.ApplicationOf(ctx, "user of held")
+		equal(t, got, err, held("held"))
+		return nil
+	})
+	list, err := w.Applications(t.Context(), "")
+	if err != nil || len(list) != len(all) {
+		t.Errorf("%d are listed, want %d (%v)", len(list), len(all), err)
+	}
+}
+
+func applicationLimits(t *testing.T, w *world) {
+	a := held("a")
+	a.ID, a.UserID, a.Holder = long(10), long(47)+"abc", long(10)
+	a.ProfessionalTitle, a.Bio, a.LinkedinURL = long(learning.MaxProfessionalTitle), long(learning.MaxBio), long(learning.MaxLinkedinURL)
+	a.RejectionReason, a.Expertise = long(learning.MaxRejectionReason), nil
+	for range learning.MaxExpertise {
+		a.Expertise = append(a.Expertise, long(learning.MaxExpertiseEntry))
+	}
+	w.add(a)
+	w.kept(a)
+	again := a
+	again.Status, again.Holder, again.LeaseUntil = learning.ApplicationRejected, "", time.Time{}
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		a.Status = learning.ApplicationRejected
+		return tx.DecideApplication(ctx, a)
+	})
+	w.kept(again)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, again) })
+	again.Status, again.RejectionReason = learning.ApplicationPending, ""
+	w.kept(again)
+}
+
+func applicationMissing(t *testing.T, w *world) {
+	w.add(application("a", learning.ApplicationPending))
+	for _, id := range []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --"} {
+		got, err := w.Application(t.Context(), id)
+		missing(t, got, err)
+		got, err = w.ApplicationOf(t.Context(), "user of "+id)
+		if id != "a" {
+			missing(t, got, err)
+		}
+	}
+}
+
+func applicationUnique(t *testing.T, w *world) {
+	first := application("first", learning.ApplicationRejected)
+	w.add(first)
+	samePerson := application("second", learning.ApplicationPending)
+	samePerson.UserID = first.UserID
+	sameID := application("first", learning.ApplicationPending)
+	sameID.UserID = "somebody else"
+	for _, a := range []learning.Application{samePerson, sameID} {
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
+	}
+	w.kept(first)
+	otherCase := application("third", learning.ApplicationPending)
+	otherCase.UserID = "User of first"
+	w.add(otherCase)
+	w.kept(first)
+	w.kept(otherCase)
+}
+
+func applicationList(t *testing.T, w *world) {
+	list, err := w.Applications(t.Context(), "")
+	equal(t, list, err, nil)
+	made := func(id string, status learning.ApplicationStatus, at time.Time) learning.Application {
+		a := application(id, status)
+		a.CreatedAt = at
+		w.add(a)
+		return a
+	}
+	oldest := made("z", learning.ApplicationRejected, noon.Add(-time.Microsecond))
+	b := made("b", learning.ApplicationPending, noon)
+	a := made("a", learning.ApplicationPending, noon)
+	c := made("c", learning.ApplicationApproved, noon)
+	newest := made("0", learning.ApplicationPending, noon.Add(time.Microsecond))
+	for status, want := range map[learning.ApplicationStatus][]learning.Application{
+		"":                           {newest, c, b, a, oldest},
+		learning.ApplicationPending:  {newest, b, a},
+		learning.ApplicationApproved: {c},
+		learning.ApplicationRejected: {oldest},
+		"Pending":                    nil,
+		"lost":                       nil,
+	} {
+		list, err := w.Applications(t.Context(), status)
+		equal(t, list, err, want)
+	}
+}
+
+// applicationStatuses are all states of an application.
+var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending, learning.ApplicationApproved, learning.ApplicationRejected}
+
+// starts are the states that a transition may be tried in.
+func starts() map[string]learning.Application {
+	return map[string]learning.Application{
+		"pending": application("a", learning.ApplicationPending), "held": held("a"),
+		"approved": application("a", learning.ApplicationApproved), "rejected": application("a", learning.ApplicationRejected),
+	}
+}
+
+func applicationTransitions(t *testing.T, w *world) {
+	later := noon.Add(time.Hour)
+	other := application("a", learning.ApplicationPending)
+	other.ProfessionalTitle, other.Bio, other.Expertise, other.LinkedinURL = "New title", "New bio", []string{"SQL"}, ""
+	other.UpdatedAt, other.CreatedAt, other.PreviousRole = later, later, learning.Educator
+	taken := held("a")
+	taken.Holder, taken.LeaseUntil, taken.PreviousRole = "second", later.Add(time.Minute), learning.Educator
+	verdict := func(status learning.ApplicationStatus, holder string) learning.Application {
+		a := application("a", status)
+		a.Holder, a.RejectionReason, a.UpdatedAt = holder, "Because 🎓", later
+		return a
+	}
+	resubmitted := func(a learning.Application) learning.Application {
+		again := other
+		again.CreatedAt, again.RejectionReason = a.CreatedAt, ""
+		return again
+	}
+	claimed := func(a learning.Application) learning.Application {
+		a.Holder, a.LeaseUntil, a.PreviousRole = "second", later.Add(time.Minute), learning.Educator
+		return a
+	}
+	decided := func(status learning.ApplicationStatus) func(a learning.Application) learning.Application {
+		return func(a learning.Application) learning.Application {
+			a.Status, a.RejectionReason, a.UpdatedAt, a.Holder, a.LeaseUntil = status, "Because 🎓", later, "", time.Time{}
+			return a
+		}
+	}
+	transitions := []struct {
+		name string
+		from string // the one state
+		move func(ctx context.Context, tx learning.Tx) (bool, error)
+		then func(a learning.Application) learning.Application
+	}{
+		{"resubmit", "rejected", func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, other) }, resubmitted},
+		{"claim", "pending", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ClaimApplication(ctx, taken, "", later)
+		}, claimed},
+		{"take over", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ClaimApplication(ctx, taken, "holder", later)
+		}, claimed},
+		{"take over from another", "", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ClaimApplication(ctx, taken, "Holder", later)
+		}, nil},
+		{"reject unclaimed", "pending", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideApplication(ctx, verdict(learning.ApplicationRejected, ""))
+		}, decided(learning.ApplicationRejected)},
+		{"reject", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideApplication(ctx, verdict(learning.ApplicationRejected, "holder"))
+		}, decided(learning.ApplicationRejected)},
+		{"approve", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideApplication(ctx, verdict(learning.ApplicationApproved, "holder"))
+		}, decided(learning.ApplicationApproved)},
+		{"approve by another", "", func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideApplication(ctx, verdict(learning.ApplicationApproved, "Holder"))
+		}, nil},
+	}
+	for _, tr := range transitions {
+		for state, a := range starts() {
+			t.Run(fmt.Sprintf("%s, %s", tr.name, state), func(t *testing.T) {
+				w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
+				w.add(a)
+				w.moves(state == tr.from, tr.move)
+				if state == tr.from {
+					a = tr.then(a)
+				}
+				w.kept(a)
+			})
+		}
+	}
+}
+
+func applicationClaim(t *testing.T, w *world) {
+	expiry := noon.Add(time.Minute)
+	w.add(held("a"), application("other", learning.ApplicationPending))
+	mine := held("a")
+	mine.Holder, mine.LeaseUntil = "second", expiry.Add(time.Minute)
+	claim := func(at time.Time, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.ClaimApplication(ctx, mine, "holder", at)
+		})
+	}
+	end := func(holder string, at time.Time) {
+		t.Helper()
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.EndApplicationClaim(ctx, "a", holder, at) })
+	}
+	claim(expiry.Add(-time.Microsecond), false)
+	end("another", noon)
+	w.kept(held("a"))
+
+	end("holder", noon.Add(time.Second))
+	ended := held("a")
+	ended.LeaseUntil = noon.Add(time.Second)
+	w.kept(ended)
+	claim(noon.Add(time.Second-time.Microsecond), false)
+	claim(noon.Add(time.Second), true)
+	w.kept(mine)
+	end("holder", noon) // who has lost it ends nothing
+	w.kept(mine)
+	claim(expiry.Add(time.Hour), false)
+	w.kept(application("other", learning.ApplicationPending))
+}
+
+func applicationDelete(t *testing.T, w *world) {
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, "user of a") }
+	w.add(held("a"), held("b"))
+	w.do(remove)
+	w.do(remove) // again: no error
+	got, err := w.Application(t.Context(), "a")
+	missing(t, got, err)
+	w.kept(held("b"))
+	w.add(application("c", learning.ApplicationPending), application("a", learning.ApplicationPending))
+}

@@ -1,0 +1,157 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var eachTests = []test{
+	{"an error of fn ends the reading and comes back as it is", eachStops},
+	{"a context that ends in fn ends the reading", eachCancelled},
+	{"a context that has ended reads nothing", eachCancelledBefore},
+	{"reading that was stopped costs no connection, and no transaction", eachFrees},
+	{"others write and read while fn takes its time", eachAside},
+}
+
+// each are the methods that read row by row.
+var each = map[string]func(ctx context.Context, r learning.Reader, fn func() error) error{
+	"EachPurchase": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachPurchase(ctx, "", func(learning.PurchaseReport) error { return fn() })
+	},
+	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachUser(ctx, func(learning.UserReport) error { return fn() })
+	},
+}
+
+const manyRows = 200
+
+// fill makes rows of each kind, more than what a driver reads ahead.
+func (w *world) fill() {
+	w.t.Helper()
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		for i := range manyRows {
+			u := user(fmt.Sprintf("%03d-%s", i, long(20)))
+			u.Name = long(200)
+			p := sold(u.ID[:3], u.ID[:3], learning.PurchaseCompleted, 1)
+			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inside runs a test outside and inside of a transaction.
+func (w *world) inside(test func(r learning.Reader)) {
+	w.t.Helper()
+	test(w)
+	w.do(func(_ context.Context, tx learning.Tx) error {
+		test(tx)
+		return nil
+	})
+}
+
+func eachStops(t *testing.T, w *world) {
+	w.fill()
+	for name, read := range each {
+		for _, own := range []error{errOwn, learning.ErrDuplicate, learning.ErrNoRecord} {
+			w.inside(func(r learning.Reader) {
+				rows := 0
+				err := read(t.Context(), r, func() error {
+					if rows++; rows == 3 {
+						return own
+					}
+					return nil
+				})
+				if err != own || rows != 3 {
+					t.Errorf("%s: fn ran %d times and it ended with %v, want 3 and %v", name, rows, err, own)
+				}
+			})
+		}
+	}
+}
+
+func eachCancelled(t *testing.T, w *world) {
+	w.fill()
+	for name, read := range each {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows := 0
+		err := read(ctx, w, func() error {
+			if rows++; rows == 3 {
+				cancel()
+			}
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) || rows != 3 {
+			t.Errorf("%s: fn ran %d times and it ended with %v", name, rows, err)
+		}
+	}
+}
+
+func eachCancelledBefore(t *testing.T, w *world) {
+	w.fill()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, read := range each {
+		err := read(ctx, w, func() error {
+			t.Errorf("%s: fn was run", name)
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func eachFrees(t *testing.T, w *world) {
+	w.fill()
+	for range 30 { // more than a pool has connections
+		for _, read := range each {
+			if err := read(t.Context(), w, func() error { return errOwn }); !errors.Is(err, errOwn) {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			_ = read(ctx, w, func() error { cancel(); return nil })
+			func() {
+				defer func() { _ = recover() }()
+				_ = read(t.Context(), w, func() error { panic("boom") })
+			}()
+		}
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		for _, read := range each {
+			if err := read(ctx, tx, func() error { return errOwn }); !errors.Is(err, errOwn) {
+				t.Error(err)
+			}
+		}
+		return tx.InsertUser(ctx, user("after"))
+	})
+	got, err := w.User(t.Context(), "after")
+	equal(t, got, err, user("after"))
+}
+
+func eachAside(t *testing.T, w *world) {
+	w.fill()
+	for name, read := range each {
+		rows := 0
+		err := read(t.Context(), w, func() error {
+			if rows++; rows > 3 {
+				return nil
+			}
+			u := user(fmt.Sprint(name, rows))
+			u.CreatedAt = noon.Add(time.Hour)
+			w.add(u)
+			got, err := w.User(t.Context(), u.ID)
+			equal(t, got, err, u)
+			return nil
+		})
+		if err != nil || rows < manyRows {
+			t.Errorf("%s: %d rows: %v", name, rows, err)
+		}
+	}
+}
