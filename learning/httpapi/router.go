@@ -20,6 +20,7 @@ type routed func(w http.ResponseWriter, c *call)
 // takes, the more literal routes in the earlier ones: a request is served by the
 // first tree that knows it. Redirects for slashes and case are off.
 type router struct {
+	ids     map[string]bool
 	rows    []placed
 	methods []string
 	trees   []*httprouter.Router
@@ -33,12 +34,17 @@ type placed struct {
 }
 
 func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
-	return &router{refuse: refuse}
+	return &router{ids: map[string]bool{}, refuse: refuse}
 }
 
-// add takes a row; a second one of the same method and shape is an error.
+// add takes a row; a second one of the same id, or of the same method and shape,
+// is an error.
 func (m *router) add(row Route, h routed) error {
 	shape := literalFirst(row.Path)
+	if m.ids[row.ID] {
+		return errors.New("the table has another route of the same id")
+	}
+	m.ids[row.ID] = true
 	for _, p := range m.rows {
 		if p.method == row.Method && literalFirst(p.path) == shape {
 			return errors.New("the table has another route of the same method and path")
