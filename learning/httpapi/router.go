@@ -97,11 +97,9 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.refuse(w, r, errRouteNotFound)
 		return
 	}
-	for _, t := range m.trees {
-		if h, ps, _ := t.Lookup(r.Method, r.URL.Path); h != nil {
-			h(w, r, ps)
-			return
-		}
+	if h, ps := m.find(r.Method, r.URL.Path); h != nil {
+		h(w, r, ps)
+		return
 	}
 	allowed := m.allowed(r.URL.Path)
 	if len(allowed) == 0 {
@@ -116,15 +114,24 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.refuse(w, r, errMethodNotAllowed)
 }
 
+// find looks a path up. An empty parameter, which httprouter takes in the middle of
+// a path, is none.
+func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params) {
+	for _, t := range m.trees {
+		h, ps, _ := t.Lookup(method, path)
+		if h != nil && !slices.ContainsFunc(ps, func(p httprouter.Param) bool { return p.Value == "" }) {
+			return h, ps
+		}
+	}
+	return nil, nil
+}
+
 // allowed lists the methods that know a path.
 func (m *router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
-		for _, t := range m.trees {
-			if h, _, _ := t.Lookup(method, path); h != nil {
-				methods = append(methods, method)
-				break
-			}
+		if h, _ := m.find(method, path); h != nil {
+			methods = append(methods, method)
 		}
 	}
 	if len(methods) > 0 {
