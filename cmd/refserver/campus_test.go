@@ -76,11 +76,27 @@ func openDatabase(t *testing.T, database string) *sql.DB {
 func (c *campus) start(t *testing.T) {
 	t.Helper()
 	cmd, url, stderr := process(t)
-	t.Cleanup(func() { holdSound(t, stderr.String()) })
+	t.Cleanup(func() {
+		holdSound(t, stderr.String())
+		if t.Failed() {
+			t.Logf("errors in the log:\n%s", errorsIn(stderr.String()))
+		}
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cmd, c.url = cmd, url
 	c.box.SetWebhookURL(url)
+}
+
+// errorsIn are the lines of a log that say what went wrong, the first of them.
+func errorsIn(log string) string {
+	var lines []string
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, `"level":"ERROR"`) && len(lines) < 10 {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // holdSound requires that a program did not stumble, and that nobody paid twice.

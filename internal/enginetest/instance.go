@@ -78,10 +78,14 @@ func freePort() (int, error) {
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
+// temporary keeps the server's temporary tables apart. MariaDB's installer names them alike every time, and two that
+// share a folder, as packages under test do, crash one another.
+func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
+
 // install makes the data folder and waits until it is made.
 func (s *instance) install() error {
 	var output bytes.Buffer
-	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data()}), &output)
+	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data(), s.temporary()}), &output)
 	if err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
@@ -121,6 +125,7 @@ func (s *instance) start() error {
 func (s *instance) flags() []string {
 	return []string{
 		"--datadir=" + s.data(),
+		s.temporary(),
 		"--socket=sock", // in the data folder: the whole path of a socket must be short
 		"--pid-file=" + filepath.Join(s.dir, "pid"),
 		"--log-error=" + s.errorLog(),

@@ -6,6 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -82,24 +84,28 @@ var (
 )
 
 // current is a list that has all changes of this process up to now, and those of
-// others up to a second ago.
+// others up to a second ago. How old a list is counts from the time of the call:
+// one that takes long to make must not be too old once it is there.
 func (a *api) current(ctx context.Context) (*encodedList, error) {
-	wanted := a.platform.CatalogueChanges()
+	wanted, now := a.platform.CatalogueChanges(), time.Now()
 	for {
 		list := a.catalogue.list.Load()
 		age := listFresh
 		if list != nil && list.changes >= wanted {
-			age = time.Since(list.checked)
+			age = now.Sub(list.checked)
 		}
 		if age < listAging {
 			return list, nil
 		}
-		made := a.catalogue.making.DoChan("", a.makeList)
+		made := a.catalogue.making.DoChan("", a.tryList)
 		if age < listFresh {
 			return list, nil
 		}
 		select {
 		case result := <-made:
+			if p, panicked := errors.AsType[*listPanic](result.Err); panicked {
+				panic(p.value) // here, where it ends one request
+			}
 			if result.Err != nil {
 				return nil, result.Err
 			}
@@ -109,24 +115,39 @@ func (a *api) current(ctx context.Context) (*encodedList, error) {
 	}
 }
 
+// listPanic carries a panic from where the list is made, which would end the
+// process, to those who wait for it.
+type listPanic struct{ value any }
+
+func (p *listPanic) Error() string { return fmt.Sprint("panic: ", p.value) }
+
+func (a *api) tryList() (_ any, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &listPanic{value}
+		}
+	}()
+	return nil, a.makeList()
+}
+
 // makeList brings the kept list up to date. What it keeps as "seen" it reads
 // before the list, so that a change in between makes it read again next time.
-func (a *api) makeList() (any, error) {
+func (a *api) makeList() error {
 	ctx, cancel := context.WithTimeout(context.Background(), listTime)
 	defer cancel()
 	next := &encodedList{changes: a.platform.CatalogueChanges(), checked: time.Now()}
 	revision, err := a.platform.CatalogueRevision(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	next.revision = revision
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
 		next.plain, next.zipped = old.plain, old.zipped
 	} else if err := a.encodeList(ctx, next); err != nil {
-		return nil, err
+		return err
 	}
 	a.catalogue.list.Store(next)
-	return nil, nil
+	return nil
 }
 
 func (a *api) encodeList(ctx context.Context, next *encodedList) error {

@@ -26,11 +26,11 @@ const publicURL = "https://api.example.org"
 
 // server is the API with the world behind it.
 type server struct {
-	addr     string
-	sandbox  *sandbox.Sandbox
-	now      func() time.Time
-	look     func() snapshot
-	warnings func() string // what was logged as such, a line each
+	addr    string
+	sandbox *sandbox.Sandbox
+	now     func() time.Time
+	look    func() snapshot
+	log     func() string
 }
 
 // engine starts a server for a case.
@@ -127,7 +127,7 @@ func (w world) inProcess(t *testing.T, s *setup, database string, rows func() sn
 			all.media(t, dir)
 			return all
 		},
-		warnings: func() string { return warnings(kit.Log.String()) },
+		log: kit.Log.String,
 	}
 }
 
@@ -157,10 +157,10 @@ func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning
 	return []learning.Option{learning.WithMedia(disk), learning.WithMessages(messages), learning.WithGateway(payments)}
 }
 
-// warnings are the lines of a log that a person should look at, without the time.
-func warnings(log string) string {
+// warnings are the lines of the log that a person should look at, without the time.
+func (srv *server) warnings() string {
 	var b strings.Builder
-	for line := range strings.Lines(log) {
+	for line := range strings.Lines(srv.log()) {
 		if _, text, found := strings.Cut(line, "level=WARN "); found {
 			b.WriteString("! " + text)
 		}

@@ -21,6 +21,8 @@ type expander struct {
 	sb   *sandbox.Sandbox
 	now  func() time.Time
 	body string
+
+	secrets []string // what was put in that belongs into no log
 }
 
 // expand replaces every mark. A mark may have braces in it, in pairs.
@@ -61,11 +63,11 @@ func (e *expander) value(mark string) string {
 	args := strings.Fields(rest)
 	switch name {
 	case "token":
-		return e.token(args[0], args[1:])
+		return e.secret(e.token(args[0], args[1:]))
 	case "signature": // of an order and a payment
-		return e.sb.Gateway().Signature(args[0], args[1])
+		return e.secret(e.sb.Gateway().Signature(args[0], args[1]))
 	case "gateway-signature":
-		return e.gatewaySignature(strings.Join(args, " "))
+		return e.secret(e.gatewaySignature(strings.Join(args, " ")))
 	case "hook":
 		return e.hook(args)
 	case "repeat": // a text, n times
@@ -84,6 +86,11 @@ func (e *expander) value(mark string) string {
 		e.tb.Fatalf("{{%s}} stands for nothing", mark)
 		return ""
 	}
+}
+
+func (e *expander) secret(s string) string {
+	e.secrets = append(e.secrets, s)
+	return s
 }
 
 func number(tb testing.TB, s string) int {
@@ -188,6 +195,7 @@ func (e *expander) hook(args []string) string {
 	}
 	var lines []string
 	h := header([]byte(e.body), id, at.Truncate(time.Second))
+	e.secret(h.Get("hook-signature"))
 	for _, name := range []string{"hook-id", "hook-timestamp", "hook-signature"} {
 		if !left[name] {
 			lines = append(lines, name+": "+h.Get(name))

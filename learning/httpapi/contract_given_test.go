@@ -1,8 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"testing"
@@ -103,19 +101,6 @@ func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
 	}
 }
-
-// readOnly is a store in which no transaction succeeds.
-type readOnly struct{ learning.Store }
-
-func (readOnly) InTx(context.Context, func(learning.Tx) error) error { return errInternal }
-
-// brokenMedia keeps nothing.
-type brokenMedia struct{ learning.Media }
-
-func (brokenMedia) Put(context.Context, string, string, []byte) error { return errInternal }
-
-// errInternal says what no caller may read.
-var errInternal = errors.New("open /var/lib/secret.db: INSERT INTO courses failed for admin@example.com")
 
 // closed is a store of which nothing works any more.
 func closed(st learning.Store) learning.Store {

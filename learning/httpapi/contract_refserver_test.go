@@ -47,7 +47,7 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 			all.media(t, filepath.Join(dir, "media"))
 			return all
 		},
-		warnings: func() string { return warnings(readLog(t, log)) },
+		log: func() string { return readLog(t, log) },
 	}
 }
 

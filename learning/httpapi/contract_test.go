@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,8 +61,10 @@ func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
 		send(t, srv.addr, srv.expander(t).build(request))
 	}
 	before, warned := srv.look(), srv.warnings()
-	got := send(t, srv.addr, srv.expander(t).build(c.request))
+	e := srv.expander(t)
+	got := send(t, srv.addr, e.build(c.request))
 	got.checkCommon(t)
+	checkLog(t, srv.log(), e.secrets)
 	changed := changes(before, srv.look()) + strings.TrimPrefix(srv.warnings(), warned)
 	right := matches(got.text(c.allHeaders), compacted(c.answer)) && matches(changed, c.changes)
 	if rewrite && !right {
@@ -72,6 +75,18 @@ func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
 	}
 	compareTexts(t, "answer", got.text(c.allHeaders), compacted(c.answer))
 	compareTexts(t, "changes", changed, c.changes)
+}
+
+// worldSecrets are in no log, whatever happens; the last one is in every address.
+var worldSecrets = []string{gatewayKeySecret, gatewayWebhookSecret, gatewaySecondSecret, identityAPIKey, identitySecret, identitySecondSecret, "@example.com"}
+
+func checkLog(t *testing.T, log string, secrets []string) {
+	t.Helper()
+	for _, secret := range slices.Concat(worldSecrets, secrets) {
+		if strings.Contains(log, secret) {
+			t.Errorf("%q is in the log:\n%s", secret, log)
+		}
+	}
 }
 
 func compareTexts(t *testing.T, what, got, want string) {

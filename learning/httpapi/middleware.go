@@ -38,10 +38,8 @@ func (a *api) watch(next http.Handler) http.Handler {
 		start := time.Now()
 		w.Header()["X-Request-Id"] = []string{n.id}
 		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
-		defer func() {
-			a.caught(rec, r, recover())
-			a.logRequest(r, n, rec.status, time.Since(start))
-		}()
+		defer func() { a.logRequest(r, n, rec.status, time.Since(start)) }() // last, also when a panic goes on
+		defer func() { a.caught(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
 	})
 }

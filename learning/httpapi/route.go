@@ -98,8 +98,32 @@ func (row Route) check() error {
 		return errors.New("it has no access rule")
 	case row.Do.run == nil:
 		return errors.New("it does nothing")
+	case row.Method == "":
+		return errors.New("it has no method")
 	case !strings.HasPrefix(row.Path, "/"):
 		return errors.New("its path does not begin with /")
+	}
+	return checkParameters(strings.Split(row.Path, "/"))
+}
+
+// checkParameters refuses what the router would panic at, and a name that is there
+// twice.
+func checkParameters(segments []string) error {
+	names := map[string]bool{}
+	for i, s := range segments {
+		if !strings.ContainsAny(s, ":*") {
+			continue
+		}
+		name := s[1:]
+		switch {
+		case !isParameter(s) || name == "" || strings.ContainsAny(name, ":*"):
+			return fmt.Errorf("%q is no parameter: that is : or * and a name", s)
+		case names[name]:
+			return fmt.Errorf("it has the parameter %q twice", name)
+		case s[0] == '*' && i < len(segments)-1:
+			return fmt.Errorf("the parameter %q takes the rest of the path, and something follows it", s)
+		}
+		names[name] = true
 	}
 	return nil
 }

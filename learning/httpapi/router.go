@@ -20,6 +20,7 @@ type routed func(w http.ResponseWriter, c *call)
 // takes, the more literal routes in the earlier ones: a request is served by the
 // first tree that knows it. Redirects for slashes and case are off.
 type router struct {
+	ids     map[string]bool
 	rows    []placed
 	methods []string
 	trees   []*httprouter.Router
@@ -33,12 +34,17 @@ type placed struct {
 }
 
 func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
-	return &router{refuse: refuse}
+	return &router{ids: map[string]bool{}, refuse: refuse}
 }
 
-// add takes a row; a second one of the same method and shape is an error.
+// add takes a row; a second one of the same id, or of the same method and shape,
+// is an error.
 func (m *router) add(row Route, h routed) error {
 	shape := literalFirst(row.Path)
+	if m.ids[row.ID] {
+		return errors.New("the table has another route of the same id")
+	}
+	m.ids[row.ID] = true
 	for _, p := range m.rows {
 		if p.method == row.Method && literalFirst(p.path) == shape {
 			return errors.New("the table has another route of the same method and path")
@@ -91,11 +97,9 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.refuse(w, r, errRouteNotFound)
 		return
 	}
-	for _, t := range m.trees {
-		if h, ps, _ := t.Lookup(r.Method, r.URL.Path); h != nil {
-			h(w, r, ps)
-			return
-		}
+	if h, ps := m.find(r.Method, r.URL.Path); h != nil {
+		h(w, r, ps)
+		return
 	}
 	allowed := m.allowed(r.URL.Path)
 	if len(allowed) == 0 {
@@ -110,15 +114,24 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.refuse(w, r, errMethodNotAllowed)
 }
 
+// find looks a path up. An empty parameter, which httprouter takes in the middle of
+// a path, is none.
+func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params) {
+	for _, t := range m.trees {
+		h, ps, _ := t.Lookup(method, path)
+		if h != nil && !slices.ContainsFunc(ps, func(p httprouter.Param) bool { return p.Value == "" }) {
+			return h, ps
+		}
+	}
+	return nil, nil
+}
+
 // allowed lists the methods that know a path.
 func (m *router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
-		for _, t := range m.trees {
-			if h, _, _ := t.Lookup(method, path); h != nil {
-				methods = append(methods, method)
-				break
-			}
+		if h, _ := m.find(method, path); h != nil {
+			methods = append(methods, method)
 		}
 	}
 	if len(methods) > 0 {

@@ -16,8 +16,7 @@ import (
 type dialect struct {
 	driver     string                    // name of the driver, for sqlx
 	begin      string                    // opens a transaction that may write
-	patience   time.Duration             // how long to wait for another process that writes
-	prepares   bool                      // whether prepared statements are worth keeping
+	patience   time.Duration             // how long to wait for other processes
 	undoesDDL  bool                      // whether ROLLBACK undoes changes of tables
 	inOrder    func(index string) string // makes a long list come in the order of an index, not after a sort
 	table      string                    // what follows the columns of a new table
@@ -44,6 +43,19 @@ func (d *dialect) fail(ctx context.Context, doing string, err error) error {
 		err = ctx.Err() // each driver reports it in its own way
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// patiently does something again while another process has the database to itself.
+// SQLite could wait by itself, but would not notice that ctx is done, and does not
+// wait where it sees a deadlock, such as when several processes make a new file.
+func (d *dialect) patiently(ctx context.Context, do func() error) error {
+	const poll = 20 * time.Millisecond // at most
+	for until := time.Now().Add(d.patience); ; {
+		err := do()
+		if err == nil || d.patience == 0 || !d.retry(err) || time.Now().After(until) || !pause(ctx, poll) {
+			return err
+		}
+	}
 }
 
 func noRecord(doing string) error { return fmt.Errorf("%s: %w", doing, learning.ErrNoRecord) }

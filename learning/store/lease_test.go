@@ -11,7 +11,7 @@ func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		url := e.url(t)
 		s := opened(t, url)
-		dead := lease{s.pool, "dead", time.Second}
+		dead := lease{s.pool, "dead", time.Minute}
 		if err := dead.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -19,6 +19,9 @@ func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
 		defer cancel()
 		if err := s.Migrate(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("while another holds the lease: %v", err)
+		}
+		if _, err := s.pool.db.ExecContext(t.Context(), "UPDATE learning_migration_lease SET held_until = UTC_TIMESTAMP(6)"); err != nil {
+			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("after the lease expired: %v", err)
@@ -32,12 +35,12 @@ func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
 func TestMigrationLeaseIsRenewedWhileItIsKept(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t))
-		l, other := lease{s.pool, "mine", 300 * time.Millisecond}, lease{s.pool, "other", time.Minute}
+		l, other := lease{s.pool, "mine", 1200 * time.Millisecond}, lease{s.pool, "other", time.Minute}
 		if err := l.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		held, stop := l.keep(t.Context())
-		for end := time.Now().Add(3 * l.length); time.Now().Before(end); {
+		for end := time.Now().Add(l.length * 3 / 2); time.Now().Before(end); pause(t.Context(), 50*time.Millisecond) {
 			if taken, err := other.take(t.Context()); taken || err != nil {
 				t.Fatalf("the lease was taken while it was kept: %v, %v", taken, err)
 			}

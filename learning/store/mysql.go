@@ -68,7 +68,7 @@ func openMySQL(rawURL string, o options) (*Store, error) {
 	}
 	keepOpen(db, o.conns)
 	db.SetConnMaxLifetime(5 * time.Minute) // so that a proxy or a changed address is noticed
-	return &Store{dialect: d, writer: db, pool: newPool(db, d)}, nil
+	return &Store{dialect: d, writer: db, pool: &pool{db, d}}, nil
 }
 
 var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded")

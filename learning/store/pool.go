@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"sync"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -26,33 +24,18 @@ type querier interface {
 // reader implements learning.Reader on a querier.
 type reader struct{ q querier }
 
-// runner is what *sqlx.DB, *sqlx.Conn and *prepared have in common.
-type runner interface {
-	GetContext(ctx context.Context, dest any, query string, args ...any) error
-	SelectContext(ctx context.Context, dest any, query string, args ...any) error
-}
-
 // pool reads on any free connection.
 type pool struct {
 	db      *sqlx.DB
-	run     runner
 	dialect *dialect
 }
 
-func newPool(db *sqlx.DB, d *dialect) *pool {
-	p := &pool{db: db, run: db, dialect: d}
-	if d.prepares {
-		p.run = &prepared{db: db}
-	}
-	return p
-}
-
 func (p *pool) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return p.again(ctx, doing, func() error { return p.run.GetContext(ctx, dest, query, args...) })
+	return p.again(ctx, doing, func() error { return p.db.GetContext(ctx, dest, query, args...) })
 }
 
 func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return p.again(ctx, doing, func() error { return none(p.run.SelectContext(ctx, dest, query, args...)) })
+	return p.again(ctx, doing, func() error { return none(p.db.SelectContext(ctx, dest, query, args...)) })
 }
 
 func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
@@ -87,7 +70,7 @@ func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error) (st
 // again reads a second time when the connection broke: the server was restarted,
 // perhaps, and a new connection will do.
 func (p *pool) again(ctx context.Context, doing string, read func() error) error {
-	err := read()
+	err := p.dialect.patiently(ctx, read)
 	if err != nil && p.dialect.lost(err) && ctx.Err() == nil {
 		err = read()
 	}
@@ -127,42 +110,4 @@ func noRows(err error) error {
 		return sql.ErrNoRows
 	}
 	return err
-}
-
-// prepared keeps a prepared statement for each query text; there are few, since
-// the texts are constants. On SQLite parsing is near half the time of a short read.
-type prepared struct {
-	db    *sqlx.DB
-	stmts sync.Map // text to *sqlx.Stmt, which knows the connections it is ready on
-}
-
-func (p *prepared) GetContext(ctx context.Context, dest any, query string, args ...any) error {
-	stmt, err := p.stmt(ctx, query)
-	if err != nil {
-		return err
-	}
-	return stmt.GetContext(ctx, dest, args...)
-}
-
-func (p *prepared) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
-	stmt, err := p.stmt(ctx, query)
-	if err != nil {
-		return err
-	}
-	return stmt.SelectContext(ctx, dest, args...)
-}
-
-func (p *prepared) stmt(ctx context.Context, query string) (*sqlx.Stmt, error) {
-	if stmt, ok := p.stmts.Load(query); ok {
-		return stmt.(*sqlx.Stmt), nil
-	}
-	stmt, err := p.db.PreparexContext(ctx, query)
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	first, loaded := p.stmts.LoadOrStore(query, stmt)
-	if loaded {
-		return first.(*sqlx.Stmt), stmt.Close()
-	}
-	return stmt, nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -20,7 +21,6 @@ var sqliteDialect = &dialect{
 	begin:      "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
 	patience:   5 * time.Second,
 	inOrder:    func(string) string { return "" }, // it does by itself
-	prepares:   true,
 	undoesDDL:  true,
 	migrations: sqliteFiles,
 
@@ -55,11 +55,11 @@ func openSQLite(path string, o options) (*Store, error) {
 		return nil, err
 	}
 	d := sqliteDialect
-	writer, err := sqlx.Open(d.driver, sqliteDSN(file, "busy_timeout(100)"))
+	writer, err := sqlitePool(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readers, err := sqlx.Open(d.driver, sqliteDSN(file, "busy_timeout(5000)", "journal_mode(WAL)", "query_only(1)"))
+	readers, err := sqlitePool(sqliteDSN(file, "busy_timeout(5000)", "journal_mode(WAL)", "query_only(1)"))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
 	}
@@ -68,7 +68,15 @@ func openSQLite(path string, o options) (*Store, error) {
 	}
 	keepOpen(writer, 1)
 	keepOpen(readers, o.conns)
-	return &Store{dialect: d, writer: writer, pool: newPool(readers, d)}, nil
+	return &Store{dialect: d, writer: writer, pool: &pool{readers, d}}, nil
+}
+
+func sqlitePool(dsn string) (*sqlx.DB, error) {
+	c, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return sqlx.NewDb(sql.OpenDB(keepsStatements{c}), sqliteDialect.driver), nil
 }
 
 func keepOpen(db *sqlx.DB, conns int) {

@@ -65,10 +65,15 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	}
 	s.lease = migrationLease
 	s.reader = reader{s.pool}
-	if err := first(s.Ping(ctx), s.writer.PingContext(ctx)); err != nil {
+	if err := s.connect(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
 	}
 	return s, nil
+}
+
+// connect makes the first connections, the readers' before the writer's.
+func (s *Store) connect(ctx context.Context) error {
+	return s.dialect.patiently(ctx, func() error { return first(s.Ping(ctx), s.writer.PingContext(ctx)) })
 }
 
 func open(url string, o options) (*Store, error) {

@@ -20,7 +20,6 @@ const (
 	maxTries   = 8
 	firstPause = 2 * time.Millisecond
 	lastPause  = 50 * time.Millisecond
-	beginPause = 20 * time.Millisecond // at most, until BEGIN is tried again
 )
 
 // ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and never
@@ -133,7 +132,8 @@ type tx struct {
 
 // session is the part of *sqlx.Conn that statements need.
 type session interface {
-	runner
+	GetContext(ctx context.Context, dest any, query string, args ...any) error
+	SelectContext(ctx context.Context, dest any, query string, args ...any) error
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
@@ -146,17 +146,13 @@ func newTx(d *dialect) *tx {
 	return t
 }
 
-// begin opens the transaction. On SQLite another process may be writing: it is
-// waited for here, since SQLite itself would not notice that ctx is done.
 func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error) {
 	t.conn = conn
-	until := time.Now().Add(t.dialect.patience)
-	for {
-		_, err = conn.ExecContext(ctx, t.dialect.begin)
-		if err == nil || !t.dialect.retry(err) || time.Now().After(until) || !pause(ctx, beginPause) {
-			return err != nil && t.dialect.lost(err), t.dialect.fail(ctx, "begin a transaction", err)
-		}
-	}
+	err = t.dialect.patiently(ctx, func() error {
+		_, err := conn.ExecContext(ctx, t.dialect.begin)
+		return err
+	})
+	return err != nil && t.dialect.lost(err), t.dialect.fail(ctx, "begin a transaction", err)
 }
 
 // commit is not cancelled half way. Here a lost connection means that the outcome

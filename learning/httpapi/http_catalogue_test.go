@@ -1,0 +1,284 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+const list = "/api/course/all"
+
+// watched is a store that counts how often the list is read, and lets a test stand
+// in the way.
+type watched struct {
+	learning.Store
+	lists  atomic.Int64
+	before func() error // nil: nothing
+}
+
+func (w *watched) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
+	w.lists.Add(1)
+	if w.before != nil {
+		if err := w.before(); err != nil {
+			return nil, err
+		}
+	}
+	return w.Store.PublishedCourses(ctx)
+}
+
+func watchedSite(t *testing.T) (*site, *watched) {
+	t.Helper()
+	w := &watched{}
+	kit := wrapped(t, func(st learning.Store) learning.Store {
+		w.Store = st
+		return w
+	})
+	return newSite(t, kit), w
+}
+
+// titles tells whether the list shows a course.
+func (s *site) lists(course string) bool {
+	s.tb.Helper()
+	answer := s.get(list)
+	if answer.Code != http.StatusOK {
+		s.tb.Fatalf("the list answers %d %s", answer.Code, answer.Body)
+	}
+	return strings.Contains(answer.Body.String(), `"_id":"`+course+`"`)
+}
+
+func TestListShowsAChangeOfThisProcessAtOnce(t *testing.T) {
+	s, _ := watchedSite(t)
+	for i := range 20 {
+		id := fmt.Sprintf("course_%d", i)
+		if s.lists(id) {
+			t.Fatalf("%s is listed before it is there", id)
+		}
+		s.Course(t, id, 100_00)
+		if !s.lists(id) {
+			t.Fatalf("%s is not listed at once", id)
+		}
+	}
+}
+
+func TestListShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
+	s := worldSite(t)
+	if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) || strings.Contains(got, "Renamed") {
+		t.Fatalf("the world is not as it should be: %s", got)
+	}
+	check(t, s.Platform.CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: 449_10, Currency: "INR"}))
+	if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
+		t.Error("the list does not show the enrolment")
+	}
+	check(t, s.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{MessageID: "m", SentAt: s.Clock.Now(), Type: learning.UserUpdated,
+		User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
+	if !strings.Contains(s.get(list).Body.String(), "Renamed") {
+		t.Error("the list does not show the new name")
+	}
+}
+
+// A second is the promise; the slack is for the machine of the test.
+func TestListShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
+	const promise, slack = time.Second, time.Second
+	database := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
+	here := newSite(t, learningtest.New(t, learningtest.WithDatabase(database)))
+	there := learningtest.New(t, learningtest.WithDatabase(database), learningtest.WithSandbox(here.Sandbox))
+	for i := range 3 {
+		id := fmt.Sprintf("course_%d", i)
+		here.get(list) // kept as late as can be
+		there.Course(t, id, 100_00)
+		for start := time.Now(); !here.lists(id); time.Sleep(5 * time.Millisecond) {
+			if took := time.Since(start); took > promise+slack {
+				t.Fatalf("%s is not listed after %v", id, took)
+			}
+		}
+	}
+}
+
+func TestManyWhoAskForTheListAtOnceMakeOneQuery(t *testing.T) {
+	const visitors = 100
+	s, w := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	release := make(chan struct{})
+	w.before = func() error { <-release; return nil }
+	var arrived, all sync.WaitGroup
+	for range visitors {
+		arrived.Add(1)
+		all.Go(func() {
+			arrived.Done()
+			if got := s.get(list); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "course_go") {
+				t.Errorf("the list answers %d %s", got.Code, got.Body)
+			}
+		})
+	}
+	arrived.Wait()
+	close(release)
+	all.Wait()
+	if n := w.lists.Load(); n != 1 {
+		t.Errorf("%d queries for %d visitors", n, visitors)
+	}
+}
+
+// A database that takes longer for the list than a list stays fresh must not make
+// every visitor wait for ever.
+func TestSlowListIsMadeOnce(t *testing.T) {
+	s, w := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	w.before = func() error { time.Sleep(1200 * time.Millisecond); return nil } // longer than a list is fresh
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			if got := s.get(list); got.Code != http.StatusOK {
+				t.Errorf("the list answers %d %s", got.Code, got.Body)
+			}
+		})
+	}
+	all.Wait()
+	if n := w.lists.Load(); n != 1 {
+		t.Errorf("it was made %d times", n)
+	}
+}
+
+// The change comes while the list is read, perhaps too late to be in it.
+func TestChangeWhileTheListIsMadeIsInTheNextOne(t *testing.T) {
+	s, w := watchedSite(t)
+	begun, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	w.before = func() error {
+		once.Do(func() { close(begun); <-release })
+		return nil
+	}
+	var all sync.WaitGroup
+	all.Go(func() { s.get(list) })
+	<-begun
+	s.Course(t, "course_late", 100_00)
+	all.Go(func() {
+		if !s.lists("course_late") {
+			t.Error("who asked after the change does not see it")
+		}
+	})
+	close(release)
+	all.Wait()
+}
+
+func TestListRecoversFromAFailure(t *testing.T) {
+	s, w := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	w.before = func() error { return errors.New("the database is away") }
+	for range 2 {
+		if got := s.get(list); got.Code != http.StatusInternalServerError {
+			t.Errorf("the list answers %d", got.Code)
+		}
+	}
+	w.before = nil
+	if !s.lists("course_go") {
+		t.Error("the list is still empty")
+	}
+}
+
+// Who goes away does not take the list from the others.
+func TestListIsMadeAlsoWhenItsFirstVisitorGoes(t *testing.T) {
+	s, w := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	begun, release := make(chan struct{}), make(chan struct{})
+	w.before = func() error { close(begun); <-release; return nil }
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, list, nil)
+		check(t, err)
+		s.handler.ServeHTTP(&nobody{}, r)
+	})
+	<-begun
+	leave()
+	all.Go(func() {
+		if !s.lists("course_go") {
+			t.Error("the second visitor does not see the course")
+		}
+	})
+	close(release)
+	all.Wait()
+	if n := w.lists.Load(); n != 1 {
+		t.Errorf("it was made %d times", n)
+	}
+}
+
+// nobody is a client that is gone.
+type nobody struct{ header http.Header }
+
+func (n *nobody) Header() http.Header {
+	if n.header == nil {
+		n.header = http.Header{}
+	}
+	return n.header
+}
+func (*nobody) Write(b []byte) (int, error) { return len(b), nil }
+func (*nobody) WriteHeader(int)             {}
+
+func TestListKnowsWhatAVisitorHas(t *testing.T) {
+	s, _ := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	first := s.get(list)
+	tag := first.Header().Get("ETag")
+	for _, header := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+		got := s.do(http.MethodGet, list, "", "If-None-Match", header)
+		if got.Code != http.StatusNotModified || got.Body.Len() > 0 || got.Header().Get("ETag") != tag || got.Header().Get("Content-Length") != "" {
+			t.Errorf("with %s: %d, %d bytes, headers %v", header, got.Code, got.Body.Len(), got.Header())
+		}
+	}
+	for _, header := range []string{"", `"other"`, strings.Trim(tag, `"`), strings.ToUpper(tag)} {
+		if got := s.do(http.MethodGet, list, "", "If-None-Match", header); got.Code != http.StatusOK || got.Body.String() != first.Body.String() {
+			t.Errorf("with %q: %d", header, got.Code)
+		}
+	}
+	s.Course(t, "course_new", 100_00)
+	if got := s.do(http.MethodGet, list, "", "If-None-Match", tag); got.Code != http.StatusOK || got.Header().Get("ETag") == tag {
+		t.Errorf("after a change: %d, %s", got.Code, got.Header().Get("ETag"))
+	}
+}
+
+func TestListIsZippedForThoseWhoTakeIt(t *testing.T) {
+	s, _ := watchedSite(t)
+	s.Course(t, "course_go", 100_00)
+	plain := s.get(list)
+	for header, zipped := range map[string]bool{
+		"gzip": true, "GZIP": true, "br, gzip;q=0.5": true, "*": true, "gzip ; q=1": true,
+		"": false, "identity": false, "gzip;q=0": false, "gzip;q=0.000": false, "x-gzip": false, "gzip;q=nonsense": false,
+	} {
+		got := s.do(http.MethodGet, list, "", "Accept-Encoding", header)
+		if is := got.Header().Get("Content-Encoding") == "gzip"; is != zipped {
+			t.Errorf("with %q: zipped is %v", header, is)
+			continue
+		}
+		if body := unzipped(t, got.Body.Bytes(), zipped); body != plain.Body.String() {
+			t.Errorf("with %q the list is another", header)
+		}
+		if same := got.Header().Get("ETag") == plain.Header().Get("ETag"); same == zipped {
+			t.Errorf("with %q the entity tag is %s", header, got.Header().Get("ETag"))
+		}
+	}
+}
+
+func unzipped(t *testing.T, body []byte, zipped bool) string {
+	t.Helper()
+	if !zipped {
+		return string(body)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	check(t, err)
+	text, err := io.ReadAll(z)
+	check(t, err)
+	return string(text)
+}

@@ -1,0 +1,65 @@
+package httpapi_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/httpapi"
+)
+
+func TestHeadAnswersAsGetWithoutTheBody(t *testing.T) {
+	s := worldSite(t)
+	server := httptest.NewServer(s.handler)
+	defer server.Close()
+	for _, row := range httpapi.Table() {
+		if row.Method != http.MethodGet {
+			continue
+		}
+		for _, who := range []string{"student", "newcomer", ""} {
+			address := server.URL + strings.ReplaceAll(row.Path, ":id", "course_go")
+			get, head := s.ask(http.MethodGet, address, who), s.ask(http.MethodHead, address, who)
+			if len(head.body) != 0 || len(get.body) == 0 {
+				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.body), len(get.body))
+			}
+			if diff := cmp.Diff(withoutLength(get.text(false)), withoutLength(head.text(false)+string(get.body)+"\n")); diff != "" {
+				t.Errorf("%s for %q (-GET +HEAD):\n%s", row.ID, who, diff)
+			}
+			if head.ContentLength != int64(len(get.body)) {
+				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who, head.ContentLength, len(get.body))
+			}
+		}
+	}
+}
+
+// withoutLength leaves out the one line that text shows of a HEAD only.
+func withoutLength(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "Content-Length: ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// ask sends a request over the network.
+func (s *site) ask(method, address, who string) *response {
+	s.tb.Helper()
+	r, err := http.NewRequest(method, address, nil)
+	check(s.tb, err)
+	r.Header.Set("Accept-Encoding", "identity")
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+s.Token(s.tb, who))
+	}
+	answer, err := http.DefaultClient.Do(r)
+	check(s.tb, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	check(s.tb, err)
+	return &response{answer, body}
+}

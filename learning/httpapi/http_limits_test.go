@@ -1,0 +1,105 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// upload sends a course with a thumbnail as an educator.
+func (s *site) upload(courseData string, image []byte) *httptest.ResponseRecorder {
+	s.tb.Helper()
+	var b strings.Builder
+	form := multipart.NewWriter(&b)
+	check(s.tb, form.WriteField("courseData", courseData))
+	part, err := form.CreateFormFile("image", "picture.png")
+	check(s.tb, err)
+	_, err = part.Write(image)
+	check(s.tb, err)
+	check(s.tb, form.Close())
+	return s.do(http.MethodPost, "/api/educator/add-course", b.String(), append(s.as("educator"), "Content-Type", form.FormDataContentType())...)
+}
+
+// scholar takes four bytes of UTF-8 and two of UTF-16: whoever counts anything
+// else than code points gets it wrong.
+const scholar = "🎓"
+
+// longCourse is courseData with one thing at a given length.
+func longCourse(set func(course, chapter, lecture map[string]any)) string {
+	lecture := map[string]any{"lectureId": "l", "lectureTitle": "L", "lectureDuration": 1, "lectureUrl": "https://videos.example.org/"}
+	chapter := map[string]any{"chapterId": "c", "chapterTitle": "C", "chapterContent": []any{lecture}}
+	course := map[string]any{"courseTitle": "T", "courseDescription": "", "coursePrice": 1, "discount": 0, "courseContent": []any{chapter}}
+	set(course, chapter, lecture)
+	text, _ := json.Marshal(course) // maps of texts and numbers always encode
+	return string(text)
+}
+
+// TestRequestsAreTakenUpToTheLimitsOfThePlatform holds the limits in the schemas to
+// the constants that the platform has for itself.
+func TestRequestsAreTakenUpToTheLimitsOfThePlatform(t *testing.T) {
+	s := worldSite(t)
+	image := learningtest.Thumbnail(t)
+	text := func(where int, field string) func(int) string {
+		return func(n int) string {
+			return longCourse(func(course, chapter, lecture map[string]any) {
+				[]map[string]any{course, chapter, lecture}[where][field] = strings.Repeat(scholar, n)
+			})
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		limit int
+		with  func(n int) string
+	}{
+		{"title of a course", learning.MaxCourseTitle, text(0, "courseTitle")},
+		{"description", learning.MaxCourseDescription, text(0, "courseDescription")},
+		{"id of a chapter", learning.MaxContentID, text(1, "chapterId")},
+		{"title of a chapter", learning.MaxCourseTitle, text(1, "chapterTitle")},
+		{"id of a lecture", learning.MaxContentID, text(2, "lectureId")},
+		{"title of a lecture", learning.MaxCourseTitle, text(2, "lectureTitle")},
+		{"address of a lecture", learning.MaxLectureURL, func(n int) string {
+			return longCourse(func(_, _, lecture map[string]any) {
+				lecture["lectureUrl"] = "https://v.example.org/" + strings.Repeat(scholar, n-len("https://v.example.org/"))
+			})
+		}},
+		{"number of lectures in a chapter", learning.MaxLectures, func(n int) string { return manyLectures(n, 1) }},
+		{"number of lectures in two chapters", learning.MaxLectures, func(n int) string { return manyLectures(n, 2) }},
+		{"minutes of a lecture", learning.MaxLectureMinutes, func(n int) string {
+			return longCourse(func(_, _, lecture map[string]any) { lecture["lectureDuration"] = n })
+		}},
+		{"price", int(learning.MaxCoursePrice / 100), func(n int) string {
+			return longCourse(func(course, _, _ map[string]any) { course["coursePrice"] = n })
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := s.upload(test.with(test.limit), image); got.Code != http.StatusOK {
+				t.Errorf("%d is refused: %d %s", test.limit, got.Code, got.Body)
+			}
+			if got := s.upload(test.with(test.limit+1), image); got.Code != http.StatusBadRequest {
+				t.Errorf("%d is taken: %d %s", test.limit+1, got.Code, got.Body)
+			}
+		})
+	}
+}
+
+// manyLectures is courseData with n lectures in some chapters.
+func manyLectures(n, chapters int) string {
+	return longCourse(func(course, _, _ map[string]any) {
+		all := make([]any, chapters)
+		for i := range all {
+			var lectures []any
+			for j := i; j < n; j += chapters {
+				lectures = append(lectures, map[string]any{"lectureId": fmt.Sprint(j), "lectureTitle": "L", "lectureDuration": 1, "lectureUrl": "https://v.example.org/"})
+			}
+			all[i] = map[string]any{"chapterTitle": "C", "chapterContent": lectures}
+		}
+		course["courseContent"] = all
+	})
+}

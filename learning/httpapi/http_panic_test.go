@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+const panicAnswer = `{"success":false,"message":"Internal server error"}`
+
+func panicking(http.ResponseWriter, *http.Request) { panic("what went wrong: /var/lib/secret") }
+
+func begunAndPanicking(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, "half of ")
+	_ = http.NewResponseController(w).Flush()
+	panic("the other half is missing")
+}
+
+func aborting(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func panicSite(t *testing.T) (*site, *httptest.Server) {
+	t.Helper()
+	s := newSite(t, learningtest.New(t), httpapi.WithRoutes(
+		route(http.MethodGet, "/panics", panicking), route(http.MethodGet, "/begins", begunAndPanicking), route(http.MethodGet, "/aborts", aborting)))
+	server := httptest.NewServer(s.handler)
+	t.Cleanup(server.Close)
+	return s, server
+}
+
+func TestPanicIsA500AndTheProcessGoesOn(t *testing.T) {
+	s, server := panicSite(t)
+	for range 2 {
+		answer, err := server.Client().Get(server.URL + "/panics")
+		check(t, err)
+		body, err := io.ReadAll(answer.Body)
+		check(t, err)
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusInternalServerError || string(body) != panicAnswer {
+			t.Errorf("the answer is %d %s", answer.StatusCode, body)
+		}
+		for name, value := range helmet {
+			if answer.Header.Get(name) != value {
+				t.Errorf("header %s is %q", name, answer.Header.Get(name))
+			}
+		}
+	}
+	if got := s.get("/").Body.String(); got != "API Working" {
+		t.Errorf("afterwards it answers %q", got)
+	}
+	log := s.Log.String()
+	if !strings.Contains(log, "what went wrong") || strings.Count(log, "status=500") != 2 || strings.Contains(log, "goroutine") {
+		t.Errorf("the log has not what happened, or more than the message:\n%s", log)
+	}
+}
+
+func TestPanicIsLoggedWithItsStackWhenVerbose(t *testing.T) {
+	s := newSite(t, learningtest.New(t), httpapi.WithVerboseErrors(), httpapi.WithRoutes(route(http.MethodGet, "/panics", panicking)))
+	if got := s.get("/panics").Body.String(); got != panicAnswer {
+		t.Errorf("the answer is %s", got)
+	}
+	if !strings.Contains(s.Log.String(), "http_panic_test.go") {
+		t.Errorf("the log does not say where:\n%s", s.Log.String())
+	}
+}
+
+// Whoever reads such an answer must see that it is not whole.
+func TestPanicAfterTheAnswerBeganBreaksTheConnection(t *testing.T) {
+	s, server := panicSite(t)
+	answer, err := server.Client().Get(server.URL + "/begins")
+	check(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err == nil || string(body) != "half of " {
+		t.Errorf("read %q and the error %v", body, err)
+	}
+	if !strings.Contains(s.Log.String(), "the other half is missing") {
+		t.Errorf("the log does not say why:\n%s", s.Log.String())
+	}
+}
+
+func TestAbortIsPassedOn(t *testing.T) {
+	s, server := panicSite(t)
+	_, err := server.Client().Get(server.URL + "/aborts")
+	if !errors.Is(err, io.EOF) {
+		t.Errorf("the error is %v, want a connection that ended", err)
+	}
+	if log := s.Log.String(); strings.Contains(log, "panicked") || strings.Count(log, "msg=request") != 1 {
+		t.Errorf("an abort is no panic, and still a request:\n%s", log)
+	}
+}
+
+// panickingStore panics where the list of courses is made, which no request does
+// by itself.
+type panickingStore struct{ learning.Store }
+
+func (panickingStore) PublishedCourses(context.Context) ([]learning.Course, error) { panic("no list") }
+
+func TestPanicWhileTheListIsMadeIsA500AndTheProcessGoesOn(t *testing.T) {
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return panickingStore{st} }))
+	for range 2 {
+		if got := s.get("/api/course/all"); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
+			t.Errorf("the answer is %d %s", got.Code, got.Body)
+		}
+	}
+	if !strings.Contains(s.Log.String(), "no list") {
+		t.Errorf("the log does not say why:\n%s", s.Log.String())
+	}
+}

@@ -1,0 +1,244 @@
+package httpapi_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// laterRoutes are those of the contract (contract.md §1) and beside it that the
+// table does not have yet: they must fit in beside the others.
+const laterRoutes = `
+GET /api/certificate/verify/:certificateId
+GET /api/certificate/:certificateId/credential
+GET /api/community/groups
+GET /api/community/posts
+GET /api/community/posts/:postId
+POST /api/community/groups
+POST /api/community/groups/:groupId/membership
+POST /api/community/posts
+POST /api/community/posts/:postId/upvote
+PATCH /api/community/posts/:postId/resolve
+DELETE /api/community/posts/:postId
+POST /api/community/posts/:postId/replies
+POST /api/community/posts/:postId/replies/:replyId/upvote
+PATCH /api/community/posts/:postId/replies/:replyId/accept
+GET /api/user/enrolled-courses
+GET /api/user/enrolled-courses/:courseId
+POST /api/user/update-course-progress
+POST /api/user/get-course-progress
+POST /api/user/add-rating
+GET /api/user/certificate/check/:courseId
+POST /api/user/certificate/generate/:courseId
+GET /api/user/certificate/:courseId
+POST /api/user/track-time
+GET /api/user/analytics
+POST /api/user/ai-chat
+POST /api/user/previous-chats
+GET /api/user/chat/:sessionId
+DELETE /api/user/chat/:sessionId
+POST /api/user/generate-personal-roadmap
+POST /api/user/generate-custom-roadmap
+POST /api/educator/apply
+GET /api/educator/application-status
+GET /api/educator/courses
+GET /api/educator/dashboard
+GET /api/educator/enrolled-students
+POST /api/quiz/generate
+GET /api/quiz/educator-insights
+POST /api/quiz/submit
+GET /api/quiz/my-results
+GET /api/quiz/results/:courseId/:chapterId
+GET /api/quiz/course-results/:courseId
+GET /api/quiz/:courseId/:chapterId
+GET /api/admin/educator-applications
+PATCH /api/admin/educator-applications/:id/approve
+PATCH /api/admin/educator-applications/:id/reject
+GET /api/admin/stats
+GET /api/admin/chart-data
+GET /api/admin/courses
+GET /api/admin/purchases
+GET /api/admin/users
+GET /.well-known/jwks.json
+GET /docs
+GET /media/*name
+GET /readyz`
+
+// pattern is a route as the tests of the router see it.
+type pattern struct {
+	method   string
+	segments []string
+}
+
+func parsePattern(line string) pattern {
+	method, path, _ := strings.Cut(line, " ")
+	return pattern{method, strings.Split(path, "/")}
+}
+
+func (p pattern) path() string   { return strings.Join(p.segments, "/") }
+func (p pattern) String() string { return p.method + " " + p.path() }
+
+// wholeTable is a site with every route of the contract. Those of the host answer
+// with their own names; the table's own come back as well.
+func wholeTable(t testing.TB) (*site, []pattern) {
+	t.Helper()
+	var all []pattern
+	for _, row := range httpapi.Table() {
+		all = append(all, parsePattern(row.Method+" "+row.Path))
+	}
+	known := slices.Clone(all)
+	var rows []httpapi.Route
+	for line := range strings.Lines(strings.TrimSpace(laterRoutes)) {
+		p := parsePattern(strings.TrimSpace(line))
+		if slices.ContainsFunc(known, func(k pattern) bool { return k.String() == p.String() }) {
+			continue // it has come since
+		}
+		all = append(all, p)
+		rows = append(rows, route(p.method, p.path(), func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Route", p.String())
+			_, _ = io.WriteString(w, p.String())
+		}))
+	}
+	return newSite(t, learningtest.New(t), httpapi.WithRoutes(rows...)), all
+}
+
+func (p pattern) matches(path []string) bool {
+	for i, s := range p.segments {
+		if strings.HasPrefix(s, "*") {
+			return i < len(path)
+		}
+		if i >= len(path) || s != path[i] && (!strings.HasPrefix(s, ":") || path[i] == "") {
+			return false
+		}
+	}
+	return len(p.segments) == len(path)
+}
+
+// best is the route that a path belongs to: of those that fit the one that is
+// literal where the others first are not.
+func best(all []pattern, method string, path []string) *pattern {
+	var found *pattern
+	for _, p := range all {
+		if p.method == method && p.matches(path) && (found == nil || moreLiteral(p, *found)) {
+			found = &p
+		}
+	}
+	return found
+}
+
+func moreLiteral(a, b pattern) bool {
+	for i := range min(len(a.segments), len(b.segments)) {
+		if rankA, rankB := rank(a.segments[i]), rank(b.segments[i]); rankA != rankB {
+			return rankA < rankB
+		}
+	}
+	return false
+}
+
+func rank(segment string) int {
+	if segment == "" {
+		return 0
+	}
+	return max(0, strings.IndexByte(":*", segment[0])+1)
+}
+
+// methodsOf is what Allow must say of a path.
+func methodsOf(all []pattern, path []string) []string {
+	var methods []string
+	for _, method := range []string{"DELETE", "GET", "PATCH", "POST"} {
+		if best(all, method, path) != nil {
+			if methods = append(methods, method); method == "GET" {
+				methods = append(methods, "HEAD")
+			}
+		}
+	}
+	if len(methods) > 0 {
+		methods = append(methods, "OPTIONS")
+		slices.Sort(methods)
+	}
+	return methods
+}
+
+func TestEveryRouteOfTheContractIsReached(t *testing.T) {
+	s, all := wholeTable(t)
+	for _, p := range all {
+		path := slices.Clone(p.segments)
+		for i, segment := range path {
+			if rank(segment) > 0 {
+				path[i] = "some-id"
+			}
+		}
+		checkRouted(t, s, all, p.method, strings.Join(path, "/"))
+	}
+}
+
+// TestRouterPrefersLiterals compares the router with the rule, on paths made of
+// the segments that the table is made of.
+func TestRouterPrefersLiterals(t *testing.T) {
+	s, all := wholeTable(t)
+	segments := []string{"", "x", "verify"}
+	for _, p := range all {
+		segments = append(segments, p.segments...)
+	}
+	slices.Sort(segments)
+	segments = slices.Compact(segments)
+	random := rand.New(rand.NewPCG(1, 2))
+	methods := []string{"GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"}
+	for range 30_000 {
+		p := all[random.IntN(len(all))]
+		path := slices.Clone(p.segments)
+		for i := 1; i < len(path); i++ {
+			if rank(path[i]) > 0 || random.IntN(8) == 0 {
+				path[i] = strings.TrimLeft(segments[random.IntN(len(segments))], ":*")
+			}
+		}
+		if random.IntN(20) == 0 {
+			path = append(path, segments[random.IntN(len(segments))])
+		}
+		checkRouted(t, s, all, methods[random.IntN(len(methods))], strings.Join(path, "/"))
+	}
+}
+
+// isOurs tells whether a route is in the table.
+func isOurs(p pattern) bool {
+	return slices.ContainsFunc(httpapi.Table(), func(row httpapi.Row) bool { return row.Method+" "+row.Path == p.String() })
+}
+
+// checkRouted compares what answers with what should.
+func checkRouted(t *testing.T, s *site, all []pattern, method, path string) {
+	t.Helper()
+	got := s.do(method, path, "")
+	segments := strings.Split(path, "/")
+	allow := methodsOf(all, segments)
+	lookup := method
+	if method == http.MethodHead {
+		lookup = http.MethodGet
+	}
+	want := best(all, lookup, segments)
+	switch {
+	case want != nil:
+		// The rows of the table do not say who they are, but then nobody else does.
+		name := got.Header().Get("X-Route")
+		if ours := isOurs(*want); ours != (name == "") || !ours && name != want.String() || got.Header().Get("Allow") != "" || strings.Contains(got.Body.String(), "Route not found") {
+			t.Errorf("%s %s: %d by %q, want %s", method, path, got.Code, name, want)
+		}
+	case len(allow) == 0:
+		if got.Code != http.StatusNotFound || got.Header().Get("Allow") != "" {
+			t.Errorf("%s %s: %d, Allow %q; want 404", method, path, got.Code, got.Header().Get("Allow"))
+		}
+	default:
+		status := http.StatusMethodNotAllowed
+		if method == http.MethodOptions {
+			status = http.StatusNoContent
+		}
+		if got.Code != status || got.Header().Get("Allow") != strings.Join(allow, ", ") {
+			t.Errorf("%s %s: %d, Allow %q; want %d, %q", method, path, got.Code, got.Header().Get("Allow"), status, strings.Join(allow, ", "))
+		}
+	}
+}

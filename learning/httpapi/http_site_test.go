@@ -1,0 +1,72 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// site is the API on a platform of its own, called without a network.
+type site struct {
+	*learningtest.Kit
+	tb      testing.TB
+	handler http.Handler
+}
+
+func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site {
+	tb.Helper()
+	h, err := httpapi.New(kit.Platform, append([]httpapi.Option{httpapi.WithLogger(kit.Log.Logger())}, opts...)...)
+	check(tb, err)
+	return &site{Kit: kit, tb: tb, handler: h}
+}
+
+// worldSite is a site with the world in it.
+func worldSite(tb testing.TB, opts ...httpapi.Option) *site {
+	tb.Helper()
+	kit := learningtest.New(tb)
+	fill(tb, kit.Store)
+	for _, u := range worldUsers {
+		check(tb, kit.Sandbox.Identity().PutUserQuietly(u))
+	}
+	return newSite(tb, kit, opts...)
+}
+
+// do sends a request; headers are name, value, name, value.
+func (s *site) do(method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	s.tb.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	return w
+}
+
+// as is the header of somebody who is signed in.
+func (s *site) as(person string) []string {
+	s.tb.Helper()
+	return []string{"Authorization", "Bearer " + s.Token(s.tb, person)}
+}
+
+// get answers a GET of somebody who is not.
+func (s *site) get(path string) *httptest.ResponseRecorder {
+	s.tb.Helper()
+	return s.do(http.MethodGet, path, "")
+}
+
+// route is a row of a host's own.
+func route(method, path string, h http.HandlerFunc) httpapi.Route {
+	return httpapi.Route{ID: method + path, Method: method, Path: path, Access: httpapi.Public, Do: httpapi.Handle(h)}
+}
+
+// wrapped is a kit whose store has something before it.
+func wrapped(tb testing.TB, wrap func(learning.Store) learning.Store) *learningtest.Kit {
+	tb.Helper()
+	return learningtest.New(tb, learningtest.WithStore(wrap))
+}

@@ -1,0 +1,149 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+func nothing(http.ResponseWriter, *http.Request) {}
+
+func TestRowThatCannotBeMeantStopsTheStart(t *testing.T) {
+	kit := learningtest.New(t)
+	good := route(http.MethodGet, "/extra", nothing)
+	for _, test := range []struct {
+		name   string
+		change func(*httpapi.Route)
+		says   string
+	}{
+		{"no access rule", func(r *httpapi.Route) { r.Access = 0 }, "access"},
+		{"an access rule that there is not", func(r *httpapi.Route) { r.Access = 200 }, "access"},
+		{"no id", func(r *httpapi.Route) { r.ID = "" }, "id"},
+		{"nothing to do", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
+		{"a path from nowhere", func(r *httpapi.Route) { r.Path = "extra" }, "path"},
+		{"a limit of the host's own making", func(r *httpapi.Route) { r.Limit = &httpapi.LimitClass{Name: "mine", Requests: 1, Window: time.Minute} }, "limit"},
+		{"a path that the table has", func(r *httpapi.Route) { r.Path = "/api/course/all" }, "another route"},
+		{"a parameter where the table has one", func(r *httpapi.Route) { r.Path = "/api/course/:slug" }, "another route"},
+		{"the id of another row", func(r *httpapi.Route) { r.ID = "course.list" }, "id"},
+		{"a parameter without a name", func(r *httpapi.Route) { r.Path = "/extra/:" }, "parameter"},
+		{"a parameter twice", func(r *httpapi.Route) { r.Path = "/extra/:id/:id" }, "parameter"},
+		{"the rest of a path in its middle", func(r *httpapi.Route) { r.Path = "/extra/*rest/more" }, "parameter"},
+		{"no method", func(r *httpapi.Route) { r.Method = "" }, "method"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			row := good
+			test.change(&row)
+			_, err := httpapi.New(kit.Platform, httpapi.WithRoutes(row))
+			if err == nil || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("the error is %v, want one about %q", err, test.says)
+			}
+		})
+	}
+	if _, err := httpapi.New(kit.Platform, httpapi.WithRoutes(good)); err != nil {
+		t.Errorf("the row itself is refused: %v", err)
+	}
+}
+
+func TestWrongOptionsStopTheStart(t *testing.T) {
+	kit := learningtest.New(t)
+	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/", "https://learn.example.org/path", "ftp://learn.example.org", "https://", "https://user@learn.example.org"} {
+		if _, err := httpapi.New(kit.Platform, httpapi.WithOrigin(origin)); err == nil {
+			t.Errorf("origin %q is accepted", origin)
+		}
+	}
+	if _, err := httpapi.New(nil); err == nil {
+		t.Error("a handler is made without a platform")
+	}
+	refuse := func(httpapi.LimitClass) (httpapi.Taker, error) { return nil, errors.New("no store") }
+	if _, err := httpapi.New(kit.Platform, httpapi.WithLimiters(refuse)); err == nil || !strings.Contains(err.Error(), "no store") {
+		t.Errorf("without limiters the error is %v", err)
+	}
+}
+
+// TestHostsRoutesHaveTheRulesOfAllOthers: headers, access and request ids.
+func TestHostsRoutesHaveTheRulesOfAllOthers(t *testing.T) {
+	var rows []httpapi.Route
+	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/admins": httpapi.Admins}
+	for path, rule := range access {
+		row := route(http.MethodGet, path, nothing)
+		row.Access = rule
+		rows = append(rows, row)
+	}
+	s := worldSite(t, httpapi.WithRoutes(rows...))
+	for path, want := range map[string]map[string]int{
+		"/public":    {"": 200, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
+		"/any-token": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
+		"/signed-in": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 401, "newcomer": 200},
+		"/educators": {"": 401, "student": 403, "educator": 200, "admin": 403, "gone": 401, "newcomer": 403},
+		"/admins":    {"": 401, "student": 403, "educator": 403, "admin": 200, "gone": 401, "newcomer": 403},
+	} {
+		for who, status := range want {
+			var headers []string
+			if who != "" {
+				headers = s.as(who)
+			}
+			got := s.do(http.MethodGet, path, "", headers...)
+			if got.Code != status || got.Header().Get("X-Request-Id") == "" || got.Header().Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s for %q: %d, headers %v; want %d", path, who, got.Code, got.Header(), status)
+			}
+		}
+	}
+}
+
+// scripted is a limiter that does what a test says.
+type scripted func(key string) (tokens, remaining, reset uint64, ok bool, err error)
+
+func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error) {
+	return s(key)
+}
+
+func TestLimiterThatFailsDoesNotCloseTheAPI(t *testing.T) {
+	limiters := func(httpapi.LimitClass) (httpapi.Taker, error) {
+		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
+	}
+	s := worldSite(t, httpapi.WithLimiters(limiters))
+	got := s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
+	if got.Code != http.StatusNotFound {
+		t.Errorf("the answer is %d %s", got.Code, got.Body)
+	}
+	if !strings.Contains(s.Log.String(), "count a request") {
+		t.Errorf("the log does not say so:\n%s", s.Log.String())
+	}
+}
+
+// TestLimitersAreAskedByClassAndCaller: once for each class at the start, then by
+// a key that says class and caller.
+func TestLimitersAreAskedByClassAndCaller(t *testing.T) {
+	classes, keys := map[string]httpapi.LimitClass{}, []string{}
+	reset := time.Now().Add(90*time.Second + time.Millisecond)
+	limiters := func(class httpapi.LimitClass) (httpapi.Taker, error) {
+		classes[class.Name] = class
+		return scripted(func(key string) (uint64, uint64, uint64, bool, error) {
+			keys = append(keys, key)
+			return class.Requests, 0, uint64(reset.UnixNano()), false, nil
+		}), nil
+	}
+	s := worldSite(t, httpapi.WithLimiters(limiters))
+	for name, want := range map[string]httpapi.LimitClass{ // interface.md, "Limits"
+		"ai-chat": {Requests: 30, Window: 10 * time.Minute}, "payment": {Requests: 10, Window: 15 * time.Minute}, "ai-generation": {Requests: 10, Window: time.Hour},
+		"quiz-submit": {Requests: 30, Window: 10 * time.Minute}, "community": {Requests: 20, Window: 10 * time.Minute}, "admin": {Requests: 100, Window: 15 * time.Minute},
+	} {
+		if got := classes[name]; got.Requests != want.Requests || got.Window != want.Window || !strings.HasSuffix(got.Message, ". Please try again later.") {
+			t.Errorf("class %s is %+v", name, got)
+		}
+	}
+	got := s.do(http.MethodPost, "/api/user/purchase", "{}", s.as("student")...)
+	s.do(http.MethodPost, "/api/user/verify-gateway", "{}")
+	if got.Code != http.StatusTooManyRequests || got.Header().Get("Retry-After") != "90" && got.Header().Get("Retry-After") != "91" || got.Header().Get("RateLimit-Reset") != got.Header().Get("Retry-After") {
+		t.Errorf("the answer is %d, headers %v", got.Code, got.Header())
+	}
+	if len(keys) != 2 || keys[0] != "payment:user:student" || keys[1] != "payment:net:192.0.2.1" {
+		t.Errorf("the keys are %q", keys)
+	}
+}

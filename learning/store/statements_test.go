@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// writingConn is the one writing connection of a store on SQLite, and what it
+// keeps.
+func writingConn(t *testing.T) (*sqlx.Conn, map[string]sqliteStmt) {
+	t.Helper()
+	conn, err := migrated(t, sqliteURL(t)).writer.Connx(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	var kept map[string]sqliteStmt
+	err = conn.Raw(func(c any) error {
+		kept = c.(*statementConn).kept
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn, kept
+}
+
+func mustExec(t *testing.T, conn *sqlx.Conn, query string, args ...any) {
+	t.Helper()
+	if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+func TestAStatementIsPreparedOnceAConnection(t *testing.T) {
+	conn, kept := writingConn(t)
+	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
+	mustExec(t, conn, query, "a")
+	first := kept[query]
+	mustExec(t, conn, query, "b")
+	if first == nil || kept[query] != first {
+		t.Errorf("first %v, then %v", first, kept[query])
+	}
+}
+
+func TestAKeptStatementWorksAfterItFailed(t *testing.T) {
+	conn, _ := writingConn(t)
+	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
+	mustExec(t, conn, query, "a")
+	if _, err := conn.ExecContext(t.Context(), query, "a"); !sqliteDialect.duplicate(err) {
+		t.Fatalf("the same again: %v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := conn.ExecContext(gone, query, "b"); !errors.Is(err, context.Canceled) {
+		t.Fatalf("for somebody who has gone: %v", err)
+	}
+	mustExec(t, conn, query, "b")
+}
+
+func TestAKeptStatementFollowsItsTable(t *testing.T) {
+	conn, _ := writingConn(t)
+	mustExec(t, conn, `INSERT INTO roles (user_id, role, decided_at) VALUES ('a', 'student', '2026-01-31')`)
+	read := func() (row []any, err error) {
+		rows, err := conn.QueryxContext(t.Context(), `SELECT * FROM roles`)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		rows.Next()
+		return rows.SliceScan()
+	}
+	if row, err := read(); err != nil || len(row) != 3 {
+		t.Fatalf("%v, %v", row, err)
+	}
+	mustExec(t, conn, `ALTER TABLE roles ADD COLUMN note VARCHAR(10) NOT NULL DEFAULT 'new'`)
+	if row, err := read(); err != nil || len(row) != 4 || row[3] != "new" {
+		t.Errorf("after a new column: %v, %v", row, err)
+	}
+	mustExec(t, conn, `DROP TABLE roles`)
+	if row, err := read(); err == nil {
+		t.Errorf("of a table that is gone: %v", row)
+	}
+}
+
+func TestAConnectionKeepsSoManyStatementsAndNoMore(t *testing.T) {
+	conn, kept := writingConn(t)
+	for i := range maxStatements + 20 {
+		var got int
+		if err := conn.GetContext(t.Context(), &got, fmt.Sprintf("SELECT %d", i)); err != nil || got != i {
+			t.Fatalf("%d: got %d, %v", i, got, err)
+		}
+	}
+	if len(kept) != maxStatements {
+		t.Errorf("it keeps %d, want %d", len(kept), maxStatements)
+	}
+}

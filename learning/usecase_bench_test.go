@@ -1,0 +1,67 @@
+package learning_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// Asking again for an order that is open costs four reads, and no call to the
+// gateway.
+func BenchmarkOpenOrderAgain(b *testing.B) {
+	k := learningtest.New(b)
+	student, course := k.Person(b, "student", learning.Student), k.Course(b, "course", 199900)
+	first, err := k.Platform.OpenOrder(b.Context(), student, course)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if again, err := k.Platform.OpenOrder(b.Context(), student, course); err != nil || again != first {
+			b.Fatal(again, err)
+		}
+	}
+	if n := k.Sandbox.Gateway().OrdersCreated(); n != 1 {
+		b.Errorf("%d orders at the gateway, want 1", n)
+	}
+}
+
+// Nearly all of adding a course is decoding and encoding its image anew, here one
+// of 1600 × 900.
+func BenchmarkAddCourse(b *testing.B) {
+	k := learningtest.New(b)
+	educator := k.Person(b, "educator", learning.Educator)
+	photo := photograph(b, 1600, 900)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(photo)))
+	for b.Loop() {
+		if _, err := k.Platform.AddCourse(b.Context(), educator, learning.NewCourse{
+			Title: "Reading the Night Sky", Price: 199900, Published: true,
+			Content: []learning.Chapter{{ID: "1", Title: "Winter", Lectures: []learning.Lecture{
+				{ID: "1", Title: "Orion", Minutes: 12, URL: "https://videos.example.org/orion"}}}},
+		}, photo); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// photograph is a JPEG that is as hard to encode as a picture with some detail.
+func photograph(tb testing.TB, width, height int) []byte {
+	tb.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			img.SetRGBA(x, y, color.RGBA{uint8(x * y >> 8), uint8(x ^ y), uint8(x*7 + y*3), 255})
+		}
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, nil); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
+}
