@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"database/sql"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -69,11 +70,27 @@ func (w world) providersFor(t *testing.T, s *setup, now func() time.Time) *sandb
 	return sb
 }
 
+// alter makes the rows of the world what a case asks for.
+func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
+	t.Helper()
+	if s.isNew {
+		w.tables.clear(t, db)
+	}
+	if len(s.purchases) == 0 {
+		return
+	}
+	st, err := store.Open(t.Context(), database)
+	check(t, err)
+	check(t, st.InTx(t.Context(), func(tx learning.Tx) error { return insertPurchases(t.Context(), tx, s.purchases) }))
+	check(t, st.Close())
+}
+
 // onSQLite serves in this process, on a database of the case's own.
 func (w world) onSQLite(t *testing.T, s *setup) *server {
 	t.Helper()
 	file := copyFile(t, w.database, t.TempDir())
 	db := openSQL(t, "sqlite", "file:"+file)
+	w.alter(t, s, db, "sqlite:"+file)
 	return w.inProcess(t, s, "sqlite:"+file, func() snapshot { return w.tables.rows(t, db) })
 }
 
@@ -91,6 +108,7 @@ func (w world) onMySQL(t *testing.T, database string) engine {
 			fill(t, kit.Store)
 			clean = w.tables.rows(t, db)
 		}
+		w.alter(t, s, db, database)
 		return w.inProcess(t, s, database, func() snapshot { return w.tables.rows(t, db) })
 	}
 }
@@ -124,6 +142,7 @@ func (w world) inProcess(t *testing.T, s *setup, database string, rows func() sn
 		look: func() snapshot {
 			all := rows()
 			all.orders(sb)
+			all.roles(sb)
 			all.media(t, dir)
 			return all
 		},

@@ -17,8 +17,10 @@ type setup struct {
 	store     func(learning.Store) learning.Store
 	proxies   string
 	providers []func(*sandbox.Sandbox)
-	earlier   []string // requests that come before the one of the case
-	inProcess bool     // it cannot be had of a server that runs by itself
+	isNew     bool                // the platform has no rows at all
+	purchases []learning.Purchase // beside those of the world
+	earlier   []string            // requests that come before the one of the case
+	inProcess bool                // it cannot be had of a server that runs by itself
 }
 
 // given is a precondition that cases can name.
@@ -38,6 +40,14 @@ var givens = []given{
 	}},
 	{exactly(`gateway is not configured`), without(learning.WithGateway(nil))},
 	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`identity provider refuses to change roles`), roleFault(-1, sandbox.Fault{Kind: sandbox.FaultStatus})},
+	{exactly(`identity provider answers nonsense to a role`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`identity provider changes a role and loses its answer`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: true})},
+	{exactly(`identity provider does not change a role in time`), func(s *setup, c *contractCase, args []string) {
+		roleFault(1, sandbox.Fault{Kind: sandbox.FaultHang})(s, c, args)
+		s.option(learning.WithProviderTimeout(50 * time.Millisecond))
+	}},
+	{exactly(`roles cannot be changed from here`), without(learning.WithRoles(nil))},
 	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithMessages(nil))},
 	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
@@ -46,6 +56,10 @@ var givens = []given{
 	}},
 	{exactly(`database cannot be written to`), func(s *setup, _ *contractCase, _ []string) {
 		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return readOnly{st} }
+	}},
+	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { s.isNew = true }},
+	{exactly(`sales of this week`), func(s *setup, _ *contractCase, _ []string) { // by the clock that stands still
+		s.inProcess, s.purchases = true, salesOfThisWeek
 	}},
 	{exactly(`proxies (\S+) are trusted`), func(s *setup, _ *contractCase, args []string) { s.proxies = args[0] }},
 	{exactly(`the request was sent (\d+) times? before`), func(s *setup, c *contractCase, args []string) {
@@ -99,6 +113,14 @@ func without(opts ...learning.Option) func(*setup, *contractCase, []string) {
 func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*setup, *contractCase, []string) {
 	return func(s *setup, _ *contractCase, _ []string) {
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
+	}
+}
+
+// roleFault makes the identity provider misbehave the next times it is told a role.
+func roleFault(times int, f sandbox.Fault) func(*setup, *contractCase, []string) {
+	f.On = sandbox.OpSetRole
+	return func(s *setup, _ *contractCase, _ []string) {
+		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.Identity().Faults().Next(times, f) })
 	}
 }
 

@@ -28,6 +28,8 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 	sb := w.providersFor(t, s, time.Now)
 	dir := t.TempDir()
 	file := copyFile(t, w.database, dir)
+	db := openSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+	w.alter(t, s, db, "sqlite:"+file)
 	log := filepath.Join(dir, "log")
 	start(t, program, log, []string{
 		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
@@ -38,12 +40,12 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
 		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
 	})
-	db := openSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
 	return &server{
 		addr: awaitAddress(t, log), sandbox: sb, now: time.Now,
 		look: func() snapshot {
 			all := w.tables.rows(t, db)
 			all.orders(sb)
+			all.roles(sb)
 			all.media(t, filepath.Join(dir, "media"))
 			return all
 		},

@@ -17,8 +17,8 @@ import (
 )
 
 // snapshot is everything that a request could have changed: each row of each
-// table, each order at the gateway and each file among the media, by what it is
-// called, with its fields.
+// table, each order at the gateway, each role at the identity provider and each
+// file among the media, by what it is called, with its fields.
 type snapshot map[string]map[string]string
 
 // schema is the tables of the platform and their primary keys.
@@ -129,6 +129,13 @@ func (all snapshot) orders(sb *sandbox.Sandbox) {
 			notes[i] = name + ":" + o.Notes[name]
 		}
 		all["gateway "+o.ID] = map[string]string{"amount": fmt.Sprint(o.Amount), "currency": o.Currency, "receipt": o.Receipt, "notes": strings.Join(notes, ", ")}
+	}
+}
+
+// roles adds those that the identity provider has to a snapshot.
+func (all snapshot) roles(sb *sandbox.Sandbox) {
+	for _, u := range sb.Identity().Users() {
+		all["identity "+u.ID] = map[string]string{"role": show(u.Role)}
 	}
 }
 

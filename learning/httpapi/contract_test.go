@@ -66,14 +66,15 @@ func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
 	got.checkCommon(t)
 	checkLog(t, srv.log(), e.secrets)
 	changed := changes(before, srv.look()) + strings.TrimPrefix(srv.warnings(), warned)
-	right := matches(got.text(c.allHeaders), compacted(c.answer)) && matches(changed, c.changes)
+	answer := compacted(got.text(c.allHeaders))
+	right := matches(answer, compacted(c.answer)) && matches(changed, c.changes)
 	if rewrite && !right {
-		check(t, c.write(generalise(indented(got.text(c.allHeaders))), generalise(changed)))
+		check(t, c.write(generalise(indented(answer)), generalise(changed)))
 	}
 	if rewrite {
 		return
 	}
-	compareTexts(t, "answer", got.text(c.allHeaders), compacted(c.answer))
+	compareTexts(t, "answer", answer, compacted(c.answer))
 	compareTexts(t, "changes", changed, c.changes)
 }
 

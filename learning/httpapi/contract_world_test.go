@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -33,6 +34,9 @@ var worldUsers = []sandbox.User{
 	person("promoted", ""), person("demoted", "educator"),
 	person("buyer_open", ""), person("buyer_claim", ""), person("buyer_old_price", ""), person("buyer_old_paid", ""),
 	person("buyer_failed", ""), person("buyer_refunded", ""), person("buyer_twice", ""),
+	person("applicant", ""), person("applicant_claimed", ""), person("applicant_expired", "educator"), person("applicant_rejected", ""),
+	person("new_educator", "educator"), person("former_educator", ""), person("other_admin", "admin"), person("later_admin", "admin"),
+	person("collector", ""), person("traveller", ""), person("left_student", ""),
 }
 
 func person(id, role string) sandbox.User {
@@ -40,14 +44,23 @@ func person(id, role string) sandbox.User {
 	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com", ImageURL: "https://images.example.org/" + id + ".png", Role: role}
 }
 
-// unknown is who the platform has not heard of yet.
-var unknown = map[string]bool{"newcomer": true, "early_educator": true}
+// unknown is who the platform has not heard of yet, left is who was deleted.
+var (
+	unknown = map[string]bool{"newcomer": true, "early_educator": true}
+	left    = map[string]bool{"gone": true, "left_student": true}
+)
+
+// worldDecisions are the roles that were decided for some people.
+var worldDecisions = map[string]learning.Role{
+	"promoted": learning.Educator, "demoted": learning.Student,
+	"new_educator": learning.Educator, "former_educator": learning.Student, "later_admin": learning.Admin,
+}
 
 // worldCourses: course_go is the usual one; the others have each their own reason.
 var worldCourses = []learning.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
 		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
-	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}},
+	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}, Students: 1},
 	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
 	{ID: "course_free", Title: "Free of charge", Published: true, Educator: learning.Person{ID: "other_educator"}},
 	{ID: "course_gift", Title: "Given away", Price: 250_00, Discount: 100_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
@@ -56,9 +69,13 @@ var worldCourses = []learning.Course{
 	{ID: "course_early", Title: "Ahead of its educator", Price: 10_00, Published: true, Educator: learning.Person{ID: "early_educator"}},
 	{ID: "course_long", Title: strings.Repeat("界", 200), Description: "Its title is as long as a title may be.",
 		Price: 10_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+	// Not published any more; their titles are as long as one may be in a chart, and one character longer.
+	{ID: "course_old", Title: strings.Repeat("Ø", 22), Price: 99_50, Discount: 12_50, Educator: learning.Person{ID: "educator"}, Students: 2},
+	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00, Educator: learning.Person{ID: "other_educator"}, Students: 2},
 }
 
-// worldPurchases has one in each state, each of its own buyer.
+// worldPurchases has one in each state, each of its own buyer; then what else was
+// sold, some of it to somebody who was deleted since, and some in another currency.
 var worldPurchases = []learning.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
@@ -69,6 +86,15 @@ var worldPurchases = []learning.Purchase{
 	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded},
 	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10, OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
 	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00, OrderID: "order_second", Status: learning.PurchaseFailed},
+	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
+		Status: learning.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
+	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00, OrderID: "order_collected_too", PaymentID: "pay_collected_too",
+		Status: learning.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
+	{ID: "purchase_left", UserID: "left_student", CourseID: "course_old", Amount: 87_06, OrderID: "order_left", PaymentID: "pay_left",
+		Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+	{ID: "purchase_left_free", UserID: "left_student", CourseID: "course_older", Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00, Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
+		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
 // worldContent is the content of every course.
@@ -84,10 +110,13 @@ func fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
-		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertPurchases} {
+		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
+		}
+		if err := insertPurchases(ctx, tx, worldPurchases); err != nil {
+			return err
 		}
 		return tx.InsertMessage(ctx, "msg_seen", forever)
 	}))
@@ -99,17 +128,19 @@ func insertPeople(ctx context.Context, tx learning.Tx) error {
 			continue
 		}
 		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: day(2), ChangedAt: day(10)}
-		if u.ID == "gone" {
+		if left[u.ID] {
 			record = learning.User{ID: u.ID, CreatedAt: day(2), ChangedAt: day(15), DeletedAt: day(15)}
 		}
 		if err := tx.InsertUser(ctx, record); err != nil {
 			return err
 		}
 	}
-	if err := tx.InsertRole(ctx, "promoted", learning.Decision{Role: learning.Educator, At: decided}); err != nil {
-		return err
+	for id, role := range worldDecisions {
+		if err := tx.InsertRole(ctx, id, learning.Decision{Role: role, At: decided}); err != nil {
+			return err
+		}
 	}
-	return tx.InsertRole(ctx, "demoted", learning.Decision{Role: learning.Student, At: decided})
+	return nil
 }
 
 func insertCourses(ctx context.Context, tx learning.Tx) error {
@@ -123,11 +154,15 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-func insertPurchases(ctx context.Context, tx learning.Tx) error {
-	for _, p := range worldPurchases {
-		p.Currency, p.CreatedAt, p.UpdatedAt = "INR", day(11), day(11)
+// insertPurchases stores purchases, and the enrolments of those that were paid.
+// What a purchase does not say is as usual.
+func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchase) error {
+	for _, p := range all {
 		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
-		if paid {
+		if p.Currency = cmp.Or(p.Currency, "INR"); p.CreatedAt.IsZero() {
+			p.CreatedAt = day(11)
+		}
+		if p.UpdatedAt = p.CreatedAt; paid && p.CompletedAt.IsZero() {
 			p.CompletedAt = day(12)
 		}
 		if err := tx.InsertPurchase(ctx, p); err != nil {
@@ -136,7 +171,7 @@ func insertPurchases(ctx context.Context, tx learning.Tx) error {
 		if !paid {
 			continue
 		}
-		if err := tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: day(12)}); err != nil {
+		if err := tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: p.CompletedAt}); err != nil {
 			return err
 		}
 	}

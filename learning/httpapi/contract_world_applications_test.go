@@ -1,0 +1,75 @@
+package httpapi_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// always is later than the clock of any engine, so that a claim until then is
+// live on each of them.
+var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// worldApplications has one in each state, and those that not everybody may
+// decide on. The identity provider has never heard of stranger.
+var worldApplications = []learning.Application{
+	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
+		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.", Expertise: []string{"Bread", "Ångström cakes"}, LinkedinURL: "https://www.example.org/in/applicant"},
+	{ID: "application_claimed", UserID: "applicant_claimed", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: always},
+	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: day(20)},
+	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected, RejectionReason: "Please say more about yourself.",
+		LinkedinURL: "https://www.example.org/in/rejected"},
+	{ID: "application_approved", UserID: "new_educator", Status: learning.ApplicationApproved},
+	{ID: "application_former", UserID: "former_educator", Status: learning.ApplicationApproved},
+	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
+	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
+	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: day(20)},
+	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending, PreviousRole: learning.Educator},
+	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
+}
+
+// insertApplications stores them, each an hour after the one before it.
+func insertApplications(ctx context.Context, tx learning.Tx) error {
+	for i, a := range worldApplications {
+		if a.ProfessionalTitle == "" {
+			a.ProfessionalTitle, a.Bio, a.Expertise = "Teacher", "I teach.", []string{"Teaching"}
+		}
+		if a.PreviousRole == "" {
+			a.PreviousRole = learning.Student
+		}
+		a.CreatedAt, a.UpdatedAt = day(16).Add(time.Duration(i)*time.Hour), day(19)
+		if err := tx.InsertApplication(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// salesOfThisWeek are around the seven days that end with the clock's: the
+// moments before and after midnight, a day of several, and what counts for none.
+var salesOfThisWeek = []learning.Purchase{
+	sale("too_early", "course_half", 1_000_00, time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
+	sale("first", "course_half", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
+	sale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
+	sale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
+	sale("midnight", "course_gift", 20_20, time.Date(2026, 1, 29, 0, 0, 0, 0, time.UTC)),
+	in("USD", sale("dollars", "course_early", 77_00, day(30))),
+	refunded(sale("refund", "course_orphan", 88_00, day(30))),
+	sale("today", "course_go", 449_10, time.Date(2026, 1, 31, 9, 29, 59, 0, time.UTC)),
+}
+
+func sale(name, course string, amount learning.Money, at time.Time) learning.Purchase {
+	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course, Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
+		Status: learning.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}
+}
+
+func in(currency string, p learning.Purchase) learning.Purchase {
+	p.Currency = currency
+	return p
+}
+
+func refunded(p learning.Purchase) learning.Purchase {
+	p.Status = learning.PurchaseRefunded
+	return p
+}
