@@ -119,7 +119,7 @@ func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	}
 	a.submit(actor, n, p.now())
 	err = p.store.InTx(ctx, func(tx Tx) error { return putApplication(ctx, tx, a, again) })
-	if err != nil && !p.stored(ctx, a) {
+	if err = p.unlessStored(ctx, a, err); err != nil {
 		return Application{}, false, err
 	}
 	return a, again, nil
@@ -153,13 +153,19 @@ func putApplication(ctx context.Context, tx Tx, a Application, again bool) error
 	return err
 }
 
-// stored tells whether an application is as it should be although its transaction
-// failed: the answer to COMMIT can be lost.
-func (p *Platform) stored(ctx context.Context, want Application) bool {
+// unlessStored is the error of a transaction that was to leave an application as
+// this, or nil when it is so all the same: the answer to COMMIT can be lost.
+func (p *Platform) unlessStored(ctx context.Context, want Application, err error) error {
+	if err == nil || isPublic(err) || errors.Is(err, ErrDuplicate) {
+		return err
+	}
 	ctx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
-	a, err := p.store.Application(ctx, want.ID)
-	return err == nil && a.Status == want.Status && a.RejectionReason == want.RejectionReason && a.UpdatedAt.Equal(want.UpdatedAt)
+	a, readErr := p.store.Application(ctx, want.ID)
+	if readErr == nil && a.Status == want.Status && a.RejectionReason == want.RejectionReason && a.UpdatedAt.Equal(want.UpdatedAt) {
+		return nil
+	}
+	return err
 }
 
 // ApplicationOf is the actor's own application; nil when there is none.

@@ -164,13 +164,10 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 		}
 		return decideRole(ctx, tx, a.UserID, s.Decision, p.decision(v.role, s))
 	})
-	switch {
-	case err == nil && !won:
+	if err == nil && !won {
 		return p.lostTo(ctx, a.ID)
-	case err != nil && !isPublic(err) && p.stored(ctx, a):
-		return nil
 	}
-	return said("store the decision on an application", err)
+	return said("store the decision on an application", p.unlessStored(ctx, a, err))
 }
 
 // decision is one that is made here and now. It knows the one that stands, so it

@@ -68,6 +68,10 @@ var givens = []given{
 	{exactly(`(\d+) requests (\w+ \S+) by (\w+)`), func(s *setup, _ *contractCase, args []string) {
 		s.repeat(args[0], args[1]+"\nAuthorization: Bearer {{token "+args[2]+"}}\n\n{}")
 	}},
+	{exactly(`(\d+) applications by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat(args[0], "POST /api/educator/apply\nAuthorization: Bearer {{token "+args[1]+"}}\n\n"+
+			`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
+	}},
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *setup, _ *contractCase, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},

@@ -50,7 +50,7 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 // moments before and after midnight, a day of several, and what counts for none.
 var salesOfThisWeek = []learning.Purchase{
 	sale("too_early", "course_half", 1_000_00, time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
-	sale("first", "course_half", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
+	sale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
 	sale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
 	sale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
 	sale("midnight", "course_gift", 20_20, time.Date(2026, 1, 29, 0, 0, 0, 0, time.UTC)),

@@ -1,0 +1,298 @@
+package learning_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// submitted is an application as somebody sends it.
+func submitted() learning.NewApplication {
+	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
+}
+
+// applied is somebody who has applied.
+func (w *world) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
+	t.Helper()
+	ada := w.Person(t, id, learning.Student)
+	a, again, err := w.Platform.Apply(ctx(), ada, submitted())
+	if err != nil || again {
+		t.Fatalf("apply: again %v, %v", again, err)
+	}
+	return ada, a
+}
+
+// application is one as the store has it.
+func (w *world) application(t *testing.T, id string) learning.Application {
+	t.Helper()
+	a, err := w.Store.Application(ctx(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// wantError checks an error, which is public and said in these words.
+func wantError(t *testing.T, err error, want *learning.Error, message string) {
+	t.Helper()
+	if !errors.Is(err, want) || want.Message != message {
+		t.Errorf("got %v, want %q", err, message)
+	}
+}
+
+func TestAnApplicationIsPendingAndItsAuthorSeesIt(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, eve := w.Person(t, "ada", learning.Student), w.Person(t, "eve", learning.Student)
+		own, err := w.Platform.ApplicationOf(ctx(), ada)
+		if own != nil || err != nil {
+			t.Errorf("before: %+v, %v", own, err)
+		}
+		n := submitted()
+		n.ProfessionalTitle, n.Bio, n.Expertise, n.LinkedinURL = " Engineer\n", "\tTen years of Go. ", []string{" Go ", "SQL"}, new(" https://example.com/ada ")
+		a, again, err := w.Platform.Apply(ctx(), ada, n)
+		want := learning.Application{UserID: "ada", ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
+			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending, CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start, PreviousRole: learning.Student}
+		if diff := cmp.Diff(want, a, cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || again || err != nil || a.ID == "" {
+			t.Errorf("again %v, %v: %s", again, err, diff)
+		}
+		if n.Expertise[0] != " Go " {
+			t.Error("what the caller gave was changed")
+		}
+		own, err = w.Platform.ApplicationOf(ctx(), ada)
+		if err != nil || own == nil || cmp.Diff(a, *own) != "" {
+			t.Errorf("her own is %+v, %v", own, err)
+		}
+		own, err = w.Platform.ApplicationOf(ctx(), eve)
+		if own != nil || err != nil {
+			t.Errorf("somebody else's is %+v, %v", own, err)
+		}
+	})
+}
+
+func TestNobodyAppliesTwiceUnlessRejected(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		ada, first := w.applied(t, "ada")
+		apply := func(n learning.NewApplication) error {
+			_, _, err := w.Platform.Apply(ctx(), ada, n)
+			return err
+		}
+		wantError(t, apply(submitted()), learning.ErrApplicationPending, "You already have a pending application.")
+		if err := w.Platform.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
+			t.Fatal(err)
+		}
+		rejected := w.application(t, first.ID)
+		w.Clock.Advance(time.Hour)
+
+		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"}}
+		a, again, err := w.Platform.Apply(ctx(), ada, n)
+		want := learning.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"},
+			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
+			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt, UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: learning.Student}
+		if diff := cmp.Diff(want, a); diff != "" || !again || err != nil || rejected.RejectionReason != "Too short" {
+			t.Errorf("again %v, %v, rejected as %+v: %s", again, err, rejected, diff)
+		}
+		if diff := cmp.Diff(want, w.application(t, first.ID)); diff != "" {
+			t.Error(diff)
+		}
+		wantError(t, apply(n), learning.ErrApplicationPending, "You already have a pending application.")
+
+		for _, link := range []string{"", "https://example.com/new"} { // sent, so it is replaced
+			if err := w.Platform.Reject(ctx(), boss, first.ID, ""); err != nil {
+				t.Fatal(err)
+			}
+			n.LinkedinURL = &link
+			if err := apply(n); err != nil || w.application(t, first.ID).LinkedinURL != link {
+				t.Errorf("%q became %q: %v", link, w.application(t, first.ID).LinkedinURL, err)
+			}
+		}
+		if err := w.Platform.Approve(ctx(), boss, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, apply(n), learning.ErrApplicationApproved, "Your application has already been approved.")
+		if n := w.count(t, "applications"); n != 1 {
+			t.Errorf("%d applications of one person", n)
+		}
+	})
+}
+
+func TestAnApplicationKeepsToItsLimits(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	long := func(n int) string { return strings.Repeat("🎓", n) }
+	tests := map[string]struct {
+		change func(n *learning.NewApplication)
+		valid  bool
+	}{
+		"as it is":                    {func(*learning.NewApplication) {}, true},
+		"the longest title":           {func(n *learning.NewApplication) { n.ProfessionalTitle = " " + long(200) + " " }, true},
+		"a longer title":              {func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
+		"no title":                    {func(n *learning.NewApplication) { n.ProfessionalTitle = "" }, false},
+		"a blank title":               {func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
+		"the longest bio":             {func(n *learning.NewApplication) { n.Bio = long(5_000) }, true},
+		"a longer bio":                {func(n *learning.NewApplication) { n.Bio = long(5_001) }, false},
+		"a blank bio":                 {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
+		"no expertise":                {func(n *learning.NewApplication) { n.Expertise = nil }, false},
+		"the most expertise":          {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 20)[1:], ",") }, true},
+		"more expertise":              {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 21)[1:], ",") }, false},
+		"the longest expertise":       {func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
+		"longer expertise":            {func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
+		"blank expertise":             {func(n *learning.NewApplication) { n.Expertise[1] = " " }, false},
+		"no link":                     {func(n *learning.NewApplication) { n.LinkedinURL = nil }, true},
+		"an empty link":               {func(n *learning.NewApplication) { n.LinkedinURL = new("") }, true},
+		"a blank link":                {func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
+		"the longest link":            {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) }, true},
+		"a longer link":               {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) }, false},
+		"a link that runs":            {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
+		"a link to a file":            {func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
+		"a link without a host":       {func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
+		"a link that is not absolute": {func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, false},
+	}
+	for name, tt := range tests {
+		n := submitted()
+		tt.change(&n)
+		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), learning.Student)
+		a, _, err := w.Platform.Apply(ctx(), ada, n)
+		if tt.valid {
+			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a, kept) != "" {
+				t.Errorf("%s: %v, kept as %+v", name, err, kept)
+			}
+			continue
+		}
+		if !errors.Is(err, learning.ErrInvalidRequest) || w.count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOnlyThoseWhoAreSignedInApplyAndOnlyAdminsList(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	if _, _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+		t.Error(err)
+	}
+	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+		t.Error(err)
+	}
+	for role, want := range map[learning.Role]error{learning.Student: learning.ErrForbidden, learning.Educator: learning.ErrForbidden, learning.Admin: nil} {
+		if _, err := w.Platform.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, ""); !errors.Is(err, want) {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}
+
+func TestAdminsSeeTheApplicationsOfAStatusOrAll(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		decide := map[string]func(id string) error{
+			"approved": func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
+			"rejected": func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") },
+			"pending":  func(string) error { return nil },
+		}
+		for _, name := range []string{"approved", "rejected", "pending"} {
+			w.Clock.Advance(time.Minute)
+			_, a := w.applied(t, name)
+			if err := decide[name](a.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for status, want := range map[learning.ApplicationStatus][]string{"": {"pending", "rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"}, "rejected": {"rejected"}} {
+			list, err := w.Platform.Applications(ctx(), boss, status)
+			var got []string
+			for _, a := range list {
+				got = append(got, a.UserID)
+			}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%q: %v %s", status, err, diff)
+			}
+		}
+	})
+}
+
+func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := []*world{w, w.another(t)}
+		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
+		for _, again := range []bool{false, true} {
+			errs := atOnce(20, func(i int) error {
+				_, said, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
+				if err == nil && said != again {
+					t.Errorf("again: %v, want %v", said, again)
+				}
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+			if n := w.count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n != 1 {
+				t.Errorf("%d applications", n)
+			}
+			own, err := w.Platform.ApplicationOf(ctx(), ada)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Platform.Reject(ctx(), boss, own.ID, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestAnApplicationGoesWithItsPerson(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		ada, a := w.applied(t, "ada")
+		w.apply(t, event(learning.UserDeleted, 1))
+		if n := w.count(t, "applications"); n != 0 {
+			t.Errorf("%d applications are left", n)
+		}
+		if _, _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+			t.Errorf("applying after it: %v", err)
+		}
+		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.Reject(ctx(), boss, a.ID, "")} {
+			wantError(t, err, learning.ErrApplicationNotFound, "Application not found")
+		}
+		if n := w.count(t, "applications"); n != 0 {
+			t.Errorf("%d applications are left", n)
+		}
+	})
+}
+
+// Whoever comes first, somebody deleted leaves no application behind.
+func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		for i := range 20 {
+			id := "ada-" + strings.Repeat("x", i+1)
+			ada := w.Person(t, id, learning.Student)
+			gone := event(learning.UserDeleted, i)
+			gone.User.ID = id
+			errs := atOnce(6, func(i int) error {
+				if i == 0 {
+					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+				}
+				_, _, err := w.Platform.Apply(ctx(), ada, submitted())
+				if errors.Is(err, learning.ErrUnauthenticated) || errors.Is(err, learning.ErrApplicationPending) {
+					return nil
+				}
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": 6}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+			if n := w.count(t, "applications WHERE user_id = ?", id); n != 0 {
+				t.Errorf("%d applications of somebody deleted", n)
+			}
+		}
+	})
+}

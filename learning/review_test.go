@@ -1,0 +1,400 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// providerRole is the role that the identity provider has for somebody.
+func (w *world) providerRole(t *testing.T, userID string) learning.Role {
+	t.Helper()
+	u, ok := w.Sandbox.Identity().User(userID)
+	if !ok {
+		t.Fatalf("the provider does not know %s", userID)
+	}
+	return learning.Role(u.Role)
+}
+
+func (w *world) decision(t *testing.T, userID string) learning.Decision {
+	t.Helper()
+	s, err := w.Store.Standing(ctx(), userID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Decision
+}
+
+// wantDecided checks that an application came to an end, that nobody holds it any
+// more, and that the provider and the store say the same of the person.
+func (w *world) wantDecided(t *testing.T, id string, status learning.ApplicationStatus, role learning.Role) {
+	t.Helper()
+	a := w.application(t, id)
+	if a.Status != status || a.Holder != "" || !a.LeaseUntil.IsZero() {
+		t.Errorf("the application is %+v, want %s", a, status)
+	}
+	if got := w.providerRole(t, a.UserID); got != role {
+		t.Errorf("the role at the provider is %q, want %q", got, role)
+	}
+	if got := w.decision(t, a.UserID).Role; got != role {
+		t.Errorf("the role that was decided is %q, want %q", got, role)
+	}
+}
+
+// wantPending checks that an application is pending, to its author too.
+func (w *world) wantPending(t *testing.T, id string) {
+	t.Helper()
+	a := w.application(t, id)
+	own, err := w.Platform.ApplicationOf(ctx(), learning.Actor{UserID: a.UserID})
+	if err != nil || own == nil || own.Status != learning.ApplicationPending {
+		t.Errorf("the application is %+v, %v", own, err)
+	}
+	if role := w.decision(t, a.UserID).Role; role == learning.Educator {
+		t.Error("and its author is an educator")
+	}
+}
+
+// asks is a [learning.RoleGranter] that does something once the provider has
+// answered.
+type asks struct {
+	learning.RoleGranter
+	then func(userID string, err error) error
+}
+
+func (g *asks) GrantRole(ctx context.Context, userID string, role learning.Role) error {
+	return g.then(userID, g.RoleGranter.GrantRole(ctx, userID, role))
+}
+
+// granting is another platform, in which something happens after the provider's
+// answer and before it is stored.
+func (w *world) granting(t *testing.T, then func(userID string, err error) error, opts ...learningtest.Option) *world {
+	t.Helper()
+	c := w.Sandbox.Config()
+	client, err := identity.NewClient(c.URL, c.IdentityAPIKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.another(t, append(opts, learningtest.WithPlatform(learning.WithRoles(&asks{client, then})))...)
+}
+
+func TestAnApprovalMakesAnEducatorAndARejectionNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		approve := func(id string) error { return w.Platform.Approve(ctx(), boss, id) }
+		reject := func(id string) error { return w.Platform.Reject(ctx(), boss, id, "Because 🎓") }
+
+		_, good := w.applied(t, "good")
+		w.Clock.Advance(time.Minute)
+		if err := approve(good.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.wantDecided(t, good.ID, learning.ApplicationApproved, learning.Educator)
+		if d := w.decision(t, "good"); !d.At.Equal(w.Clock.Now()) || !w.application(t, good.ID).UpdatedAt.Equal(w.Clock.Now()) {
+			t.Errorf("decided at %v", d.At)
+		}
+
+		put(t, w, "bad", "") // the provider says nothing of a role
+		bad := w.submits(t, "bad")
+		calls := w.Sandbox.Identity().RoleCalls()
+		if err := reject(bad.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.wantDecided(t, bad.ID, learning.ApplicationRejected, "")
+		if got := w.application(t, bad.ID).RejectionReason; got != "Because 🎓" {
+			t.Errorf("the reason is %q", got)
+		}
+		if n := w.Sandbox.Identity().RoleCalls() - calls; n != 0 {
+			t.Errorf("the provider was asked %d times", n)
+		}
+
+		wantError(t, approve(good.ID), learning.ErrAlreadyApproved, "Application is already approved.")
+		wantError(t, reject(good.ID), learning.ErrAlreadyApproved, "Application is already approved.")
+		wantError(t, approve(bad.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
+		wantError(t, reject(bad.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
+		for _, id := range []string{"", "nobody", bad.ID + " "} {
+			wantError(t, approve(id), learning.ErrApplicationNotFound, "Application not found")
+			wantError(t, reject(id), learning.ErrApplicationNotFound, "Application not found")
+		}
+		if w.submits(t, "bad"); w.application(t, bad.ID).RejectionReason != "" {
+			t.Error("who applies again has a reason to be rejected")
+		}
+		if err := approve(bad.ID); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, bad.ID, learning.ApplicationApproved, learning.Educator)
+	})
+}
+
+// put makes a person whom the provider knows with a role, and the platform not yet.
+func put(t *testing.T, w *world, id string, role learning.Role) {
+	t.Helper()
+	if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// submits is the application of somebody whose record has not arrived.
+func (w *world) submits(t *testing.T, id string) learning.Application {
+	t.Helper()
+	a, _, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student}, submitted())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestOnlyAdminsDecide(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	ada, a := w.applied(t, "ada")
+	for want, actor := range map[error]learning.Actor{
+		learning.ErrUnauthenticated: {Role: learning.Admin},
+		learning.ErrForbidden:       ada,
+	} {
+		for _, err := range []error{
+			w.Platform.Approve(ctx(), actor, a.ID), w.Platform.Reject(ctx(), actor, a.ID, ""), w.Platform.Approve(ctx(), actor, "nobody"),
+			w.Platform.Reject(ctx(), actor, a.ID, string(make([]byte, 2_000))),
+		} {
+			if !errors.Is(err, want) {
+				t.Errorf("%+v: %v", actor, err)
+			}
+		}
+	}
+	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, a.ID); !errors.Is(err, learning.ErrForbidden) {
+		t.Error(err)
+	}
+	w.wantPending(t, a.ID)
+}
+
+func TestAReasonKeepsToItsLimit(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	boss := w.Person(t, "boss", learning.Admin)
+	_, a := w.applied(t, "ada")
+	long := ""
+	for range learning.MaxRejectionReason {
+		long += "🎓"
+	}
+	if err := w.Platform.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err, learning.ErrInvalidRequest) {
+		t.Error(err)
+	}
+	w.wantPending(t, a.ID)
+	if err := w.Platform.Reject(ctx(), boss, a.ID, long); err != nil || w.application(t, a.ID).RejectionReason != long {
+		t.Error(err)
+	}
+}
+
+func TestNobodyDecidesOnTheirOwnNorApprovesAnAdmin(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss, chief := w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)
+		own, _, err := w.Platform.Apply(ctx(), boss, submitted()) // an admin by the token alone
+		if err != nil {
+			t.Fatal(err)
+		}
+		cannot := func(err error) {
+			t.Helper()
+			wantError(t, err, learning.ErrCannotApprove, "This application cannot be approved.")
+		}
+		cannot(w.Platform.Approve(ctx(), boss, own.ID))
+		cannot(w.Platform.Reject(ctx(), boss, own.ID, ""))
+		cannot(w.Platform.Approve(ctx(), chief, own.ID))
+
+		_, a := w.applied(t, "ada")
+		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin))
+		cannot(w.Platform.Approve(ctx(), chief, a.ID)) // an admin since
+
+		if n := w.Sandbox.Identity().RoleCalls(); n != 0 || w.count(t, "applications WHERE status = 'pending' AND holder IS NULL") != 2 {
+			t.Errorf("the provider was asked %d times: %v", n, w.rows(t, "applications"))
+		}
+		for _, id := range []string{own.ID, a.ID} { // which is why they can be turned down
+			if err := w.Platform.Reject(ctx(), chief, id, ""); err != nil {
+				t.Error(err)
+			}
+		}
+		if role := w.decision(t, "ada").Role; role != learning.Admin || w.providerRole(t, "boss") != learning.Admin {
+			t.Errorf("a rejection took a role: %s", role)
+		}
+	})
+}
+
+func TestADecisionOnARoleWorksAtOnceWithOldTokensInEveryInstance(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		other := w.another(t)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		before := w.Token(t, "ada")
+		is := func(token string, want learning.Role) {
+			t.Helper()
+			for _, p := range []*learning.Platform{w.Platform, other.Platform} {
+				claims, err := p.Authenticate(ctx(), token)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if actor, err := p.Identify(ctx(), claims); err != nil || actor.Role != want {
+					t.Errorf("%+v, %v, want %s", actor, err, want)
+				}
+			}
+		}
+		is(before, learning.Student)
+		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		is(before, learning.Educator)
+		calls := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls()
+		w.Clock.Advance(2 * time.Second)
+		after := w.Token(t, "ada") // carries the role, since the provider was told
+		is(after, learning.Educator)
+
+		down := withRole(event(learning.UserUpdated, 0), learning.Student)
+		down.User.UpdatedAt = w.Clock.Now()
+		w.apply(t, down)
+		is(before, learning.Student)
+		is(after, learning.Student)
+		if n := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls(); n != calls {
+			t.Error("the provider was asked on a request")
+		}
+	})
+}
+
+// The provider tells of each change of a role by an event of its own, which can
+// come at any time: before its answer is stored, too.
+func TestTheProvidersOwnEventChangesNothing(t *testing.T) {
+	for _, when := range []string{"amid", "after"} {
+		t.Run(when, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				w := newWorld(t, database)
+				handler, err := httpapi.New(w.Platform)
+				if err != nil {
+					t.Fatal(err)
+				}
+				server := httptest.NewServer(handler)
+				defer server.Close()
+				w.Sandbox.SetWebhookURL(server.URL)
+				defer w.Sandbox.SetWebhookURL("")
+				delivered := func() {
+					t.Helper()
+					wait, cancel := context.WithTimeout(ctx(), bound)
+					defer cancel()
+					if err := w.Sandbox.Wait(wait); err != nil {
+						t.Error(err)
+					}
+				}
+				fails := false
+				on := w.granting(t, func(_ string, err error) error {
+					if when == "amid" {
+						delivered()
+					}
+					if fails {
+						return errBroken
+					}
+					return err
+				})
+				boss := w.Person(t, "boss", learning.Admin)
+
+				_, a := w.applied(t, "ada")
+				if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+					t.Fatal(err)
+				}
+				delivered()
+				w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+
+				// Granted, told by the event, and not stored: the role from before is still
+				// that from before.
+				_, b := w.applied(t, "eve")
+				fails = true
+				if err := on.Platform.Approve(ctx(), boss, b.ID); !errors.Is(err, errBroken) {
+					t.Errorf("the grant was to fail: %v", err)
+				}
+				delivered()
+				if got := w.decision(t, "eve").Role; got != learning.Educator {
+					t.Errorf("the event did not arrive: %q", got)
+				}
+				if err := on.Platform.Approve(ctx(), boss, b.ID); !errors.Is(err, errBroken) {
+					t.Errorf("the grant was to fail again: %v", err)
+				}
+				fails = false
+				w.Clock.Advance(time.Minute)
+				if err := on.Platform.Reject(ctx(), boss, b.ID, ""); err != nil {
+					t.Fatal(err)
+				}
+				delivered()
+				w.wantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
+				for _, d := range w.Sandbox.Deliveries() {
+					if d.State != sandbox.DeliveryDone {
+						t.Errorf("not delivered: %+v", d)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestMakeAdminWorksAtTheProviderAndHere(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		w.Person(t, "ada", learning.Student)
+		put(t, w, "new", "") // whose record has not arrived
+		token := w.Token(t, "ada")
+		ahead := withRole(event(learning.UserUpdated, 5), learning.Student) // by a clock that is ahead
+		w.apply(t, ahead)
+		for _, id := range []string{"ada", "new", "ada"} {
+			if err := w.Platform.MakeAdmin(ctx(), id); err != nil {
+				t.Fatal(err)
+			}
+			if got, d := w.providerRole(t, id), w.decision(t, id); got != learning.Admin || d.Role != learning.Admin {
+				t.Errorf("%s is %q at the provider and %q here", id, got, d.Role)
+			}
+		}
+		claims, err := w.Platform.Authenticate(ctx(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if actor, err := w.Platform.Identify(ctx(), claims); err != nil || actor.Role != learning.Admin {
+			t.Errorf("with her old token she is %+v, %v", actor, err)
+		}
+
+		before := w.dump(t)
+		for _, id := range []string{"", "ada ", "nobody at the provider"} {
+			if err := w.Platform.MakeAdmin(ctx(), id); err == nil {
+				t.Errorf("%q was made an admin", id)
+			}
+		}
+		w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
+		if err := w.Platform.MakeAdmin(ctx(), "new"); err == nil {
+			t.Error("an admin, and the provider was not told")
+		}
+		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			t.Error(diff)
+		}
+		w.apply(t, event(learning.UserDeleted, 6))
+		if err := w.Platform.MakeAdmin(ctx(), "ada"); !errors.Is(err, learning.ErrUserNotFound) {
+			t.Errorf("somebody deleted: %v", err)
+		}
+	})
+}
+
+func TestWithoutAnIdentityProviderNobodyIsGrantedARole(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithRoles(nil)))
+	boss := w.Person(t, "boss", learning.Admin)
+	_, a := w.applied(t, "ada")
+	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.MakeAdmin(ctx(), "ada")} {
+		wantError(t, err, learning.ErrIdentityNotConfigured, "Identity provider is not configured")
+	}
+	if n := w.count(t, "applications WHERE holder IS NULL"); n != 1 {
+		t.Errorf("it is claimed: %v", w.rows(t, "applications"))
+	}
+	if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil { // which needs none
+		t.Error(err)
+	}
+}
