@@ -39,7 +39,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
-	roles, err := identity.NewClient(s.Identity.APIURL, s.Identity.APIKey, identity.WithTimeout(providerTimeout))
+	roles, err := s.newRoles()
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +58,10 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	}, nil
 }
 
+func (s *Settings) newRoles() (*identity.Client, error) {
+	return identity.NewClient(s.Identity.APIURL, s.Identity.APIKey, identity.WithTimeout(providerTimeout))
+}
+
 func (s *Settings) newGateway() (*gateway.Client, error) {
 	g := s.Gateway
 	return gateway.New(g.URL, g.KeyID, g.KeySecret,
@@ -72,6 +76,7 @@ func (s *Settings) newDisk() (*media.Disk, error) {
 
 // site is what is served.
 type site struct {
+	options  []learning.Option // of the platform
 	platform *learning.Platform
 	handler  http.Handler
 	disk     *media.Disk // to be closed
@@ -84,9 +89,8 @@ func (p *program) build(st learning.Store) (*site, error) {
 		return nil, err
 	}
 	s := &site{disk: disk}
-	options, err := p.options(disk, p.log)
-	if err == nil {
-		s.platform, err = learning.New(st, options...)
+	if s.options, err = p.options(disk, p.log); err == nil {
+		s.platform, err = learning.New(st, s.options...)
 	}
 	if err == nil {
 		s.handler, err = p.newHandler(s.platform, disk, p.log)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,10 +12,32 @@ import (
 	"github.com/openlectern/learning/learning/sandbox"
 )
 
-//go:embed demo/catalogue.json
-var demoCatalogue []byte
+var (
+	//go:embed demo/catalogue.json
+	demoCatalogue []byte
+	//go:embed demo/history.json
+	demoHistory []byte
+)
 
-// The people whom the sandbox knows beside the educators of the demo's catalogue.
+// demo is what a development server has to show.
+type demo struct {
+	catalogue
+	history
+}
+
+// readDemo reads the demo, without its history where the providers are real: there
+// are no such people and orders at them.
+func (h *host) readDemo() (d demo, err error) {
+	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
+		return d, err
+	}
+	if h.signsIn() && h.takesPayments() {
+		err = json.Unmarshal(demoHistory, &d.history)
+	}
+	return d, err
+}
+
+// The people whom the sandbox knows beside the educators and students of the demo.
 const (
 	demoStudent  = "user_student"
 	demoEducator = "user_educator"
@@ -30,55 +53,89 @@ var demoPeople = []sandbox.User{
 // introduceTime bounds the delivery of the demo's webhooks to this very process.
 const introduceTime = 15 * time.Second
 
+// fillTime bounds the filling; what takes longer goes on at the next start.
+const fillTime = 2 * time.Minute
+
 // prepare makes a development server worth looking at: people to sign in as, and
-// courses when there are none.
+// the demo when there is nothing else. A demo that an earlier start did not finish
+// is finished; one that is whole is left alone.
 func (h *host) prepare(ctx context.Context) error {
-	demo, err := parseCatalogue(demoCatalogue)
+	d, err := h.readDemo()
+	if err != nil {
+		return fmt.Errorf("read the demo: %w", err)
+	}
+	t, err := h.newTeller(d, time.Now())
 	if err != nil {
 		return err
 	}
-	if err := h.introduce(ctx, demo.People); err != nil {
-		return fmt.Errorf("introduce the demo's people: %w", err)
-	}
-	listed, err := h.platform.Catalogue(ctx)
-	if err != nil || len(listed) > 0 {
+	wanted, err := t.wanted(ctx)
+	if err != nil {
 		return err
 	}
-	h.log.Info("filling the empty catalogue with the demo's courses")
-	// Half a catalogue would stay half: the next start finds courses. It takes a
-	// few seconds, so a signal can wait.
-	_, _, err = importer{courses: h.courses, platform: h.platform}.bring(context.WithoutCancel(ctx), demo)
-	if err != nil {
-		return fmt.Errorf("bring in the demo's courses: %w", err)
+	if !wanted {
+		return h.introduce(ctx, demoPeople, users(d.People, learning.Educator))
 	}
-	return nil
+	h.log.Info("filling the database with the demo")
+	return h.fill(ctx, t)
 }
 
-// introduce signs the demo's people up at the sandbox, which tells the platform
-// as it would of anybody; those whom the platform has lost it is told of again.
-func (h *host) introduce(ctx context.Context, educators []person) error {
+func (h *host) fill(ctx context.Context, t *teller) error {
+	ctx, cancel := context.WithTimeout(ctx, fillTime)
+	defer cancel()
+	if err := t.join(ctx); err != nil {
+		return fmt.Errorf("let the demo's people join: %w", err)
+	}
+	if err := h.introduce(ctx, demoPeople, users(t.People, learning.Educator), users(t.Students, learning.Student)); err != nil {
+		return err
+	}
+	return errors.Join(t.tell(ctx), h.told(ctx))
+}
+
+// users are people as the sandbox knows them.
+func users(people []person, role learning.Role) []sandbox.User {
+	all := make([]sandbox.User, len(people))
+	for i, p := range people {
+		all[i] = sandbox.User{ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, Email: p.Email, ImageURL: p.ImageURL, Role: string(role)}
+	}
+	return all
+}
+
+// introduce signs people up at the sandbox, which tells the platform as it would
+// of anybody; those of whom the platform knows less it is told again.
+func (h *host) introduce(ctx context.Context, groups ...[]sandbox.User) error {
 	if !h.signsIn() {
 		return nil
 	}
-	people := demoPeople
-	for _, e := range educators {
-		people = append(people, sandbox.User{ID: e.ID, FirstName: e.FirstName, LastName: e.LastName, Email: e.Email, ImageURL: e.ImageURL, Role: "educator"})
+	for _, people := range groups {
+		for _, u := range people {
+			if err := h.signUp(ctx, u); err != nil {
+				return fmt.Errorf("introduce %s: %w", u.ID, err)
+			}
+		}
 	}
-	for _, u := range people {
-		known, there := h.box.Identity().User(u.ID)
-		if there {
-			u = known // a role may have been changed there
-		}
-		_, err := h.platform.User(ctx, learning.Claims{UserID: u.ID})
-		if err != nil && !errors.Is(err, learning.ErrUserNotFound) {
-			return err
-		}
-		if there && err == nil {
-			continue
-		}
-		if err := h.box.Identity().PutUser(u); err != nil {
-			return err
-		}
+	return h.told(ctx)
+}
+
+func (h *host) signUp(ctx context.Context, u sandbox.User) error {
+	known, there := h.box.Identity().User(u.ID)
+	if there {
+		u = known // a role may have been changed there
+	}
+	s, err := h.store.Standing(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	same := s.Deleted || s.Known && learning.ParseRole(string(s.Decision.Role)) == learning.ParseRole(u.Role)
+	if there && same {
+		return nil
+	}
+	return h.box.Identity().PutUser(u)
+}
+
+// told waits until the sandbox has told everything.
+func (h *host) told(ctx context.Context) error {
+	if h.box == nil {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, introduceTime)
 	defer cancel()

@@ -35,7 +35,7 @@ func (p *program) develop(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	defer site.disk.Close()
-	host := &host{program: p, platform: site.platform, courses: st, box: box, url: reach(listener.Addr())}
+	host := &host{program: p, store: st, platform: site.platform, options: site.options, box: box, url: reach(listener.Addr())}
 	return p.serve(ctx, listener, site.handler, host.welcome)
 }
 
@@ -96,10 +96,10 @@ func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks, State: p.sandboxFile()})
 }
 
-// borrowSandbox completes the gateway's settings with those of the sandbox that
-// runs elsewhere.
-func (p *program) borrowSandbox() error {
-	if p.production() || p.Gateway.set() {
+// borrowSandbox completes the settings with those of the sandbox that runs
+// elsewhere, unless the provider that is needed is configured.
+func (p *program) borrowSandbox(configured bool) error {
+	if p.production() || configured {
 		return nil
 	}
 	box, err := p.readSandbox("")

@@ -7,6 +7,7 @@
 //	refserver token USER           print a session token (development)
 //	refserver trigger EVENT        send a signed webhook to the running server (development)
 //	refserver reconcile            complete what was paid and not noticed
+//	refserver admin USER_ID        make somebody an administrator
 //	refserver version              say which version this is
 //
 // It owns the settings, the sandbox of a developer's machine and the life of the
@@ -45,6 +46,7 @@ type commandLine struct {
 	Token     tokenCommand     `cmd:"" help:"Print a session token of a sandbox user (development)."`
 	Trigger   triggerCommand   `cmd:"" help:"Send a signed webhook to the running server (development)."`
 	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete what was paid."`
+	Admin     adminCommand     `cmd:"" help:"Make somebody an administrator, at the identity provider and here."`
 	Version   versionCommand   `cmd:"" help:"Say which version this is."`
 }
 

@@ -20,7 +20,7 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway); err != nil {
 		return err
 	}
-	if err := p.borrowSandbox(); err != nil {
+	if err := p.borrowSandbox(p.Gateway.set()); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,10 +20,11 @@ const tokenTime = 12 * time.Hour
 // host receives a newcomer on a developer's machine.
 type host struct {
 	*program
+	store    learning.Store
 	platform *learning.Platform
-	courses  learning.CourseReader
-	box      *sandbox.Sandbox // nil when both providers are real
-	url      string           // of this server
+	options  []learning.Option // with which the platform was made
+	box      *sandbox.Sandbox  // nil when both providers are real
+	url      string            // of this server
 }
 
 // signsIn and takesPayments tell whether the sandbox stands for that provider.
@@ -39,7 +41,7 @@ var welcomeTemplate = template.Must(template.New("").Parse(welcomeText))
 // welcome prepares the demo and says on the terminal what there is to do.
 func (h *host) welcome(ctx context.Context) {
 	if err := h.prepare(ctx); err != nil {
-		h.log.Error("the demo is not complete", "error", err)
+		h.log.Error("the demo is not complete; the next start goes on with it", "error", err)
 	}
 	text, err := h.text(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -55,7 +57,7 @@ type page struct {
 	Files                  []string
 	SignsIn, TakesPayments bool
 	People                 []signedIn
-	Student                string // a token
+	Student, Admin         string // tokens
 	Course                 *learning.Course
 	Price                  string
 }
@@ -78,7 +80,7 @@ func (h *host) text(ctx context.Context) (string, error) {
 		if p.People, err = h.signIn(); err != nil {
 			return "", err
 		}
-		p.Student = p.People[0].Token
+		p.Student, p.Admin = p.People[0].Token, p.People[2].Token
 		if p.Course, err = h.forSale(ctx, listed); err != nil {
 			return "", err
 		}
@@ -120,6 +122,9 @@ func (h *host) signIn() ([]signedIn, error) {
 // forSale is a course that the student can buy now; nil when there is none.
 func (h *host) forSale(ctx context.Context, listed []learning.Course) (*learning.Course, error) {
 	student, err := h.platform.User(ctx, learning.Claims{UserID: demoStudent})
+	if errors.Is(err, learning.ErrUserNotFound) { // deleted
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find the demo's student: %w", err)
 	}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"math"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
+	s := newStage(t)
+	teachers := users(s.People, learning.Educator)
+	roles := func() (n int) {
+		for _, p := range s.People {
+			standing, err := s.store.Standing(t.Context(), p.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if standing.Known && standing.Decision.Role == learning.Educator {
+				n++
+			}
+		}
+		return n
+	}
+	introduce := func() (told int) {
+		before := len(s.box.Deliveries())
+		if err := s.introduce(t.Context(), demoPeople, teachers); err != nil {
+			t.Fatal(err)
+		}
+		return len(s.box.Deliveries()) - before
+	}
+	tell, err := s.newTeller(s.demo, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tell.join(t.Context()); err != nil { // records without roles
+		t.Fatal(err)
+	}
+	introduce() // the platform does not hear of it
+	if n := roles(); n != 0 {
+		t.Fatalf("%d roles are known", n)
+	}
+	platform := httptest.NewServer(s.handler)
+	defer platform.Close()
+	s.box.SetWebhookURL(platform.URL)
+	if told := introduce(); told != len(demoPeople)+len(teachers) || roles() != len(teachers) {
+		t.Errorf("%d people told, %d roles known", told, roles())
+	}
+	if told := introduce(); told != 0 {
+		t.Errorf("%d people told who are known", told)
+	}
+}
+
+func TestDemoCutShortAnywhereIsFinishedByLaterStarts(t *testing.T) {
+	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+	whole, pieces := newStage(t), newStage(t)
+	whole.start(t, now, math.MaxInt)
+	want := whole.figures(t, now)
+	starts := 0
+	for pieces.start(t, now, 1+starts%4) {
+		if starts++; starts > 1000 {
+			t.Fatal("it is never finished")
+		}
+	}
+	if starts < 50 {
+		t.Errorf("only %d starts were cut short", starts)
+	}
+	if diff := cmp.Diff(want, pieces.figures(t, now)); diff != "" {
+		t.Errorf("figures (-in one go +in %d):\n%s", starts, diff)
+	}
+}
+
+func TestDemoThatIsWholeIsLeftAlone(t *testing.T) {
+	now := time.Now()
+	s := newStage(t)
+	s.start(t, now, math.MaxInt)
+	if s.start(t, now.AddDate(0, 0, 9), math.MaxInt) {
+		t.Error("it is told again")
+	}
+}
+
+func TestDemoGoesOnAmongWhatAPersonHasDone(t *testing.T) {
+	now := time.Now()
+	s := newStage(t)
+	for len(s.box.Gateway().Orders()) == 0 {
+		if !s.start(t, now, 10) {
+			t.Fatal("it is finished before an order is open")
+		}
+	}
+	s.payAll(t)
+	admin := learning.Actor{UserID: demoAdmin, Role: learning.Admin}
+	pending, err := s.platform.Applications(t.Context(), admin, learning.ApplicationPending)
+	if err != nil || len(pending) == 0 {
+		t.Fatalf("%d applications are pending: %v", len(pending), err)
+	}
+	if err := s.platform.Reject(t.Context(), admin, pending[0].ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	s.start(t, now, math.MaxInt)
+	again, err := s.platform.Applications(t.Context(), admin, learning.ApplicationPending)
+	if err != nil || len(again) != len(pending)-1 {
+		t.Errorf("%d of %d applications are pending after one was rejected: %v", len(again), len(pending), err)
+	}
+	if n := len(s.figures(t, now).Sales); n != len(s.Sales) {
+		t.Errorf("%d sales of %d", n, len(s.Sales))
+	}
+	if s.start(t, now, math.MaxInt) {
+		t.Error("it is not finished")
+	}
+}
+
+func TestDemoHasSomethingInEveryChart(t *testing.T) {
+	for name, now := range map[string]time.Time{
+		"in the afternoon":   time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC),
+		"just past midnight": time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.start(t, now, math.MaxInt)
+			f := s.figures(t, now)
+			if len(f.Charts.Week) != 7 || len(f.Charts.TopCourses) != 6 || f.Stats.PendingApplications != 3 {
+				t.Errorf("%d days, %d top courses, %d pending applications", len(f.Charts.Week), len(f.Charts.TopCourses), f.Stats.PendingApplications)
+			}
+			for _, day := range f.Charts.Week {
+				if day.Revenue == 0 {
+					t.Errorf("nothing was earned on %s", day.Day.Format(time.DateOnly))
+				}
+			}
+			for _, p := range f.Sales {
+				if p.CreatedAt.After(now) {
+					t.Errorf("%s buys %s at %v, which is not yet", p.UserID, p.CourseID, p.CreatedAt)
+				}
+				i := slices.IndexFunc(f.Courses, func(c learning.CourseReport) bool { return c.ID == p.CourseID })
+				if i < 0 || !f.Courses[i].CreatedAt.Before(p.CreatedAt) {
+					t.Errorf("%s buys %s before there is such a course", p.UserID, p.CourseID)
+				}
+			}
+			count := map[learning.PurchaseStatus]int{}
+			for _, p := range f.Sales {
+				count[p.Status]++
+			}
+			if len(f.Sales) != len(s.Sales) || len(count) != 4 {
+				t.Errorf("%d of %d sales, by status: %v", len(f.Sales), len(s.Sales), count)
+			}
+			if len(s.Students) != 12 || f.Stats.Courses != len(s.Courses) {
+				t.Errorf("%d students, %d courses", len(s.Students), f.Stats.Courses)
+			}
+		})
+	}
+}
+
+func TestGatewayIsOnlyAskedAboutOrdersItHas(t *testing.T) {
+	s := newStage(t)
+	s.start(t, time.Now(), math.MaxInt)
+	found, err := s.platform.ReconcilePurchases(t.Context())
+	if err != nil || found.Checked == 0 || found.Completed != 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	pending := slices.DeleteFunc(slices.Clone(s.Sales), func(x sale) bool { return x.Status != learning.PurchasePending })
+	if n := len(s.box.Gateway().Orders()); n != len(pending) {
+		t.Errorf("%d orders for %d pending sales", n, len(pending))
+	}
+	s.payAll(t)
+	for _, x := range pending {
+		if enrolled, err := s.store.Enrolled(t.Context(), x.Student, x.Course); err != nil || !enrolled {
+			t.Errorf("%s paid %s: enrolled %v, %v", x.Student, x.Course, enrolled, err)
+		}
+	}
+	if s.start(t, time.Now(), math.MaxInt) {
+		t.Error("the demo is told again")
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// history is what happened on the demo's platform in the weeks before its first
+// start.
+type history struct {
+	Students     []person      `json:"people"`
+	Applications []application // the oldest first
+	Sales        []sale        // the oldest first
+}
+
+// moment is a time in the history, seen from the first start.
+type moment struct {
+	DaysAgo int     // UTC days
+	Hour    float64 // of that day, from 0 to 24
+}
+
+// before is the moment in the calendar. Of today only a part is over: its hours
+// are that much shorter.
+func (m moment) before(now time.Time) time.Time {
+	midnight, hour := now.UTC().Truncate(24*time.Hour), time.Hour
+	if m.DaysAgo == 0 {
+		hour = now.Sub(midnight) / 24
+	}
+	return midnight.AddDate(0, 0, -m.DaysAgo).Add(time.Duration(m.Hour * float64(hour)).Round(time.Second))
+}
+
+// sale is a purchase in the history; a student buys a course once.
+type sale struct {
+	moment
+	Student string
+	Course  string
+	Status  learning.PurchaseStatus // pending, completed, failed or refunded
+}
+
+// id is the same at every start, so that the sale is known again.
+func (s sale) id() string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
+}
+
+// application is one in the history.
+type application struct {
+	moment
+	Student           string
+	ProfessionalTitle string
+	Bio               string
+	Expertise         []string
+	LinkedinURL       string
+	Status            learning.ApplicationStatus
+	Decided           moment // unless it is pending
+	Reason            string
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// errCut is the end of a start that is cut short.
+var errCut = errors.New("the power went")
+
+// cutStore goes down before the transaction after the last one that is left.
+type cutStore struct {
+	learning.Store
+	left int
+}
+
+func (s *cutStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+	if s.left == 0 {
+		return errCut
+	}
+	s.left--
+	return s.Store.InTx(ctx, fn)
+}
+
+// stage is a host on an empty database, and the demo with tiny pictures.
+type stage struct {
+	*host
+	demo
+	handler  http.Handler
+	pictures string
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	if err := st.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := &program{Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost"}, log: newLogger(&transcript{}, true)}
+	box := providers(t)
+	p.adopt(box.Config())
+	site, err := p.build(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.disk.Close() })
+	s := &stage{host: &host{program: p, store: st, platform: site.platform, options: site.options, box: box}, handler: site.handler, pictures: t.TempDir()}
+	if s.demo, err = s.readDemo(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s.pictures, "tiny.png", tinyPicture(t))
+	for i := range s.Courses {
+		s.Courses[i].Thumbnail = "tiny.png"
+	}
+	return s
+}
+
+// start is a start of the server that is cut short after so many transactions; it
+// tells whether there was anything left to do.
+func (s *stage) start(t *testing.T, now time.Time, transactions int) (wanted bool) {
+	t.Helper()
+	whole := s.store
+	defer func() { s.store = whole }()
+	s.store = &cutStore{whole, transactions}
+	tell, err := s.newTeller(s.demo, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell.in.dir = s.pictures
+	if wanted, err = tell.wanted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !wanted {
+		return false
+	}
+	if err := s.fill(t.Context(), tell); err != nil && !errors.Is(err, errCut) {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// figures are what administrators and educators see of a demo.
+type figures struct {
+	Stats        learning.Stats
+	Charts       learning.Charts
+	Courses      []learning.CourseReport
+	Sales        []learning.PurchaseReport
+	Applications []learning.Application
+	Earned       map[string]learning.Money // by educator
+}
+
+// figures leaves out what differs by chance: ids, and when a claim was over.
+func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
+	t.Helper()
+	platform, err := learning.New(s.store, learning.WithClock(fixedClock(now)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, admin := t.Context(), learning.Actor{UserID: demoAdmin, Role: learning.Admin}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Stats, err = platform.Stats(ctx, admin)
+	must(err)
+	f.Charts, err = platform.Charts(ctx, admin)
+	must(err)
+	f.Courses, err = platform.CourseReports(ctx, admin)
+	must(err)
+	f.Applications, err = platform.Applications(ctx, admin, "")
+	must(err)
+	for i := range f.Applications {
+		f.Applications[i].ID, f.Applications[i].UpdatedAt = "", time.Time{}
+	}
+	must(platform.EachPurchase(ctx, admin, "", func(p learning.PurchaseReport) error {
+		p.ID = ""
+		f.Sales = append(f.Sales, p)
+		return nil
+	}))
+	f.Earned = map[string]learning.Money{}
+	for _, p := range s.People {
+		d, err := platform.Dashboard(ctx, learning.Actor{UserID: p.ID, Role: learning.Educator})
+		must(err)
+		f.Earned[p.ID] = d.Earnings
+	}
+	return f
+}
+
+// payAll pays every order that is open at the sandbox.
+func (s *stage) payAll(t *testing.T) {
+	t.Helper()
+	for _, o := range s.box.Gateway().Orders() {
+		p, err := s.box.Gateway().Pay(o.ID, sandbox.WithoutWebhook())
+		if err != nil {
+			t.Fatal(err)
+		}
+		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt, Amount: learning.Money(o.Amount), Currency: o.Currency, Captured: true}
+		if err := s.platform.CapturePayment(t.Context(), paid); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
