@@ -54,7 +54,7 @@ var salesOfThisWeek = []learning.Purchase{
 	sale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
 	sale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
 	sale("midnight", "course_gift", 20_20, time.Date(2026, 1, 29, 0, 0, 0, 0, time.UTC)),
-	in("USD", sale("dollars", "course_early", 77_00, day(30))),
+	in("USD", sale("abroad", "course_early", 77_00, day(30))),
 	refunded(sale("refund", "course_orphan", 88_00, day(30))),
 	sale("today", "course_go", 449_10, time.Date(2026, 1, 31, 9, 29, 59, 0, time.UTC)),
 }

@@ -1,0 +1,369 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+var boss = learning.Actor{UserID: "boss", Role: learning.Admin}
+
+// sell has somebody buy a course, at the time that the clock shows.
+func (w *world) sell(t *testing.T, courseID, buyerID string) learning.Order {
+	t.Helper()
+	o := w.order(t, w.Person(t, buyerID, learning.Student), courseID)
+	if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_"+o.OrderID)); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// figures are all answers that are made of sums and lists, by name.
+func figures(p *learning.Platform, actor learning.Actor) map[string]func() error {
+	return map[string]func() error{
+		"Stats":         func() error { _, err := p.Stats(ctx(), actor); return err },
+		"Charts":        func() error { _, err := p.Charts(ctx(), actor); return err },
+		"CourseReports": func() error { _, err := p.CourseReports(ctx(), actor); return err },
+		"EachPurchase": func() error {
+			return p.EachPurchase(ctx(), actor, "", func(learning.PurchaseReport) error { return nil })
+		},
+		"EachUser":      func() error { return p.EachUser(ctx(), actor, func(learning.UserReport) error { return nil }) },
+		"Applications":  func() error { _, err := p.Applications(ctx(), actor, ""); return err },
+		"TaughtCourses": func() error { _, err := p.TaughtCourses(ctx(), actor); return err },
+		"TaughtStudents": func() error {
+			_, err := p.TaughtStudents(ctx(), actor)
+			return err
+		},
+		"Dashboard":     func() error { _, err := p.Dashboard(ctx(), actor); return err },
+		"ApplicationOf": func() error { _, err := p.ApplicationOf(ctx(), actor); return err },
+	}
+}
+
+// taught are those of the figures that are for educators.
+var taught = map[string]bool{"TaughtCourses": true, "TaughtStudents": true, "Dashboard": true}
+
+func TestFiguresAreForThoseWhoseTheyAre(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	for _, role := range []learning.Role{"", learning.Student, learning.Educator, learning.Admin} {
+		actor := learning.Actor{UserID: "ada", Role: role}
+		if role == "" {
+			actor.UserID = ""
+		}
+		for name, ask := range figures(w.Platform, actor) {
+			var want error
+			switch needs := map[bool]learning.Role{true: learning.Educator, false: learning.Admin}[taught[name]]; {
+			case role == "":
+				want = learning.ErrUnauthenticated
+			case name != "ApplicationOf" && role != needs:
+				want = learning.ErrForbidden
+			}
+			if err := ask(); !errors.Is(err, want) {
+				t.Errorf("%s for %q: %v, want %v", name, role, err, want)
+			}
+		}
+	}
+}
+
+func TestEachAnswerTakesAFixedNumberOfQueries(t *testing.T) {
+	w := newWorld(t, enginetest.MariaDB(t)) // which counts its queries
+	selects := func() (n int) {
+		t.Helper()
+		var name string
+		if err := w.db.QueryRow("SHOW GLOBAL STATUS LIKE 'Com_select'").Scan(&name, &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	want := map[string]int{"Stats": 1, "Charts": 2, "CourseReports": 1, "EachPurchase": 1, "EachUser": 1, "Applications": 1,
+		"TaughtCourses": 1, "TaughtStudents": 1, "Dashboard": 2, "ApplicationOf": 1}
+	for rows := range 3 {
+		w.fill(t, rows*rows*75) // 0, 75, 300
+		for _, role := range []learning.Role{learning.Educator, learning.Admin} {
+			for name, ask := range figures(w.Platform, learning.Actor{UserID: "ada", Role: role}) {
+				if taught[name] != (role == learning.Educator) {
+					continue
+				}
+				before := selects()
+				if err := ask(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if n := selects() - before; n != want[name] {
+					t.Errorf("%s takes %d queries, want %d", name, n, want[name])
+				}
+			}
+		}
+	}
+}
+
+// fill adds so many of everything; ada teaches the courses.
+func (w *world) fill(t *testing.T, n int) {
+	t.Helper()
+	now := w.Clock.Now()
+	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		for i := range n {
+			id := fmt.Sprintf("filled-%d-%d", n, i)
+			err := errors.Join(
+				tx.InsertUser(ctx(), learning.User{ID: id, CreatedAt: now, ChangedAt: now}),
+				tx.InsertCourse(ctx(), learning.Course{ID: id, Educator: learning.Person{ID: "ada"}, CreatedAt: now, UpdatedAt: now}, nil),
+				tx.InsertEnrollment(ctx(), learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
+				tx.InsertPurchase(ctx(), learning.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR", OrderID: id, PaymentID: id,
+					Status: learning.PurchaseCompleted, CreatedAt: now, UpdatedAt: now, CompletedAt: now}),
+				tx.InsertApplication(ctx(), learning.Application{ID: id, UserID: id, Status: learning.ApplicationApproved, CreatedAt: now, UpdatedAt: now}))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStatsCountWhatHappened(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		check := func(want learning.Stats) {
+			t.Helper()
+			got, err := w.Platform.Stats(ctx(), boss)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%v %s", err, diff)
+			}
+		}
+		check(learning.Stats{})
+		course, free := w.Course(t, "paid", 19_99), w.Course(t, "free", 0) // whose educator has the role by the token alone
+		for i := range 3 {
+			w.sell(t, course, fmt.Sprintf("buyer-%d", i))
+		}
+		if _, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"}, free); err != nil {
+			t.Fatal(err)
+		}
+		w.order(t, w.Person(t, "begun", learning.Student), course)
+		_, a := w.applied(t, "ada")
+		w.applied(t, "eve")
+		check(learning.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97, Enrollments: 4})
+		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		check(learning.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1, Revenue: 59_97, Enrollments: 4})
+		for i, id := range []string{"ada", "eve", "buyer-0"} {
+			gone := event(learning.UserDeleted, i)
+			gone.User.ID = id
+			w.apply(t, gone)
+		}
+		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4}) // what was paid and learned stays
+		w.exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
+		check(learning.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
+		other := w.another(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
+		other.sell(t, course, "buyer-3")
+		check(learning.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
+		if s, err := other.Platform.Stats(ctx(), boss); err != nil || s.Revenue != 19_99 {
+			t.Errorf("in euro: %v, %v", s.Revenue, err)
+		}
+	})
+}
+
+func TestTheWeekIsSevenDaysOfUTC(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course := w.Course(t, "go", 1_00)
+		today := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) // the week began in February
+		var sold int
+		at := func(when time.Time, price learning.Money) {
+			t.Helper()
+			w.Clock.Set(when)
+			w.setPrice(t, course, price)
+			sold++
+			w.sell(t, course, fmt.Sprintf("buyer-%d", sold))
+		}
+		at(today.AddDate(0, 0, -6).Add(-time.Microsecond), 9_999_99) // a week ago, and gone
+		at(today.AddDate(0, 0, -6), 1_01)
+		at(today.AddDate(0, 0, -1).Add(-time.Microsecond), 2_02)
+		at(today.AddDate(0, 0, -1), 3_03)
+		at(today.Add(-time.Microsecond).In(time.FixedZone("IST", 19_800)), 4_04)
+		at(today, 5_05)
+		at(today.Add(24*time.Hour-time.Microsecond), 6_06)
+		want := []learning.Money{1_01, 0, 0, 0, 2_02, 7_07, 11_11}
+		check := func(now, last time.Time) {
+			t.Helper()
+			w.Clock.Set(now)
+			charts, err := w.Platform.Charts(ctx(), boss)
+			if err != nil || len(charts.Week) != 7 {
+				t.Fatalf("%d days, %v", len(charts.Week), err)
+			}
+			var got []learning.Money
+			for i, day := range charts.Week {
+				if got = append(got, day.Revenue); !day.Day.Equal(last.AddDate(0, 0, i-6)) {
+					t.Errorf("day %d is %v", i, day.Day)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("at %v: %s", now, diff)
+			}
+		}
+		check(today.Add(24*time.Hour-time.Microsecond), today)
+		check(today.Add(time.Hour).In(time.FixedZone("BRT", -10_800)), today) // yesterday, over there
+		want = append(want[1:], 0)
+		check(today.Add(24*time.Hour), today.Add(24*time.Hour))
+		w.Clock.Set(today.AddDate(0, 0, -30)) // another instance was ahead: what is not yet counts nowhere
+		if charts, err := w.Platform.Charts(ctx(), boss); err != nil || charts.Week[6].Revenue != 0 {
+			t.Errorf("%+v, %v", charts.Week, err)
+		}
+	})
+}
+
+func TestTheChartShowsAtMostSixCourses(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		for i := range 8 {
+			w.exec(t, "UPDATE courses SET students = ? WHERE id = ?", i, w.Course(t, fmt.Sprint(i), 499_00))
+		}
+		charts, err := w.Platform.Charts(ctx(), boss)
+		var want []learning.TopCourse
+		for i := 7; i > 1; i-- {
+			want = append(want, learning.TopCourse{Title: fmt.Sprintf("Course %d", i), Students: i})
+		}
+		if diff := cmp.Diff(want, charts.TopCourses); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+	})
+}
+
+func TestCoursesAreReportedWithWhatTheyEarned(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		sold, unsold := w.Course(t, "sold", 19_99), ""
+		w.Clock.Advance(time.Hour)
+		unsold = w.Course(t, "unsold", 499_00)
+		for i := range 3 {
+			w.sell(t, sold, fmt.Sprintf("buyer-%d", i))
+		}
+		w.order(t, w.Person(t, "begun", learning.Student), unsold)
+		list, err := w.Platform.CourseReports(ctx(), boss)
+		if err != nil || len(list) != 2 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		if got := list[0]; got.ID != unsold || got.Revenue != 0 || got.Purchases != 0 || got.Students != 0 {
+			t.Errorf("the newest is %+v", got)
+		}
+		if got := list[1]; got.ID != sold || got.Revenue != 59_97 || got.Purchases != 3 || got.Students != 3 || got.Price != 19_99 ||
+			got.Educator.Name != "educator" || got.EducatorEmail != "educator@example.com" {
+			t.Errorf("the oldest is %+v", got)
+		}
+		gone := event(learning.UserDeleted, 1)
+		gone.User.ID = "educator"
+		w.apply(t, gone)
+		if list, err = w.Platform.CourseReports(ctx(), boss); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestPurchasesAreReportedButForClaims(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course := w.Course(t, "go", 499_00)
+		paid := w.sell(t, course, "ada")
+		w.Clock.Advance(time.Second)
+		begun := w.order(t, w.Person(t, "eve", learning.Student), course)
+		w.Clock.Advance(time.Second)
+		w.abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
+		w.apply(t, event(learning.UserDeleted, 1)) // ada
+		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID, paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
+			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil, learning.PurchaseFailed: nil} {
+			var got []string
+			err := w.Platform.EachPurchase(ctx(), boss, status, func(p learning.PurchaseReport) error {
+				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 || p.Currency != "INR" || p.UserID == "" {
+					t.Errorf("%+v", p)
+				}
+				return nil
+			})
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%q: %v %s", status, err, diff)
+			}
+		}
+	})
+}
+
+func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course := w.Course(t, "go", 499_00)
+		w.Clock.Advance(time.Second)
+		w.sell(t, course, "buyer")
+		w.Clock.Advance(time.Second)
+		_, a := w.applied(t, "ada")
+		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Second)
+		w.Person(t, "gone", learning.Student)
+		gone := event(learning.UserDeleted, 1)
+		gone.User.ID = "gone"
+		w.apply(t, gone)
+		report := func() (got []string) {
+			t.Helper()
+			err := w.Platform.EachUser(ctx(), boss, func(u learning.UserReport) error {
+				got = append(got, fmt.Sprintf("%s %s %s: learns %d, teaches %d, %s %v", u.ID, u.Name, u.Email, u.Enrollments, u.CoursesCreated, u.Role, u.IsEducator))
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			return got
+		}
+		want := []string{
+			"ada ada ada@example.com: learns 0, teaches 0, educator true",
+			"buyer buyer buyer@example.com: learns 1, teaches 0, student false",
+			"educator educator educator@example.com: learns 0, teaches 1, student false", // by the token alone
+		}
+		if diff := cmp.Diff(want, report()); diff != "" {
+			t.Error(diff)
+		}
+		e := withRole(event(learning.UserUpdated, 1), learning.Student)
+		e.User.FirstName = "Ada"
+		w.apply(t, e)
+		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // her application is approved still
+			t.Error(got)
+		}
+	})
+}
+
+func TestReportsEndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		w.fill(t, 50)
+		for name, each := range map[string]func(ctx context.Context, fn func() error) error{
+			"EachPurchase": func(ctx context.Context, fn func() error) error {
+				return w.Platform.EachPurchase(ctx, boss, "", func(learning.PurchaseReport) error { return fn() })
+			},
+			"EachUser": func(ctx context.Context, fn func() error) error {
+				return w.Platform.EachUser(ctx, boss, func(learning.UserReport) error { return fn() })
+			},
+		} {
+			rows := 0
+			count := func(then func() error) func() error {
+				rows = 0
+				return func() error { rows++; return then() }
+			}
+			if err := each(ctx(), count(func() error { return errBroken })); !errors.Is(err, errBroken) || rows != 1 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+			some, cancel := context.WithCancel(ctx())
+			if err := each(some, count(func() error { cancel(); return nil })); !errors.Is(err, context.Canceled) || rows != 1 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+			if err := each(ctx(), count(func() error { return nil })); err != nil || rows != 50 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package learning_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// teach publishes a course of an educator, or keeps it as a draft.
+func (w *world) teach(t *testing.T, educator learning.Actor, id string, price learning.Money, published bool) {
+	t.Helper()
+	n := newCourse(id)
+	n.Price, n.Discount, n.Published = price, 0, published
+	if _, err := w.Platform.AddCourse(ctx(), educator, n, learningtest.Thumbnail(t)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, eve, idle := w.Person(t, "ada", learning.Educator), w.Person(t, "eve", learning.Educator), w.Person(t, "idle", learning.Educator)
+		w.teach(t, ada, "go", 19_99, true)
+		w.teach(t, eve, "sql", 499_00, true)
+		w.Clock.Advance(time.Minute)
+		w.teach(t, ada, "draft", 99_00, false)
+		for i := range 3 {
+			w.Clock.Advance(time.Minute)
+			w.sell(t, "go", fmt.Sprintf("buyer-%d", i))
+		}
+		w.sell(t, "sql", "buyer-0")
+		w.order(t, w.Person(t, "begun", learning.Student), "go")
+		gone := event(learning.UserDeleted, 1)
+		gone.User.ID = "buyer-1"
+		w.apply(t, gone)
+
+		courses := func(actor learning.Actor) (got []string) {
+			t.Helper()
+			list, err := w.Platform.TaughtCourses(ctx(), actor)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, c := range list {
+				got = append(got, fmt.Sprintf("%s %s %v %d", c.ID, c.Price, c.Published, c.Students))
+			}
+			return got
+		}
+		for _, tt := range []struct {
+			actor   learning.Actor
+			courses []string
+			earned  learning.Money
+			learn   []string
+		}{
+			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97, []string{"buyer-2 buyer-2", "buyer-1 Deleted user", "buyer-0 buyer-0"}},
+			{eve, []string{"sql 499 true 1"}, 499_00, []string{"buyer-0 buyer-0"}},
+			{idle, nil, 0, nil},
+		} {
+			if diff := cmp.Diff(tt.courses, courses(tt.actor)); diff != "" {
+				t.Errorf("%s: %s", tt.actor.UserID, diff)
+			}
+			students, err := w.Platform.TaughtStudents(ctx(), tt.actor)
+			var learn []string
+			for _, s := range students {
+				learn = append(learn, s.Student.ID+" "+s.Student.Name)
+			}
+			if diff := cmp.Diff(tt.learn, learn); diff != "" || err != nil {
+				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)
+			}
+			d, err := w.Platform.Dashboard(ctx(), tt.actor)
+			if diff := cmp.Diff(learning.Dashboard{Earnings: tt.earned, Courses: len(tt.courses), Students: students}, d); diff != "" || err != nil {
+				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)
+			}
+		}
+	})
+}
+
+func TestWhenSomebodyEnrolledIsTold(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Educator)
+		w.teach(t, ada, "go", 19_99, true)
+		o := w.order(t, w.Person(t, "buyer", learning.Student), "go")
+		w.Clock.Advance(time.Hour) // paid later than begun
+		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); err != nil {
+			t.Fatal(err)
+		}
+		list, err := w.Platform.TaughtStudents(ctx(), ada)
+		want := []learning.TaughtStudent{{CourseTitle: newCourse("go").Title, Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
+		if diff := cmp.Diff(want, list); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+	})
+}
