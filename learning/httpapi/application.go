@@ -90,9 +90,9 @@ func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
 		return applicationsAnswer{}, err
 	}
 	var status learning.ApplicationStatus
-	if c.URL.Query().Has("status") {
+	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
-		if status, known = learning.ParseApplicationStatus(c.URL.Query().Get("status")); !known {
+		if status, known = learning.ParseApplicationStatus(word); !known {
 			return applicationsAnswer{}, learning.ErrInvalidRequest
 		}
 	}

@@ -62,7 +62,8 @@ func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identit
 
 // GrantRole implements [learning.RoleGranter]: it writes the role into the public
 // metadata of a user, as PATCH {API}/v1/users/{id}/metadata. Setting it again is
-// harmless. The error names the status of the answer, if there was one.
+// harmless. The error names the status of the answer, if there was one; an answer
+// that is no record of a user, or one with another role, is an error too.
 func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Role) error {
 	if userID == "" || userID == "." || userID == ".." { // the last two would be another path
 		return errors.New("grant a role: not an id of a user")
@@ -71,11 +72,35 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 		return errors.New("grant a role: not a role")
 	}
 	r, err := c.request(ctx, userID, role)
+	var answer []byte
 	if err == nil {
-		_, err = provider.Do(c.http, r, maxUser)
+		answer, err = provider.Do(c.http, r, maxUser)
+	}
+	if err == nil {
+		err = confirm(answer, role)
 	}
 	if err != nil {
 		return fmt.Errorf("grant a role: %w", err)
+	}
+	return nil
+}
+
+// confirm looks at an answer of success, since something between us and the
+// provider may have given it. A provider may answer nothing at all.
+func confirm(answer []byte, role learning.Role) error {
+	if len(answer) == 0 {
+		return nil
+	}
+	user := struct {
+		PublicMetadata struct {
+			Role *learning.Role `json:"role"`
+		} `json:"public_metadata"`
+	}{}
+	if err := json.Unmarshal(answer, &user); err != nil {
+		return errors.New("the provider's answer is no user")
+	}
+	if got := user.PublicMetadata.Role; got != nil && *got != role {
+		return errors.New("the provider's answer has another role")
 	}
 	return nil
 }

@@ -69,6 +69,9 @@ func TestGrantRoleFailsWithoutTellingSecrets(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}, "status 307"},
+		"a page":       {says("<!doctype html><title>502 Bad Gateway</title>"), "no user"},
+		"a list":       {says("[]"), "no user"},
+		"another role": {says(`{"id":"user_1","public_metadata":{"role":"student"}}`), "another role"},
 		"a flood":      {says(strings.Repeat("x", 1<<20+1)), "longer than 1048576 bytes"},
 		"hanging up":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "hung up"},
 		"no end to it": {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "in time"},
