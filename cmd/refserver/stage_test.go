@@ -40,7 +40,12 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	return stageOn(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+}
+
+func stageOn(t *testing.T, database string) *stage {
+	t.Helper()
+	st, err := store.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
