@@ -81,7 +81,14 @@ func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	}
 	st, err := store.Open(t.Context(), database)
 	check(t, err)
-	check(t, st.InTx(t.Context(), func(tx learning.Tx) error { return insertPurchases(t.Context(), tx, s.purchases) }))
+	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
+		for _, p := range s.purchases {
+			if err := tx.CountEnrollment(t.Context(), p.CourseID); err != nil {
+				return err
+			}
+		}
+		return insertPurchases(t.Context(), tx, s.purchases)
+	}))
 	check(t, st.Close())
 }
 

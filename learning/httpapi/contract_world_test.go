@@ -123,13 +123,14 @@ func fill(tb testing.TB, st learning.Store) {
 }
 
 func insertPeople(ctx context.Context, tx learning.Tx) error {
-	for _, u := range worldUsers {
+	for i, u := range worldUsers {
 		if unknown[u.ID] {
 			continue
 		}
-		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: day(2), ChangedAt: day(10)}
+		created := day(2).Add(time.Duration(i) * time.Minute)
+		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: created, ChangedAt: day(10)}
 		if left[u.ID] {
-			record = learning.User{ID: u.ID, CreatedAt: day(2), ChangedAt: day(15), DeletedAt: day(15)}
+			record = learning.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15), DeletedAt: day(15)}
 		}
 		if err := tx.InsertUser(ctx, record); err != nil {
 			return err
