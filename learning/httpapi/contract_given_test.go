@@ -57,7 +57,10 @@ var givens = []given{
 	{exactly(`database cannot be written to`), func(s *setup, _ *contractCase, _ []string) {
 		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return readOnly{st} }
 	}},
-	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { s.isNew = true }},
+	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { // the program would bring its demo
+		s.inProcess, s.isNew = true, true
+	}},
+	{exactly(`the clock stands still`), func(s *setup, _ *contractCase, _ []string) { s.inProcess = true }},
 	{exactly(`sales of this week`), func(s *setup, _ *contractCase, _ []string) { // by the clock that stands still
 		s.inProcess, s.purchases = true, salesOfThisWeek
 	}},
