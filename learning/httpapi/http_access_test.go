@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/openlectern/learning/learning/httpapi"
+)
+
+// callers are the columns of the table of access: who asks, by their token. The
+// other educator has courses as well, and none of those that the requests name;
+// gone was deleted and still has a token.
+var callers = []string{"", "student", "educator", "other_educator", "admin", "gone"}
+
+// attempt is a request to a route that would succeed, and the status that each of
+// the callers gets for it.
+type attempt struct {
+	path, body string // the path of the table and no body, when empty
+	want       [6]int
+}
+
+// Rows that many routes share.
+var (
+	everybody = [6]int{200, 200, 200, 200, 200, 200}
+	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
+	educators = [6]int{401, 403, 200, 200, 403, 401}
+	admins    = [6]int{401, 403, 403, 403, 200, 401}
+)
+
+// attempts has a row for each route; an upload is always the same.
+var attempts = map[string]attempt{
+	"health":      {want: everybody},
+	"course.list": {want: everybody},
+	"course.get":  {path: "/api/course/course_go", want: everybody},
+
+	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
+	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
+	// A purchase is its buyer's; this one is of nobody who calls.
+	"purchase.verify": {body: verification, want: [6]int{401, 404, 404, 404, 404, 401}},
+
+	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
+	"application.status": {want: signedIn},
+	"course.add":         {want: educators},
+	"educator.courses":   {want: educators},
+	"educator.dashboard": {want: educators},
+	"educator.students":  {want: educators},
+
+	"admin.applications": {want: admins},
+	"admin.approve":      {path: "/api/admin/educator-applications/application_pending/approve", want: admins},
+	"admin.reject":       {path: "/api/admin/educator-applications/application_pending/reject", want: admins},
+	"admin.stats":        {want: admins},
+	"admin.charts":       {want: admins},
+	"admin.courses":      {want: admins},
+	"admin.purchases":    {want: admins},
+	"admin.users":        {want: admins},
+
+	// A token does not stand in for a signature.
+	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},
+	"identity.webhook": {body: `{}`, want: [6]int{500, 500, 500, 500, 500, 500}},
+
+	"openapi": {want: everybody},
+}
+
+const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay_1","gateway_signature":"{{signature order_open pay_1}}"}`
+
+// TestWhoMayCallWhat calls each route of the table as each caller, each on a
+// world of their own. A route without expectations fails, so that none is
+// forgotten.
+func TestWhoMayCallWhat(t *testing.T) {
+	w := newWorld(t)
+	known := map[string]bool{}
+	for _, row := range httpapi.Table() {
+		known[row.ID] = true
+		a, ok := attempts[row.ID]
+		if !ok {
+			t.Errorf("nothing says who may call %s %s (%s)", row.Method, row.Path, row.ID)
+			continue
+		}
+		for i, caller := range callers {
+			t.Run(fmt.Sprintf("%s/by_%s", row.ID, caller), func(t *testing.T) {
+				t.Parallel()
+				srv := w.onSQLite(t, &setup{})
+				got := send(t, srv.addr, srv.expander(t).build(a.request(row, caller)))
+				if got.StatusCode != a.want[i] {
+					t.Errorf("the status is %d, want %d: %s", got.StatusCode, a.want[i], got.body)
+				}
+			})
+		}
+	}
+	for id := range attempts {
+		if !known[id] {
+			t.Errorf("there are expectations of %s, which is no route", id)
+		}
+	}
+}
+
+// request is the attempt as a case would write it.
+func (a attempt) request(row httpapi.Row, caller string) string {
+	path := row.Path
+	if a.path != "" {
+		path = a.path
+	}
+	text := row.Method + " " + path
+	if caller != "" {
+		text += "\nAuthorization: Bearer {{token " + caller + "}}"
+	}
+	switch {
+	case row.Multipart:
+		return text + "\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png type=image/png\n{{file drawing.png}}"
+	case row.Method == http.MethodPost:
+		return text + "\nContent-Type: application/json\n\n" + a.body
+	default:
+		return text
+	}
+}
