@@ -181,7 +181,7 @@ func scans(tb testing.TB, e engine, s *Store, st said) []string {
 	return found
 }
 
-func TestPaymentsTakeThreeStatementsAndARoundTripEach(t *testing.T) {
+func TestCompletingAPurchaseIsThreeStatements(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := populated(t, e)
 		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
