@@ -36,10 +36,10 @@ func table() []Route {
 			Do: raw((*api).addCourse).answering(addCourseAnswer{})},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: "/gateway", Access: Signature,
-			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrGatewayNotConfigured, errBodyTooLarge},
+			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, errBodyTooLarge},
 			Do: raw((*api).gatewayWebhook)},
 		{ID: "identity.webhook", Method: http.MethodPost, Path: "/idp", Access: Signature,
-			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrIdentityNotConfigured, errBodyTooLarge},
+			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, errBodyTooLarge},
 			Do: raw((*api).identityWebhook)},
 
 		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
