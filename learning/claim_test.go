@@ -64,6 +64,9 @@ func TestAClaimIsWaitedForUntilItsLeaseEndsAndThenTakenOver(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 20}, tally(errs)); diff != "" {
 			t.Error(diff)
 		}
+		if store.looks.Load() < 100 {
+			t.Error("nobody waited for the lease to end")
+		}
 		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != claim.ID {
 			t.Errorf("the order is that of %s, not of the claim", o.PurchaseID)
 		}

@@ -94,13 +94,13 @@ func TestTwoPaidOrdersForOneCourseEnrollOnceAndAreLogged(t *testing.T) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		old := w.order(t, ada, course)
 		w.setPrice(t, course, 399_00)
-		new := w.order(t, ada, course)
+		fresh := w.order(t, ada, course)
 
 		errs := atOnce(20, func(i int) error {
 			if i%2 == 0 {
 				return w.Platform.CapturePayment(context.Background(), captured(old, "pay_old"))
 			}
-			return w.Platform.VerifyPayment(context.Background(), ada, w.proof(new.OrderID, "pay_new"))
+			return w.Platform.VerifyPayment(context.Background(), ada, w.proof(fresh.OrderID, "pay_new"))
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 20}, tally(errs)); diff != "" {
@@ -108,7 +108,7 @@ func TestTwoPaidOrdersForOneCourseEnrollOnceAndAreLogged(t *testing.T) {
 		}
 		w.wantSold(t, course, 1, 2, 0)
 		w.wantLogged(t, "double payment", 1)
-		for id, payment := range map[string]string{old.PurchaseID: "pay_old", new.PurchaseID: "pay_new"} {
+		for id, payment := range map[string]string{old.PurchaseID: "pay_old", fresh.PurchaseID: "pay_new"} {
 			if got := w.purchase(t, id).PaymentID; got != payment {
 				t.Errorf("purchase %s has the payment %q, want %q", id, got, payment)
 			}

@@ -41,9 +41,9 @@ func (w *world) pay(t *testing.T, orderID string) sandbox.Payment {
 func TestAnOrderAtAnOldPriceGivesWayAndCanStillBePaid(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
-		new := w.order(t, ada, "go")
-		if new.OrderID == old.OrderID || new.PurchaseID == old.PurchaseID || new.Amount != 399_00 {
-			t.Errorf("the old order is %+v, the new one %+v", old, new)
+		fresh := w.order(t, ada, "go")
+		if fresh.OrderID == old.OrderID || fresh.PurchaseID == old.PurchaseID || fresh.Amount != 399_00 {
+			t.Errorf("the old order is %+v, the new one %+v", old, fresh)
 		}
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.wantSold(t, "go", 0, 0, 1)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -91,10 +92,15 @@ func TestMariaDBMayGoAndComeBack(t *testing.T) {
 			o := &outage{campus: newCampus(t, server.URL(name)), t: t, orders: map[string]order{},
 				owned: map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
 			people := o.students(t, 300)
+			// So that the database goes while orders are being made.
+			o.box.Gateway().Faults().Next(-1, sandbox.Fault{On: sandbox.OpCreateOrder, Delay: 30 * time.Millisecond})
 			stop := o.open(people[:100])
 			o.await("people to be enrolled", func() int { return len(o.owned) })
+			others := people[100:200]
+			o.crowd.Store(&others)
+			o.await("orders to be opened", func() int { return o.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) })
 			end()
-			o.away(people[100:200])
+			o.away(others[0])
 			server.Start()
 			o.ageClaims(t)
 			o.crowd.Store(&people)
@@ -140,12 +146,11 @@ func (o *outage) await(what string, number func() int) {
 }
 
 // away checks what people are told while there is no database.
-func (o *outage) away(crowd []student) {
+func (o *outage) away(s student) {
 	o.t.Helper()
-	o.crowd.Store(&crowd)
 	o.await("failures", func() int { return o.counts[http.StatusInternalServerError] })
-	wantUnexpected(o.t, "reading", o.request(o.t.Context(), http.MethodGet, "/api/user/data", crowd[0], ""))
-	_, a := o.purchase(o.t.Context(), crowd[0])
+	wantUnexpected(o.t, "reading", o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, ""))
+	_, a := o.purchase(o.t.Context(), s)
 	wantUnexpected(o.t, "buying", a)
 	if a := o.request(o.t.Context(), http.MethodGet, "/readyz", student{}, ""); a.status != http.StatusServiceUnavailable {
 		o.t.Errorf("/readyz says %d", a.status)

@@ -191,8 +191,11 @@ func acceptsGzip(header string) bool {
 			continue
 		}
 		_, q, given := strings.Cut(weight, "=")
+		if !given {
+			return true
+		}
 		n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
-		return !given || (err == nil && n > 0)
+		return err == nil && n > 0
 	}
 	return false
 }

@@ -36,6 +36,13 @@ func worldSite(tb testing.TB, opts ...httpapi.Option) *site {
 	return newSite(tb, kit, opts...)
 }
 
+// of is the site for another test, such as one run of a fuzz target.
+func (s *site) of(tb testing.TB) *site {
+	other := *s
+	other.tb = tb
+	return &other
+}
+
 // do sends a request; headers are name, value, name, value.
 func (s *site) do(method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	s.tb.Helper()

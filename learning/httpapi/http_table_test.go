@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/httpapi"
 	"github.com/openlectern/learning/learning/learningtest"
 )
@@ -145,5 +146,28 @@ func TestLimitersAreAskedByClassAndCaller(t *testing.T) {
 	}
 	if len(keys) != 2 || keys[0] != "payment:user:student" || keys[1] != "payment:net:192.0.2.1" {
 		t.Errorf("the keys are %q", keys)
+	}
+}
+
+// stuck is a store whose transactions wait for as long as they are let.
+type stuck struct{ learning.Store }
+
+func (stuck) InTx(ctx context.Context, _ func(learning.Tx) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The gateway counts five seconds as a time-out.
+func TestGatewayIsAnsweredWithinFiveSeconds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
+		fill(t, st)
+		return stuck{st}
+	}))
+	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_open","notes":{"purchaseId":"purchase_open"}}}}}`
+	begun := time.Now()
+	got := s.do(http.MethodPost, "/gateway", body, "x-gateway-signature", s.Sandbox.Gateway().SignWebhook([]byte(body)))
+	if took := time.Since(begun); got.Code != http.StatusInternalServerError || took > 5*time.Second {
+		t.Errorf("after %v the answer is %d %s", took, got.Code, got.Body)
 	}
 }

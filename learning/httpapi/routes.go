@@ -65,10 +65,10 @@ func table() []Route {
 			Summary: "List everybody", Do: raw((*api).userReports).answering(userReportsAnswer{})},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: "/gateway", Access: Signature,
-			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrGatewayNotConfigured, errBodyTooLarge},
+			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, errBodyTooLarge},
 			Do: raw((*api).gatewayWebhook)},
 		{ID: "identity.webhook", Method: http.MethodPost, Path: "/idp", Access: Signature,
-			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrIdentityNotConfigured, errBodyTooLarge},
+			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, errBodyTooLarge},
 			Do: raw((*api).identityWebhook)},
 
 		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,

@@ -217,7 +217,7 @@ func plan(tb testing.TB, e engine, s *Store, st said) (steps []string) {
 	return steps
 }
 
-func TestPaymentsTakeThreeStatementsAndARoundTripEach(t *testing.T) {
+func TestCompletingAPurchaseIsThreeStatements(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := populated(t, e)
 		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {

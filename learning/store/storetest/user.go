@@ -111,6 +111,8 @@ func userUpdate(t *testing.T, w *world) {
 	got, err := w.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
+	// A row that is found counts, also when it says the same already.
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
 }
 
 func userScrub(t *testing.T, w *world) {
@@ -169,6 +171,7 @@ func userRole(t *testing.T, w *world) {
 	decide(learning.Admin, noon.Add(-time.Microsecond), false)
 	decide(learning.Educator, noon, true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true)
+	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row that says the same already counts
 	s, err := w.Standing(t.Context(), "u")
 	equal(t, s, err, learning.Standing{Decision: learning.Decision{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
 }

@@ -1,0 +1,56 @@
+package main
+
+import "testing"
+
+// captures is what the gateway holds: the captured payments of each purchase.
+func (c *campus) captures(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, o := range c.box.Gateway().Orders() {
+		payments, err := c.box.Gateway().Payments(o.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range payments {
+			if p.Captured {
+				all[o.Receipt] = append(all[o.Receipt], p.ID)
+			}
+		}
+	}
+	return all
+}
+
+// completions is what the platform holds: the payment of each completed purchase.
+func (c *campus) completions(t *testing.T) map[string][]string {
+	t.Helper()
+	rows, err := c.db.Query("SELECT id, payment_id FROM purchases WHERE status = 'completed'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	all := map[string][]string{}
+	for rows.Next() {
+		var purchase, payment string
+		if err := rows.Scan(&purchase, &payment); err != nil {
+			t.Fatal(err)
+		}
+		all[purchase] = append(all[purchase], payment)
+	}
+	return all
+}
+
+// wantEnrolled checks that so many people have the course, each by a completed
+// purchase of their own, and that the course counts them.
+func (c *campus) wantEnrolled(t *testing.T, people int) {
+	t.Helper()
+	for what, n := range map[string]int{
+		"enrolments":                      c.count(t, "enrollments"),
+		"people enrolled":                 c.count(t, "(SELECT DISTINCT user_id FROM enrollments) AS e"),
+		"enrolments by their own payment": c.count(t, "enrollments e JOIN purchases p ON p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id WHERE p.status = 'completed'"),
+		"students counted":                c.count(t, "enrollments WHERE (SELECT students FROM courses WHERE id = 'paid') = (SELECT COUNT(*) FROM enrollments)"),
+	} {
+		if n != people {
+			t.Errorf("%d %s, want %d", n, what, people)
+		}
+	}
+}

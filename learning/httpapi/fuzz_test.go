@@ -1,0 +1,197 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// The fuzz targets send what nobody would, and expect an answer that somebody
+// thought of: never a panic, never a 5xx. All of them go through the whole
+// handler, to a platform on SQLite.
+
+// unlimited lets every request pass.
+func unlimited(httpapi.LimitClass) (httpapi.Taker, error) {
+	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
+		return 1, 1, uint64(time.Now().Add(time.Minute).UnixNano()), true, nil
+	}), nil
+}
+
+// memoryless keeps no media.
+type memoryless struct{}
+
+func (memoryless) Put(context.Context, string, string, []byte) error { return nil }
+func (memoryless) Delete(context.Context, string) error              { return nil }
+func (memoryless) URL(name string) string                            { return "https://media.example.org/" + name }
+
+// undone is a store that takes back each transaction once it has run, so that every
+// run of a target finds the same world, and none waits for the disk.
+type undone struct{ learning.Store }
+
+var errUndone = errors.New("taken back")
+
+func (u undone) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+	err := u.Store.InTx(ctx, func(tx learning.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return errUndone
+	})
+	if errors.Is(err, errUndone) {
+		return nil
+	}
+	return err
+}
+
+func lasting(st learning.Store) learning.Store { return st }
+func undoing(st learning.Store) learning.Store { return undone{st} }
+
+func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
+	f.Helper()
+	silent := slog.New(slog.DiscardHandler)
+	kit := learningtest.New(f, learningtest.WithPlatform(learning.WithMedia(memoryless{}), learning.WithLogger(silent)),
+		learningtest.WithStore(func(st learning.Store) learning.Store {
+			fill(f, st)
+			return wrap(st)
+		}))
+	for _, u := range worldUsers {
+		check(f, kit.Sandbox.Identity().PutUserQuietly(u))
+	}
+	return newSite(f, kit, httpapi.WithLimiters(unlimited), httpapi.WithLogger(silent))
+}
+
+// decent fails unless an answer is one that somebody thought of.
+func decent(t *testing.T, got *httptest.ResponseRecorder) {
+	t.Helper()
+	if got.Code >= 500 {
+		t.Fatalf("the answer is %d %s", got.Code, got.Body)
+	}
+	if got.Header().Get("X-Request-Id") == "" || got.Header().Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("headers are missing: %v", got.Header())
+	}
+	var body struct{ Message, Error *string }
+	if got.Code >= 400 && (json.Unmarshal(got.Body.Bytes(), &body) != nil || body.Message == nil && body.Error == nil) {
+		t.Errorf("a %d says %q", got.Code, got.Body)
+	}
+}
+
+// caseBodies seeds a target with the bodies of a route's contract cases.
+func caseBodies(f *testing.F, s *site, route string) []string {
+	f.Helper()
+	e := &expander{tb: f, sb: s.Sandbox, now: s.Clock.Now}
+	var bodies []string
+	for _, c := range loadCases(f) {
+		_, body, _ := strings.Cut(c.request, "\n\n")
+		if c.route == route && len(body) < 4000 && !strings.HasPrefix(body, "multipart:") && !strings.Contains(body, "repeat") {
+			bodies = append(bodies, e.expand(body))
+		}
+	}
+	return bodies
+}
+
+func FuzzGatewayWebhook(f *testing.F) {
+	s := fuzzSite(f, undoing)
+	for _, body := range caseBodies(f, s, "gateway.webhook") {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got := s.of(t).do(http.MethodPost, "/gateway", string(body), "x-gateway-signature", s.Sandbox.Gateway().SignWebhook(body))
+		if decent(t, got); len(body) <= 1<<20 && got.Body.String() != `{"received":true}` {
+			t.Errorf("a signed event is answered %d %s", got.Code, got.Body)
+		}
+	})
+}
+
+func FuzzIdentityWebhook(f *testing.F) {
+	s := fuzzSite(f, undoing)
+	for i, body := range caseBodies(f, s, "identity.webhook") {
+		f.Add([]string{"msg_1", "msg_2", "msg_seen", ""}[i%4], []byte(body))
+	}
+	f.Fuzz(func(t *testing.T, id string, body []byte) {
+		if strings.ContainsAny(id, "\r\n\x00") || strings.TrimSpace(id) != id || id == "" {
+			return // which no header can be
+		}
+		signed := s.Sandbox.Identity().SignWebhook(body, id, s.Clock.Now())
+		got := s.of(t).do(http.MethodPost, "/idp", string(body), "hook-id", id, "hook-timestamp", signed.Get("hook-timestamp"), "hook-signature", signed.Get("hook-signature"))
+		if decent(t, got); len(body) <= 1<<20 && got.Body.String() != "{}" {
+			t.Errorf("a signed event is answered %d %s", got.Code, got.Body)
+		}
+	})
+}
+
+// FuzzJSONBody sends bodies to every route that takes JSON.
+func FuzzJSONBody(f *testing.F) {
+	s := fuzzSite(f, lasting)
+	var rows []httpapi.Row
+	for _, row := range httpapi.Table() {
+		if !row.JSON {
+			continue
+		}
+		for _, body := range caseBodies(f, s, row.ID) {
+			f.Add(uint8(len(rows)), []byte(body))
+		}
+		rows = append(rows, row)
+	}
+	token := s.as("buyer_open")
+	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
+		row := rows[int(which)%len(rows)]
+		decent(t, s.of(t).do(row.Method, row.Path, string(body), append(token, "Content-Type", "application/json")...))
+	})
+}
+
+func FuzzCourseData(f *testing.F) {
+	s := fuzzSite(f, undoing)
+	for _, c := range loadCases(f) {
+		_, data, found := strings.Cut(c.request, "part: courseData\n")
+		if data, _, _ = strings.Cut(data, "\npart: "); c.route == "course.add" && found && !strings.Contains(data, "repeat") {
+			f.Add([]byte((&expander{tb: f}).expand(data)))
+		}
+	}
+	image := learningtest.Thumbnail(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		decent(t, s.of(t).upload(string(data), image))
+	})
+}
+
+// FuzzRoute sends any method to any path, and for a known path Allow says so.
+func FuzzRoute(f *testing.F) {
+	s := fuzzSite(f, lasting)
+	for _, c := range loadCases(f) {
+		line, _, _ := strings.Cut(c.request, "\n")
+		if _, path, _ := strings.Cut(line, " "); !strings.Contains(path, "{{") {
+			f.Add(c.method(), path, c.route == "any")
+		}
+	}
+	token := s.as("student")
+	f.Fuzz(func(t *testing.T, method, path string, signedIn bool) {
+		target, err := url.ParseRequestURI(path)
+		if err != nil || !strings.HasPrefix(path, "/") || strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "" {
+			return // which no server lets through
+		}
+		r := httptest.NewRequest(method, "/", strings.NewReader("{}"))
+		r.URL, r.RequestURI = target, path
+		if signedIn {
+			r.Header.Set(token[0], token[1])
+		}
+		got := httptest.NewRecorder()
+		s.handler.ServeHTTP(got, r)
+		if method == http.MethodPost && target.Path == "/idp" && got.Code == http.StatusInternalServerError {
+			return // the contract's answer to what is not signed
+		}
+		decent(t, got)
+		if allow := got.Header().Get("Allow"); (got.Code == http.StatusMethodNotAllowed) != (allow != "" && method != http.MethodOptions) {
+			t.Errorf("%s %s: %d with Allow %q", method, path, got.Code, allow)
+		}
+	})
+}
