@@ -57,32 +57,37 @@ func TestApplyingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	}
 }
 
+// decision is one that a broken database breaks into.
+type decision struct {
+	begun    bool // an approval was begun and the provider did not answer
+	fails    bool // nor does it at the first attempt
+	decide   func(w broken, id string) error
+	conflict error
+	status   learning.ApplicationStatus
+	role     learning.Role
+	steps    []string
+}
+
+func approveAsBoss(w broken, id string) error { return w.Platform.Approve(ctx(), boss, id) }
+
+func rejectAsBoss(w broken, id string) error { return w.Platform.Reject(ctx(), boss, id, "Because") }
+
+// unanswered is a grant that takes place and is not answered.
+var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, After: true}
+
+var decisions = map[string]decision{
+	"approve": {false, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
+		[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
+	"approve what was begun": {true, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
+		[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
+	"approve while the provider fails": {false, true, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
+		[]string{"ClaimApplication", "EndApplicationClaim"}},
+	"reject":                {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"Application", "Standing", "DecideApplication"}},
+	"reject what was begun": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"ClaimApplication", "DecideApplication", "InsertRole"}},
+}
+
 func TestDecidingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
-	approve := func(w broken, id string) error {
-		return w.Platform.Approve(ctx(), learning.Actor{UserID: "boss", Role: learning.Admin}, id)
-	}
-	reject := func(w broken, id string) error {
-		return w.Platform.Reject(ctx(), learning.Actor{UserID: "boss", Role: learning.Admin}, id, "Because")
-	}
-	unanswered := sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, After: true}
-	for name, tt := range map[string]struct {
-		begun    bool // an approval was begun and the provider did not answer
-		fails    bool // nor does it at the first attempt
-		decide   func(w broken, id string) error
-		conflict error
-		status   learning.ApplicationStatus
-		role     learning.Role
-		steps    []string
-	}{
-		"approve": {false, false, approve, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-			[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
-		"approve what was begun": {true, false, approve, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-			[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
-		"approve while the provider fails": {false, true, approve, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-			[]string{"ClaimApplication", "EndApplicationClaim"}},
-		"reject":                {false, false, reject, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"Application", "Standing", "DecideApplication"}},
-		"reject what was begun": {true, false, reject, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"ClaimApplication", "DecideApplication", "InsertRole"}},
-	} {
+	for name, tt := range decisions {
 		t.Run(name, func(t *testing.T) {
 			done, ids := once{}, map[string]string{}
 			s := &scenario{
@@ -94,7 +99,7 @@ func TestDecidingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					faults.Clear()
 					if tt.begun {
 						faults.Next(1, unanswered)
-						if err := approve(w, a.ID); err == nil {
+						if err := approveAsBoss(w, a.ID); err == nil {
 							t.Error("the provider answered")
 						}
 					}

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -133,85 +132,6 @@ func applicationList(t *testing.T, w *world) {
 
 // applicationStatuses are all states of an application.
 var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending, learning.ApplicationApproved, learning.ApplicationRejected}
-
-// starts are the states that a transition may be tried in.
-func starts() map[string]learning.Application {
-	return map[string]learning.Application{
-		"pending": application("a", learning.ApplicationPending), "held": held("a"),
-		"approved": application("a", learning.ApplicationApproved), "rejected": application("a", learning.ApplicationRejected),
-	}
-}
-
-func applicationTransitions(t *testing.T, w *world) {
-	later := noon.Add(time.Hour)
-	other := application("a", learning.ApplicationPending)
-	other.ProfessionalTitle, other.Bio, other.Expertise, other.LinkedinURL = "New title", "New bio", []string{"SQL"}, ""
-	other.UpdatedAt, other.CreatedAt, other.PreviousRole = later, later, learning.Educator
-	taken := held("a")
-	taken.Holder, taken.LeaseUntil, taken.PreviousRole = "second", later.Add(time.Minute), learning.Educator
-	verdict := func(status learning.ApplicationStatus, holder string) learning.Application {
-		a := application("a", status)
-		a.Holder, a.RejectionReason, a.UpdatedAt = holder, "Because 🎓", later
-		return a
-	}
-	resubmitted := func(a learning.Application) learning.Application {
-		again := other
-		again.CreatedAt, again.RejectionReason = a.CreatedAt, ""
-		return again
-	}
-	claimed := func(a learning.Application) learning.Application {
-		a.Holder, a.LeaseUntil, a.PreviousRole = "second", later.Add(time.Minute), learning.Educator
-		return a
-	}
-	decided := func(status learning.ApplicationStatus) func(a learning.Application) learning.Application {
-		return func(a learning.Application) learning.Application {
-			a.Status, a.RejectionReason, a.UpdatedAt, a.Holder, a.LeaseUntil = status, "Because 🎓", later, "", time.Time{}
-			return a
-		}
-	}
-	transitions := []struct {
-		name string
-		from string // the one state
-		move func(ctx context.Context, tx learning.Tx) (bool, error)
-		then func(a learning.Application) learning.Application
-	}{
-		{"resubmit", "rejected", func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, other) }, resubmitted},
-		{"claim", "pending", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.ClaimApplication(ctx, taken, "", later)
-		}, claimed},
-		{"take over", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.ClaimApplication(ctx, taken, "holder", later)
-		}, claimed},
-		{"take over from another", "", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.ClaimApplication(ctx, taken, "Holder", later)
-		}, nil},
-		{"reject unclaimed", "pending", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideApplication(ctx, verdict(learning.ApplicationRejected, ""))
-		}, decided(learning.ApplicationRejected)},
-		{"reject", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideApplication(ctx, verdict(learning.ApplicationRejected, "holder"))
-		}, decided(learning.ApplicationRejected)},
-		{"approve", "held", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideApplication(ctx, verdict(learning.ApplicationApproved, "holder"))
-		}, decided(learning.ApplicationApproved)},
-		{"approve by another", "", func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideApplication(ctx, verdict(learning.ApplicationApproved, "Holder"))
-		}, nil},
-	}
-	for _, tr := range transitions {
-		for state, a := range starts() {
-			t.Run(fmt.Sprintf("%s, %s", tr.name, state), func(t *testing.T) {
-				w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
-				w.add(a)
-				w.moves(state == tr.from, tr.move)
-				if state == tr.from {
-					a = tr.then(a)
-				}
-				w.kept(a)
-			})
-		}
-	}
-}
 
 func applicationClaim(t *testing.T, w *world) {
 	expiry := noon.Add(time.Minute)

@@ -153,39 +153,6 @@ func raceInsert(t *testing.T, w *world) {
 	}
 }
 
-func raceApplication(t *testing.T, w *world) {
-	w.add(application("claimed", learning.ApplicationPending), held("taken over"), application("again", learning.ApplicationRejected))
-	later := noon.Add(time.Hour)
-	races := map[string]func(ctx context.Context, tx learning.Tx, i int) (bool, error){
-		"claimed": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-			if a := held("claimed"); i%2 == 0 { // these want to hold it, and the others to decide
-				a.Holder = fmt.Sprint(i)
-				return tx.ClaimApplication(ctx, a, "", noon)
-			}
-			return tx.DecideApplication(ctx, application("claimed", learning.ApplicationRejected))
-		},
-		"taken over": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-			if a := held("taken over"); i%2 == 0 {
-				a.Holder, a.LeaseUntil = fmt.Sprint(i), later.Add(time.Hour)
-				return tx.ClaimApplication(ctx, a, "holder", later)
-			}
-			a := held("taken over") // the one who comes back late
-			a.Status = learning.ApplicationApproved
-			return tx.DecideApplication(ctx, a)
-		},
-		"again": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-			a := application("again", learning.ApplicationPending)
-			a.Bio = fmt.Sprint(i)
-			return tx.ResubmitApplication(ctx, a)
-		},
-	}
-	for name, race := range races {
-		if wins := w.race(20, race); wins != 1 {
-			t.Errorf("%s: %d won", name, wins)
-		}
-	}
-}
-
 func raceCount(t *testing.T, w *world) {
 	w.add(course("course"))
 	before, err := w.CatalogueRevision(t.Context())

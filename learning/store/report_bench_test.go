@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning"
+)
+
+// BenchmarkReports is about 200,000 purchases of 2,000 courses: each report beside
+// the sums alone that are in it, or the loop alone, by hand.
+func BenchmarkReports(b *testing.B) {
+	for _, e := range engines {
+		b.Run(e.name, func(b *testing.B) {
+			url := e.url(b)
+			s := migrated(b, url)
+			began := time.Now()
+			seed(b, s, large)
+			b.Logf("filled in %v", time.Since(began).Round(time.Second))
+			p := versus.Open(b, url)
+			b.Run("Stats", func(b *testing.B) { benchStats(b, s, p) })
+			b.Run("Charts", func(b *testing.B) { benchCharts(b, s, p) })
+			b.Run("CourseReports", func(b *testing.B) { benchCourseReports(b, s, p) })
+			b.Run("EachPurchase", func(b *testing.B) { benchEachPurchase(b, s, p) })
+		})
+	}
+}
+
+func benchStats(b *testing.B, s *Store, p versus.Pools) {
+	ours := func(ctx context.Context) error { _, err := s.Stats(ctx, "INR"); return err }
+	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(int64), new(int64)}, `
+		SELECT COUNT(*), SUM(amount) FROM purchases WHERE status = 'completed' AND currency = ?`, "INR")))
+}
+
+func benchCharts(b *testing.B, s *Store, p versus.Pools) {
+	week := seedEnd.AddDate(0, 0, -6)
+	ours := func(ctx context.Context) error {
+		_, topErr := s.TopCourses(ctx, 6)
+		_, err := s.DailyRevenue(ctx, "INR", week)
+		return first(topErr, err)
+	}
+	most := query(b, p, []any{new(int64)}, `SELECT MAX(students) FROM courses`)
+	sum := query(b, p, []any{new(int64)}, `SELECT SUM(amount) FROM purchases WHERE status = 'completed' AND completed_at >= ? AND currency = ?`,
+		week.Format(stampLayout), "INR")
+	versus.Run(b, aThird, repeat(b, ours), repeat(b, func(ctx context.Context) error { return first(most(ctx), sum(ctx)) }))
+}
+
+func benchCourseReports(b *testing.B, s *Store, p versus.Pools) {
+	ours := func(ctx context.Context) error { _, err := s.CourseReports(ctx, "INR"); return err }
+	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(sql.RawBytes), new(int64), new(int64)}, `
+		SELECT course_id, COUNT(*), SUM(amount) FROM purchases WHERE status = 'completed' GROUP BY course_id`)))
+}
+
+// benchEachPurchase reports allocs/row, which are those of ours.
+func benchEachPurchase(b *testing.B, s *Store, p versus.Pools) {
+	rows := 0
+	ours := func(ctx context.Context) error {
+		return s.EachPurchase(ctx, "", func(learning.PurchaseReport) error { rows++; return nil })
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := ours(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	perRow := float64(after.Mallocs-before.Mallocs) / float64(rows)
+	var text [6]string
+	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{&text[0], &text[1], &text[2], new(int64), &text[3], &text[4], &text[5]},
+		`SELECT id, user_id, course_id, amount, currency, status, created_at FROM purchases`+s.dialect.inOrder("purchases_by_creation")+` ORDER BY created_at DESC, id DESC`)))
+	b.ReportMetric(perRow, "allocs/row")
+}
+
+// aThird is how much of the speed of the bare sum a report must have: what else is
+// in it may take twice as long.
+const aThird = 1.0 / 3
+
+// query is a query by hand, whose rows are read into dest.
+func query(b *testing.B, p versus.Pools, dest []any, text string, args ...any) func(ctx context.Context) error {
+	run := p.Reading(b, text)
+	return func(ctx context.Context) error {
+		rows, err := run(ctx, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}
+}
+
+func repeat(b *testing.B, do func(ctx context.Context) error) versus.Side {
+	return versus.Side{Do: func(n int) {
+		for range n {
+			if err := do(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}}
+}
