@@ -44,6 +44,38 @@ func (broken) OpenPurchase(context.Context, string, string) (learning.Purchase, 
 func (broken) Enrolled(context.Context, string, string) (bool, error) { return false, errInternal }
 func (broken) InTx(context.Context, func(learning.Tx) error) error    { return errInternal }
 
+func (broken) Application(context.Context, string) (learning.Application, error) {
+	return learning.Application{}, errInternal
+}
+func (broken) ApplicationOf(context.Context, string) (learning.Application, error) {
+	return learning.Application{}, errInternal
+}
+func (broken) Applications(context.Context, learning.ApplicationStatus) ([]learning.Application, error) {
+	return nil, errInternal
+}
+func (broken) CoursesOf(context.Context, string) ([]learning.Course, error) { return nil, errInternal }
+func (broken) StudentsOf(context.Context, string) ([]learning.TaughtStudent, error) {
+	return nil, errInternal
+}
+func (broken) Stats(context.Context, string) (learning.Stats, error) {
+	return learning.Stats{}, errInternal
+}
+func (broken) TopCourses(context.Context, int) ([]learning.TopCourse, error) { return nil, errInternal }
+func (broken) CourseReports(context.Context, string) ([]learning.CourseReport, error) {
+	return nil, errInternal
+}
+func (broken) EachPurchase(context.Context, learning.PurchaseStatus, func(learning.PurchaseReport) error) error {
+	return errInternal
+}
+func (broken) EachUser(context.Context, func(learning.UserReport) error) error { return errInternal }
+
+// knowing is a store that knows who calls, and nothing else.
+type knowing struct{ broken }
+
+func (k knowing) Standing(ctx context.Context, id string) (learning.Standing, error) {
+	return k.Store.Standing(ctx, id)
+}
+
 // readOnly is a store in which no transaction succeeds.
 type readOnly struct{ learning.Store }
 

@@ -13,14 +13,14 @@ import (
 )
 
 func TestHeadAnswersAsGetWithoutTheBody(t *testing.T) {
-	s := worldSite(t)
+	s := worldSite(t, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	defer server.Close()
 	for _, row := range httpapi.Table() {
 		if row.Method != http.MethodGet {
 			continue
 		}
-		for _, who := range []string{"student", "newcomer", ""} {
+		for _, who := range []string{"student", "educator", "admin", "newcomer", ""} {
 			address := server.URL + strings.ReplaceAll(row.Path, ":id", "course_go")
 			get, head := s.ask(http.MethodGet, address, who), s.ask(http.MethodHead, address, who)
 			if len(head.body) != 0 || len(get.body) == 0 {
@@ -29,8 +29,8 @@ func TestHeadAnswersAsGetWithoutTheBody(t *testing.T) {
 			if diff := cmp.Diff(withoutLength(get.text(false)), withoutLength(head.text(false)+string(get.body)+"\n")); diff != "" {
 				t.Errorf("%s for %q (-GET +HEAD):\n%s", row.ID, who, diff)
 			}
-			if head.ContentLength != int64(len(get.body)) {
-				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who, head.ContentLength, len(get.body))
+			if head.ContentLength != get.ContentLength { // which a stream does not tell
+				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who, head.ContentLength, get.ContentLength)
 			}
 		}
 	}

@@ -13,8 +13,9 @@ import (
 func TestNothingInternalLeaks(t *testing.T) {
 	w := newWorld(t)
 	for name, wrap := range map[string]func(learning.Store) learning.Store{
-		"everything fails": func(st learning.Store) learning.Store { return broken{st} },
-		"writing fails":    func(st learning.Store) learning.Store { return readOnly{st} },
+		"everything fails":         func(st learning.Store) learning.Store { return broken{st} },
+		"all but the caller fails": func(st learning.Store) learning.Store { return knowing{broken{st}} },
+		"writing fails":            func(st learning.Store) learning.Store { return readOnly{st} },
 	} {
 		for _, c := range loadCases(t) {
 			if c.name != "success" {

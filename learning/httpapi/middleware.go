@@ -12,10 +12,11 @@ import (
 
 // notes is what is found out about a request on its way, for its line in the log.
 type notes struct {
-	id    string
-	route string
-	user  string
-	cause error // of a 500
+	id     string
+	route  string
+	user   string
+	cause  error // of a 500, or of an answer that ended too early
+	broken bool  // the answer ended too early, and not because of the client
 }
 
 type notesKey struct{}
@@ -69,7 +70,7 @@ func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
 // and the route says enough.
 func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Duration) {
 	level := slog.LevelInfo
-	if status >= 500 {
+	if status >= 500 || n.broken {
 		level = slog.LevelError
 	}
 	if !a.log.Enabled(r.Context(), level) {

@@ -14,12 +14,15 @@ const streamBuffer = 16 << 10
 // errClientGone: the client does not read any more; there is nobody to tell.
 var errClientGone = errors.New("httpapi: the client went away")
 
+// errNoBody: the client asked for the header alone, and has it.
+var errNoBody = errors.New("httpapi: no body is wanted")
+
 // stream answers {"success":true,"<field>":[…]} with elements that are written as
 // they are read: the list may be larger than what a server can hold. A failure
 // after the answer has begun cannot be a status any more, so it breaks the
 // connection: the client sees that the list is not whole, and the log says why.
 func stream(w http.ResponseWriter, c *call, field string, each func(write func(any) error) error) error {
-	out := &streamWriter{w: w}
+	out := &streamWriter{w: w, head: c.Method == http.MethodHead}
 	b := bufio.NewWriterSize(out, streamBuffer)
 	_, _ = b.WriteString(`{"success":true,"` + field + `":[`) // fits the buffer
 	e := json.NewEncoder(b)
@@ -37,19 +40,21 @@ func stream(w http.ResponseWriter, c *call, field string, each func(write func(a
 		err = b.Flush()
 	}
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errNoBody):
 		return nil
 	case !out.begun:
 		return err
 	}
-	note(c.Request).cause = err
+	n := note(c.Request)
+	n.cause, n.broken = err, !errors.Is(err, errClientGone) && c.Context().Err() == nil
 	panic(http.ErrAbortHandler)
 }
 
-// streamWriter sets the header of the answer just before its first byte.
+// streamWriter sets the header of the answer just before its first byte. What a
+// HEAD asks for ends with that byte: the rest of the list need not be read.
 type streamWriter struct {
-	w     http.ResponseWriter
-	begun bool
+	w           http.ResponseWriter
+	head, begun bool
 }
 
 func (s *streamWriter) Write(b []byte) (int, error) {
@@ -58,8 +63,11 @@ func (s *streamWriter) Write(b []byte) (int, error) {
 		s.w.Header()["Content-Type"] = jsonType
 	}
 	n, err := s.w.Write(b)
-	if err != nil {
+	switch {
+	case err != nil:
 		err = errors.Join(errClientGone, err)
+	case s.head:
+		err = errNoBody
 	}
 	return n, err
 }

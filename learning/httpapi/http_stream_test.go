@@ -1,0 +1,272 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// streams are the lists that are answered as they are read, by their path and the
+// field that holds them.
+var streams = map[string]string{"/api/admin/purchases": "purchases", "/api/admin/users": "users"}
+
+// manyRows are more than what is held back before an answer begins; a row is at
+// least a hundred bytes.
+const manyRows = 400
+
+// reel is a store whose long lists are played by a test: it hands over row by row.
+type reel struct {
+	learning.Store
+	play func(ctx context.Context, row func(i int) error) error
+}
+
+func (r *reel) EachPurchase(ctx context.Context, _ learning.PurchaseStatus, fn func(learning.PurchaseReport) error) error {
+	return r.play(ctx, func(i int) error {
+		return fn(learning.PurchaseReport{Purchase: learning.Purchase{ID: fmt.Sprintf("row_%06d", i), Status: learning.PurchaseCompleted, Currency: "INR", CreatedAt: learningtest.Start}})
+	})
+}
+
+func (r *reel) EachUser(ctx context.Context, fn func(learning.UserReport) error) error {
+	return r.play(ctx, func(i int) error {
+		return fn(learning.UserReport{User: learning.User{ID: fmt.Sprintf("row_%06d", i), CreatedAt: learningtest.Start}, Role: learning.Student})
+	})
+}
+
+// rows hands over those of [from, to).
+func rows(row func(int) error, from, to int) error {
+	for i := from; i < to; i++ {
+		if err := row(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cinema serves a reel over the network.
+type cinema struct {
+	*site
+	url string
+}
+
+func onEachStream(t *testing.T, play func(ctx context.Context, row func(i int) error) error, test func(t *testing.T, c cinema, path string)) {
+	t.Helper()
+	for path := range streams {
+		t.Run(streams[path], func(t *testing.T) {
+			kit := wrapped(t, func(st learning.Store) learning.Store { return &reel{st, play} })
+			kit.Person(t, "admin", learning.Admin)
+			s := newSite(t, kit)
+			server := httptest.NewServer(s.handler)
+			t.Cleanup(server.Close)
+			test(t, cinema{s, server.URL}, path)
+		})
+	}
+}
+
+// open begins to read a list.
+func (c cinema) open(t *testing.T, ctx context.Context, method, path string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, nil)
+	check(t, err)
+	r.Header.Set("Authorization", "Bearer "+c.Token(t, "admin"))
+	answer, err := http.DefaultClient.Do(r)
+	check(t, err)
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	return answer
+}
+
+// line is that of the log for the one request, once it is written.
+func (c cinema) line(t *testing.T) string {
+	t.Helper()
+	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for line := range strings.Lines(c.Log.String()) {
+			if strings.Contains(line, "msg=request") {
+				return line
+			}
+		}
+	}
+	t.Fatalf("the request is not in the log:\n%s", c.Log.String())
+	return ""
+}
+
+func TestStreamBeginsBeforeItsLastRowIsRead(t *testing.T) {
+	begun := make(chan struct{}) // one value for each time that a first byte has come
+	play := func(_ context.Context, row func(int) error) error {
+		if err := rows(row, 0, manyRows); err != nil {
+			return err
+		}
+		select {
+		case <-begun:
+			return rows(row, manyRows, 2*manyRows)
+		case <-time.After(answerTime):
+			return errors.New("nothing was read meanwhile")
+		}
+	}
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		answer := c.open(t, t.Context(), http.MethodGet, path)
+		first := make([]byte, 1)
+		_, err := io.ReadFull(answer.Body, first)
+		check(t, err)
+		begun <- struct{}{}
+		rest, err := io.ReadAll(answer.Body)
+		check(t, err)
+		wantRows(t, append(first, rest...), streams[path], 2*manyRows)
+		if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("the answer is %s, %s", answer.Status, answer.Header.Get("Content-Type"))
+		}
+	})
+}
+
+// The client must see that the list is not whole, and the log must say why.
+func TestStreamThatFailsInTheMiddleBreaksTheConnection(t *testing.T) {
+	play := func(_ context.Context, row func(int) error) error {
+		return errors.Join(rows(row, 0, manyRows), errInternal)
+	}
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		answer := c.open(t, t.Context(), http.MethodGet, path)
+		body, err := io.ReadAll(answer.Body)
+		if !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 || json.Valid(body) {
+			t.Errorf("after %d bytes (valid: %v) the error is %v", len(body), json.Valid(body), err)
+		}
+		for _, trace := range traces {
+			if strings.Contains(string(body), trace) {
+				t.Errorf("%q is in the answer", trace)
+			}
+		}
+		line := c.line(t)
+		for _, want := range []string{"level=ERROR", "request_id=" + answer.Header.Get("X-Request-Id"), "route=admin." + streams[path], "hunter2", "user=admin"} {
+			if !strings.Contains(line, want) {
+				t.Errorf("%q is not in the log: %s", want, line)
+			}
+		}
+	})
+}
+
+func TestStreamThatFailsBeforeItBeginsIsA500(t *testing.T) {
+	for _, n := range []int{0, 10} { // which are held back
+		play := func(_ context.Context, row func(int) error) error { return errors.Join(rows(row, 0, n), errInternal) }
+		onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+			answer := c.open(t, t.Context(), http.MethodGet, path)
+			body, err := io.ReadAll(answer.Body)
+			check(t, err)
+			if answer.StatusCode != http.StatusInternalServerError || string(body) != `{"success":false,"message":"An unexpected error occurred"}` || answer.ContentLength != int64(len(body)) {
+				t.Errorf("after %d rows the answer is %s %s", n, answer.Status, body)
+			}
+			if line := c.line(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "hunter2") {
+				t.Errorf("the log does not say why: %s", line)
+			}
+		})
+	}
+}
+
+// Who goes away has their query ended, and nobody is alarmed.
+func TestStreamEndsWithItsClient(t *testing.T) {
+	begun, ended := make(chan error, 1), make(chan error, 1)
+	play := func(ctx context.Context, row func(int) error) error {
+		begun <- rows(row, 0, manyRows)
+		select {
+		case <-ctx.Done():
+			ended <- ctx.Err()
+			return ctx.Err()
+		case <-time.After(answerTime):
+			ended <- nil
+			return errors.New("nobody said that the client is gone")
+		}
+	}
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		ctx, leave := context.WithCancel(t.Context())
+		c.open(t, ctx, http.MethodGet, path)
+		check(t, <-begun)
+		leave()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the query ended with %v", err)
+		}
+		if line := c.line(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
+			t.Errorf("the log says: %s", line)
+		}
+	})
+}
+
+// A client that leaves while there is always more is noticed by the next rows.
+func TestStreamOfManyRowsEndsWithItsClient(t *testing.T) {
+	ended := make(chan error, 1)
+	play := func(_ context.Context, row func(int) error) error { // looks at no context
+		err := rows(row, 0, 10_000_000)
+		ended <- err
+		return err
+	}
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		answer := c.open(t, t.Context(), http.MethodGet, path)
+		_, err := io.ReadFull(answer.Body, make([]byte, 1))
+		check(t, err)
+		check(t, answer.Body.Close())
+		if err := <-ended; err == nil {
+			t.Error("all of it was read, for nobody")
+		}
+		if line := c.line(t); !strings.Contains(line, "level=INFO") {
+			t.Errorf("the log says: %s", line)
+		}
+	})
+}
+
+// A HEAD needs no more than what an answer begins with.
+func TestStreamIsNotReadForAHead(t *testing.T) {
+	read := 0
+	play := func(_ context.Context, row func(int) error) error {
+		for read = range 1_000_000 {
+			if err := row(read); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		answer := c.open(t, t.Context(), http.MethodHead, path)
+		body, err := io.ReadAll(answer.Body)
+		check(t, err)
+		if answer.StatusCode != http.StatusOK || len(body) != 0 || answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("the answer is %s, %s, %d bytes", answer.Status, answer.Header.Get("Content-Type"), len(body))
+		}
+		if line := c.line(t); read > manyRows || !strings.Contains(line, "level=INFO") || strings.Contains(line, "error=") {
+			t.Errorf("%d rows were read; the log says: %s", read, line)
+		}
+	})
+}
+
+func TestStreamIsWhole(t *testing.T) {
+	play := func(_ context.Context, row func(int) error) error { return rows(row, 0, manyRows) }
+	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		answer := c.open(t, t.Context(), http.MethodGet, path)
+		body, err := io.ReadAll(answer.Body)
+		check(t, err)
+		wantRows(t, body, streams[path], manyRows)
+	})
+}
+
+// wantRows checks that a body is the envelope with so many rows, in their order.
+func wantRows(t *testing.T, body []byte, field string, n int) {
+	t.Helper()
+	var envelope map[string]json.RawMessage
+	check(t, json.Unmarshal(body, &envelope))
+	var list []struct {
+		ID string `json:"_id"`
+	}
+	check(t, json.Unmarshal(envelope[field], &list))
+	if len(envelope) != 2 || string(envelope["success"]) != "true" || len(list) != n {
+		t.Fatalf("%d fields, success %s, %d rows; want %d", len(envelope), envelope["success"], len(list), n)
+	}
+	for i, row := range list {
+		if row.ID != fmt.Sprintf("row_%06d", i) {
+			t.Fatalf("row %d is %s", i, row.ID)
+		}
+	}
+}
