@@ -147,6 +147,8 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
 	if err != nil {
 		return err
 	}
+	// The application before the role, as an approval writes them: its row keeps the
+	// two apart.
 	if err := tx.DeleteApplication(ctx, id); err != nil {
 		return err
 	}

@@ -171,6 +171,7 @@ func TestBeingMadeAnAdminAmidAnApproval(t *testing.T) {
 			}
 		}
 		admin()
+		wantError(t, w.Platform.Reject(ctx(), boss, a.ID, ""), learning.ErrBeingReviewed, "Application is being reviewed.")
 		w.Clock.Advance(time.Minute)
 		wantError(t, w.Platform.Approve(ctx(), boss, a.ID), learning.ErrCannotApprove, "This application cannot be approved.")
 		if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
