@@ -130,7 +130,7 @@ func (s *server) sandbox(t *testing.T) string {
 	return found[1]
 }
 
-func await(t *testing.T, what string, done func() bool) {
+func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -244,7 +244,7 @@ func enrolled(t *testing.T, url, token string) string {
 }
 
 // process starts the program in a process of its own, and waits until it listens.
-func process(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
+func process(t testing.TB, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
 	t.Helper()
 	stderr = &transcript{}
 	cmd = exec.Command(os.Args[0], args...)

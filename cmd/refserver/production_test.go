@@ -16,7 +16,7 @@ import (
 )
 
 // providers are an identity provider and a gateway that somebody else runs.
-func providers(t *testing.T) *sandbox.Sandbox {
+func providers(t testing.TB) *sandbox.Sandbox {
 	t.Helper()
 	box, err := sandbox.Listen(sandbox.Config{})
 	if err != nil {

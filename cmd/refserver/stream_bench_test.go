@@ -1,0 +1,203 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/learning/learning/store"
+)
+
+// streamedRows is how many rows the long lists have.
+const streamedRows = 200_000
+
+// BenchmarkStreamedLists reads the long lists of the program, in a process of its
+// own, to their end. Beside the time there are: the most that its resident memory
+// ever was above that of before the first list (rss-MB, wanted below 30), the latest
+// first byte as a part of the whole time (first-byte, wanted below 0.1), and rows a
+// second.
+func BenchmarkStreamedLists(b *testing.B) {
+	for name, database := range map[string]func(testing.TB) string{
+		"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
+		"mariadb": enginetest.MariaDB,
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := newStreamer(b, database(b))
+			for _, list := range []string{"purchases", "users"} {
+				b.Run(list, func(b *testing.B) { s.bench(b, list) })
+			}
+		})
+	}
+}
+
+// streamer is a running program with much to tell, and an admin who asks.
+type streamer struct {
+	url, token string
+	pid        int
+	idle       float64 // resident memory before the first list, in megabytes
+}
+
+func newStreamer(b *testing.B, database string) streamer {
+	b.Helper()
+	st, err := store.Open(b.Context(), database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := st.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+	fillLists(b, versus.Open(b, database))
+	box := providers(b)
+	env := configured(box, b.TempDir())
+	env["LEARNING_DATABASE"] = database
+	for name, value := range env {
+		b.Setenv(name, value)
+	}
+	if err := box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
+		b.Fatal(err)
+	}
+	token, err := box.Identity().Token("chief")
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd, url, _ := process(b)
+	s := streamer{url: url, token: token, pid: cmd.Process.Pid}
+	_ = s.ask(b, http.MethodHead, "users").Close() // connects, and fetches the keys
+	s.forgetPeak(b)
+	s.idle = s.memory(b, "VmRSS")
+	return s
+}
+
+// fillLists makes people and purchases, a second apart.
+func fillLists(b *testing.B, p versus.Pools) {
+	b.Helper()
+	at := func(i int) string {
+		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
+	}
+	insertAll(b, p, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", 100,
+		func(i int) string {
+			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'person_%d', 0, 0, 1, 10, 0, 1, %s, %s, ''", i, i, i, at(i), at(i))
+		})
+	insertAll(b, p, "users (id, name, email, image_url, created_at, changed_at)", streamedRows, func(i int) string {
+		return fmt.Sprintf("'person_%d', 'Somebody Number %d', 'somebody.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
+	})
+	insertAll(b, p, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", streamedRows, func(i int) string {
+		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%100, 100+i, i, i, at(i), at(i), at(i))
+	})
+}
+
+// insertAll inserts rows by statements of five hundred each, in one transaction.
+func insertAll(b *testing.B, p versus.Pools, into string, n int, values func(i int) string) {
+	b.Helper()
+	tx, err := p.Write.BeginTx(b.Context(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for from := 0; from < n; from += 500 {
+		var rows []string
+		for i := from; i < min(from+500, n); i++ {
+			rows = append(rows, "("+values(i)+")")
+		}
+		if _, err := tx.ExecContext(b.Context(), "INSERT INTO "+into+" VALUES "+strings.Join(rows, ",")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (s streamer) bench(b *testing.B, list string) {
+	var shares []float64
+	for b.Loop() {
+		first, all := s.read(b, list)
+		shares = append(shares, first.Seconds()/all.Seconds())
+	}
+	b.ReportMetric(s.memory(b, "VmHWM")-s.idle, "rss-MB")
+	b.ReportMetric(slices.Max(shares), "first-byte")
+	b.ReportMetric(streamedRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// ask begins to read a list.
+func (s streamer) ask(b *testing.B, method, list string) io.ReadCloser {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), method, s.url+"/api/admin/"+list, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		b.Fatalf("%s: %v, %v", list, answer, err)
+	}
+	return answer.Body
+}
+
+// read reads a list to its end, and tells when its first byte came and its last.
+func (s streamer) read(b *testing.B, list string) (first, all time.Duration) {
+	b.Helper()
+	start := time.Now()
+	body := s.ask(b, http.MethodGet, list)
+	defer body.Close()
+	if _, err := io.ReadFull(body, make([]byte, 1)); err != nil {
+		b.Fatal(err)
+	}
+	first = time.Since(start)
+	rest := &rowCounter{}
+	if _, err := io.Copy(rest, body); err != nil || rest.rows != streamedRows {
+		b.Fatalf("%s: %d rows, %v", list, rest.rows, err)
+	}
+	return first, time.Since(start)
+}
+
+// rowCounter counts the rows of a list, each of which ends its line.
+type rowCounter struct{ rows int }
+
+func (c *rowCounter) Write(data []byte) (int, error) {
+	c.rows += bytes.Count(data, []byte{'\n'})
+	return len(data), nil
+}
+
+// memory is a figure of the program's, in megabytes.
+func (s streamer) memory(b *testing.B, name string) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(text)
+	if found == nil {
+		b.Fatalf("no %s in:\n%s", name, text)
+	}
+	kilobytes, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kilobytes / 1024
+}
+
+// forgetPeak lets VmHWM begin anew.
+func (s streamer) forgetPeak(b *testing.B) {
+	b.Helper()
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.pid), []byte("5"), 0); err != nil {
+		b.Fatal(err)
+	}
+}
