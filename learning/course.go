@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -163,16 +164,19 @@ func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
 	}, content, nil
 }
 
-// totals counts the lectures and their minutes, rounded half away from zero.
+// totals counts the lectures and their minutes, rounded half away from zero. The
+// minutes are added up in millionths, since the sum of 0.1 and the like in binary
+// can fall just short of a half.
 func totals(content []Chapter) (lectures, minutes int) {
+	const whole = 1_000_000
 	sum := 0.0
 	for _, ch := range content {
 		lectures += len(ch.Lectures)
 		for _, l := range ch.Lectures {
-			sum += l.Minutes
+			sum += math.Round(l.Minutes * whole)
 		}
 	}
-	return lectures, int(sum + 0.5)
+	return lectures, int((sum + whole/2) / whole)
 }
 
 // inOrder sorts chapters, and the lectures within them, by their order; those with

@@ -129,6 +129,10 @@ func TestTotalsAreComputedAndRounded(t *testing.T) {
 	if lectures, minutes := totals(content); lectures != 3 || minutes != 10 { // 9.5
 		t.Errorf("%d lectures, %d minutes", lectures, minutes)
 	}
+	content = []Chapter{{Lectures: []Lecture{{Minutes: 17.5}, {Minutes: 27.3}, {Minutes: 26}, {Minutes: 8.6}, {Minutes: 1.5}, {Minutes: 7.6}}}}
+	if _, minutes := totals(content); minutes != 89 { // 88.5, and in binary a little less
+		t.Errorf("%d minutes", minutes)
+	}
 }
 
 func TestOnlyFreePreviewsKeepTheirURL(t *testing.T) {

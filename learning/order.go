@@ -20,18 +20,22 @@ const leaseMargin = 5 * time.Second
 //
 // Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound],
 // [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. When the gateway fails, no
-// purchase is left behind.
+// purchase is left behind. Who waits does so for one lease and a little longer:
+// while the gateway hangs, holder follows holder, and the last of many would wait
+// for the sum of their time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
 	c, err := p.checkout(ctx, actor, courseID)
 	if err != nil {
 		return Order{}, err
 	}
+	patience, cancel := context.WithTimeout(ctx, p.timeout+2*leaseMargin)
+	defer cancel()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		order, err := c.step(ctx)
 		if !errors.Is(err, errNotYet) {
 			return order, err
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := wait(patience, pause); err != nil {
 			return Order{}, fmt.Errorf("wait for an order that is being opened: %w", err)
 		}
 	}

@@ -14,8 +14,8 @@ type Clock interface {
 }
 
 // TokenVerifier checks the session tokens of the identity provider (package
-// identity). Both methods' errors: [ErrInvalidToken] when the token is not to be
-// believed, [ErrIdentityUnavailable] while no keys could be had yet.
+// identity). Its errors: [ErrInvalidToken] when the token is not to be believed,
+// [ErrIdentityUnavailable] while no keys could be had yet.
 type TokenVerifier interface {
 	VerifyToken(ctx context.Context, token string) (Claims, error)
 }

@@ -63,6 +63,7 @@ type server struct {
 	url            string
 	cancel         context.CancelFunc
 	code           chan int
+	done           chan struct{} // closed when it has ended, and writes no file any more
 }
 
 var listening = regexp.MustCompile(`(?:address=|"address":")([^" ]+)`)
@@ -72,10 +73,14 @@ var listening = regexp.MustCompile(`(?:address=|"address":")([^" ]+)`)
 func serve(t *testing.T, env environment, args ...string) *server {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &server{cancel: cancel, code: make(chan int, 1)}
-	go func() { s.code <- run(ctx, args, env.get, &s.stdout, &s.stderr) }()
+	s := &server{cancel: cancel, code: make(chan int, 1), done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		s.code <- run(ctx, args, env.get, &s.stdout, &s.stderr)
+	}()
 	t.Cleanup(func() {
 		cancel()
+		<-s.done
 		if t.Failed() {
 			t.Logf("stderr:\n%s", s.stderr.String())
 		}

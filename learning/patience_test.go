@@ -1,0 +1,50 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// taken is a store in which somebody else is always just opening the order, as it
+// looks to the last of many while the gateway hangs.
+type taken struct{ learning.Store }
+
+func (taken) Standing(context.Context, string) (learning.Standing, error) {
+	return learning.Standing{Known: true}, nil
+}
+
+func (taken) Course(_ context.Context, id string) (learning.Course, error) {
+	return learning.Course{ID: id, Price: 10_00, Published: true}, nil
+}
+
+func (taken) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
+
+func (taken) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
+	return learning.Purchase{Status: learning.PurchaseCreated, Holder: "another", LeaseUntil: time.Now().Add(time.Second)}, nil
+}
+
+func TestSomebodyWhoWaitsForOneHolderAfterAnotherGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const timeout = 10 * time.Second
+		p, err := learning.New(taken{}, learning.WithProviderTimeout(timeout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		begun := time.Now()
+		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: learning.Student}, "go")
+		var public *learning.Error
+		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {
+			t.Errorf("the answer is %v", err)
+		}
+		if waited := time.Since(begun); waited <= lease || waited > 2*lease {
+			t.Errorf("it came after %v; a claim lasts %v", waited, lease)
+		}
+	})
+}
