@@ -34,7 +34,8 @@ func (e *Error) Error() string { return e.Message }
 // The public failures, all of them. Texts are those of interface.md "Errors"
 // and of the contract; front ends compare them, so they do not change.
 var (
-	ErrInvalidRequest = &Error{Invalid, "invalid_request", "Invalid request data"}
+	ErrInvalidPaymentSignature = &Error{Invalid, "invalid_payment_signature", "Invalid payment signature"}
+	ErrInvalidRequest          = &Error{Invalid, "invalid_request", "Invalid request data"}
 
 	ErrUnauthenticated = &Error{Unauthenticated, "unauthenticated", "Unauthorized Access"}
 	ErrForbidden       = &Error{Forbidden, "forbidden", "Unauthorized Access"}
@@ -43,8 +44,7 @@ var (
 	ErrCourseNotFound   = &Error{NotFound, "course_not_found", "Course not found"}
 	ErrPurchaseNotFound = &Error{NotFound, "purchase_not_found", "Purchase not found"}
 
-	ErrAlreadyEnrolled         = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
-	ErrInvalidPaymentSignature = &Error{Invalid, "invalid_payment_signature", "Invalid payment signature"}
+	ErrAlreadyEnrolled = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
 
 	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
 	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}

@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,24 +42,35 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	lectures := 0
 	for i := range content {
 		ch := &content[i]
-		ch.Lectures, ch.Order = slices.Clone(ch.Lectures), cmp.Or(ch.Order, i+1)
+		ch.Lectures = slices.Clone(ch.Lectures)
 		lectures += len(ch.Lectures)
 		if !chapterIDs.take(&ch.ID) || !isText(ch.Title, 1, MaxCourseTitle) {
 			return nil, ErrInvalidRequest
 		}
 		for j := range ch.Lectures {
-			l := &ch.Lectures[j]
-			l.Order = cmp.Or(l.Order, j+1)
-			if !lectureIDs.take(&l.ID) || !l.valid() {
+			if l := &ch.Lectures[j]; !lectureIDs.take(&l.ID) || !l.valid() {
 				return nil, ErrInvalidRequest
 			}
 		}
+		number(ch.Lectures, func(l *Lecture) *int { return &l.Order })
 	}
 	if lectures < 1 || lectures > MaxLectures {
 		return nil, ErrInvalidRequest
 	}
+	number(content, func(ch *Chapter) *int { return &ch.Order })
 	inOrder(content)
 	return content, nil
+}
+
+// number makes the orders of a list in which none is given. A list that somebody
+// counts from 0 is kept as it is.
+func number[T any](list []T, order func(*T) *int) {
+	if slices.ContainsFunc(list, func(e T) bool { return *order(&e) != 0 }) {
+		return
+	}
+	for i := range list {
+		*order(&list[i]) = i + 1
+	}
 }
 
 func (n NewCourse) valid() bool {

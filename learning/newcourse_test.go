@@ -105,16 +105,16 @@ func TestContentIsPutInOrderAndCompleted(t *testing.T) {
 	}
 	n := goodCourse()
 	n.Content = []Chapter{
-		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("b", 2), l("a", 1), l("", 0)}},
-		{Order: 1, Title: "A"},
+		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("b", 2), l("a", 1), l("", 0)}}, // counted from 0
+		{Order: 1, Title: "A", Lectures: []Lecture{l("x", 0), l("y", 0)}},
 	}
 	got, err := n.normal(countingIDs())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Chapter{
-		{ID: "made-2", Order: 1, Title: "A"},
-		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("a", 1), l("b", 2), l("made-1", 3)}},
+		{ID: "made-2", Order: 1, Title: "A", Lectures: []Lecture{l("x", 1), l("y", 2)}},
+		{ID: "second", Order: 2, Title: "B", Lectures: []Lecture{l("made-1", 0), l("a", 1), l("b", 2)}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("content (-want +got):\n%s", diff)

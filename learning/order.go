@@ -207,10 +207,14 @@ func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
 		_, err := tx.DeletePurchaseClaim(ctx, claim.ID, claim.Holder)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+		return why
+	case errors.Is(why, errNotYet): // looking again would find the claim
+		return fmt.Errorf("remove the claim: %w", err)
+	default:
 		return errors.Join(why, fmt.Errorf("remove the claim: %w", err))
 	}
-	return why
 }
 
 // giveUp closes an open order at an old price, unless it was paid meanwhile.

@@ -28,7 +28,7 @@ type Platform struct {
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
-	images  chan struct{} // bounds the images decoded at once
+	images  chan struct{} // one image is decoded at a time
 }
 
 // New makes a platform on a store. What is not given as an option is missing:
@@ -45,7 +45,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		newID:    newID,
 		currency: "INR",
 		timeout:  10 * time.Second,
-		images:   make(chan struct{}, 2),
+		images:   make(chan struct{}, 1),
 	}
 	for _, opt := range opts {
 		opt(p)

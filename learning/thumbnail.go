@@ -15,7 +15,8 @@ const (
 	// MaxThumbnail is the largest image that is taken, in bytes.
 	MaxThumbnail = 5 << 20
 	// MaxThumbnailPixels is the largest image that is decoded. A few kilobytes can
-	// claim to be gigapixels; this many take about 100 MB while they are decoded.
+	// claim to be gigapixels; this many take some 100 MB while they are decoded, and a
+	// progressive JPEG up to five times that, which is why it is one at a time.
 	MaxThumbnailPixels = 25_000_000
 )
 
@@ -48,7 +49,7 @@ func (p *Platform) dropThumbnail(ctx context.Context, name string) {
 	}
 }
 
-// reencode decodes an image and encodes it anew, a few at a time in this process,
+// reencode decodes an image and encodes it anew, one at a time in this process,
 // since each takes much memory for a moment.
 func (p *Platform) reencode(ctx context.Context, data []byte) (encoded []byte, format string, err error) {
 	select {

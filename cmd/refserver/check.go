@@ -85,8 +85,11 @@ func (p *problems) origin(flag, value string) {
 		return
 	}
 	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || value != strings.ToLower(u.Scheme+"://"+u.Host) {
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || value != strings.ToLower(u.Scheme+"://"+u.Host):
 		p.say(flag, "is %q: it must be %s, in lower case and with nothing after the host", value, example)
+	case u.Scheme+u.Port() == "http80" || u.Scheme+u.Port() == "https443":
+		p.say(flag, "is %q: browsers leave the usual port out, so it must be %s", value, strings.TrimSuffix(value, ":"+u.Port()))
 	}
 }
 

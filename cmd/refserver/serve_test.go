@@ -132,6 +132,26 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 	}
 }
 
+// OPTIONS * is a request that net/http answers by itself unless told otherwise.
+func TestOptionsOfTheWholeServerHasTheHeadersOfEveryAnswer(t *testing.T) {
+	s := serve(t, nil, dev(shop(t))...)
+	r, err := http.NewRequest(http.MethodOptions, s.url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.URL.Opaque = "*"
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	for _, name := range []string{"X-Request-Id", "Content-Security-Policy", "X-Content-Type-Options"} {
+		if res.Header.Get(name) == "" {
+			t.Errorf("status %d without %s", res.StatusCode, name)
+		}
+	}
+}
+
 func TestTakenPortIsExplained(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -105,7 +105,7 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LEARNING_ENV":                     {"prod", "test"},
 		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
 		"LEARNING_DATABASE":                {"postgres://u:hush@h/d", "learning.db", "sqlite:", "sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d"},
-		"LEARNING_FRONTEND_ORIGIN":         {"learn.example.org", "https://learn.example.org/", "https://Learn.example.org", "*", "ftp://x"},
+		"LEARNING_FRONTEND_ORIGIN":         {"learn.example.org", "https://learn.example.org/", "https://Learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "*", "ftp://x"},
 		"LEARNING_PUBLIC_URL":              {"api.example.org", "https://", "ftp://x", "https://x/?a=b"},
 		"LEARNING_CURRENCY":                {"JPY", "KWD", "inr", "EURO", "XYZ"},
 		"LEARNING_MEDIA":                   {"s3://bucket", "https://bucket.example.org"},

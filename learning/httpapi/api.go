@@ -80,14 +80,19 @@ func (a *api) routes() (http.Handler, error) {
 // isOrigin tells whether s is what browsers send as Origin.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Host != "" && s == u.Scheme+"://"+u.Host && (u.Scheme == "http" || u.Scheme == "https")
+	return err == nil && u.Host != "" && s == originOf(s) && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// originOf is the origin of a URL; "" when it is none.
+// originOf is the origin of a URL as browsers write it, in lower case and without
+// the usual port; "" when it is none.
 func originOf(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
+	host := strings.ToLower(u.Host)
+	if usual := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; usual != "" {
+		host = strings.TrimSuffix(host, usual)
+	}
+	return u.Scheme + "://" + host
 }

@@ -126,6 +126,9 @@ func (a *api) tryList() (_ any, err error) {
 		if value := recover(); value != nil {
 			err = &listPanic{value}
 		}
+		if err != nil { // those who are served the old list would never know
+			a.log.Error("make the list of courses", "error", err)
+		}
 	}()
 	return nil, a.makeList()
 }

@@ -53,7 +53,7 @@ func TestRowThatCannotBeMeantStopsTheStart(t *testing.T) {
 
 func TestWrongOptionsStopTheStart(t *testing.T) {
 	kit := learningtest.New(t)
-	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/", "https://learn.example.org/path", "ftp://learn.example.org", "https://", "https://user@learn.example.org"} {
+	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/", "https://learn.example.org/path", "ftp://learn.example.org", "https://", "https://user@learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "https://Learn.example.org"} {
 		if _, err := httpapi.New(kit.Platform, httpapi.WithOrigin(origin)); err == nil {
 			t.Errorf("origin %q is accepted", origin)
 		}

@@ -52,6 +52,10 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 func (a *api) learnOf(ctx context.Context, m learning.Message) error {
 	var e identityEvent
 	err := json.Unmarshal(m.Body, &e)
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) && e.Type == learning.UserDeleted {
+		err = nil // of somebody deleted the id is all that counts, and it was read
+	}
 	if err == nil {
 		err = a.platform.ApplyIdentityEvent(ctx, e.event(m))
 	} else {

@@ -77,7 +77,7 @@ func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Durati
 		return
 	}
 	attrs := []slog.Attr{slog.String("request_id", n.id), slog.String("method", r.Method), slog.String("route", n.route),
-		slog.Int("status", status), slog.Duration("took", took)}
+		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String())}
 	if n.user != "" {
 		attrs = append(attrs, slog.String("user", n.user))
 	}
