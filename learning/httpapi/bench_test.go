@@ -54,7 +54,7 @@ func BenchmarkUserData(b *testing.B) {
 			enroll(b, k, "user", 10)
 			ours, bare := serve(b, platformHandler(b, k)), serve(b, bareUserData(b, address, "user"))
 			token := "Bearer " + k.Token(b, "user")
-			b.Run("versus", func(b *testing.B) {
+			b.Run("clients="+strconv.Itoa(benchClients), func(b *testing.B) {
 				compareHTTP(b, 0.5, get(b, ours, "/api/user/data", "Authorization", token), get(b, bare, "/api/user/data", "Authorization", token))
 			})
 		})
