@@ -11,23 +11,10 @@ type applyRequest struct {
 	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000"`
 }
 
-// applicationJSON is an application as administrators see it (interface.md,
-// "Educator application").
+// applicationJSON is an application (interface.md, "Educator application").
 type applicationJSON struct {
 	ID                string   `json:"_id"`
-	UserID            string   `json:"userId"`
-	ProfessionalTitle string   `json:"professionalTitle"`
-	Bio               string   `json:"bio"`
-	Expertise         []string `json:"expertise"`
-	LinkedinURL       string   `json:"linkedinUrl"`
-	Status            string   `json:"status"`
-	RejectionReason   string   `json:"rejectionReason"`
-	CreatedAt         instant  `json:"createdAt"`
-}
-
-// ownApplicationJSON is an application as its author sees it.
-type ownApplicationJSON struct {
-	ID                string   `json:"_id"`
+	UserID            string   `json:"userId,omitempty"` // left out where the author asks
 	ProfessionalTitle string   `json:"professionalTitle"`
 	Bio               string   `json:"bio"`
 	Expertise         []string `json:"expertise"`
@@ -43,11 +30,7 @@ type applyAnswer struct {
 }
 
 func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return applyAnswer{}, err
-	}
-	application, again, err := a.platform.Apply(c.Context(), actor, learning.NewApplication{
+	application, again, err := a.platform.Apply(c.Context(), c.actor, learning.NewApplication{
 		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise, LinkedinURL: in.LinkedinURL,
 	})
 	if err != nil {
@@ -61,21 +44,17 @@ func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 }
 
 type statusAnswer struct {
-	Application *ownApplicationJSON `json:"application"` // null when there is none
+	Application *applicationJSON `json:"application"` // null when there is none
 }
 
 func (a *api) applicationStatus(c *call, _ none) (statusAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return statusAnswer{}, err
-	}
-	own, err := a.platform.ApplicationOf(c.Context(), actor)
+	own, err := a.platform.ApplicationOf(c.Context(), c.actor)
 	if err != nil || own == nil {
 		return statusAnswer{}, err
 	}
-	return statusAnswer{&ownApplicationJSON{
-		own.ID, own.ProfessionalTitle, own.Bio, own.Expertise, own.LinkedinURL, string(own.Status), own.RejectionReason, instant(own.CreatedAt),
-	}}, nil
+	answer := applicationOf(*own)
+	answer.UserID = ""
+	return statusAnswer{&answer}, nil
 }
 
 type applicationsAnswer struct {
@@ -85,10 +64,6 @@ type applicationsAnswer struct {
 // listApplications refuses a status that nobody knows, rather than answering an
 // empty list to a misspelt one.
 func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return applicationsAnswer{}, err
-	}
 	var status learning.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
@@ -96,7 +71,7 @@ func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
 			return applicationsAnswer{}, learning.ErrInvalidRequest
 		}
 	}
-	list, err := a.platform.Applications(c.Context(), actor, status)
+	list, err := a.platform.Applications(c.Context(), c.actor, status)
 	if err != nil {
 		return applicationsAnswer{}, err
 	}
@@ -112,11 +87,7 @@ func applicationOf(a learning.Application) applicationJSON {
 }
 
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return messageAnswer{}, err
-	}
-	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), actor, c.param("id"))
+	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), c.actor, c.param("id"))
 }
 
 type rejectRequest struct {
@@ -124,9 +95,5 @@ type rejectRequest struct {
 }
 
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return messageAnswer{}, err
-	}
-	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), actor, c.param("id"), in.Reason)
+	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), c.actor, c.param("id"), in.Reason)
 }

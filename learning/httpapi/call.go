@@ -17,16 +17,15 @@ type call struct {
 	params httprouter.Params
 	body   []byte // JSON that fulfils the route's schema
 
+	actor learning.Actor // as the access rule found it; nobody on a route without one
+
 	who *caller
 }
 
-// caller is who a request comes from, found once.
+// caller is what the token of a request says, verified once.
 type caller struct {
 	claims    learning.Claims
 	claimsErr error
-	actor     learning.Actor
-	actorErr  error
-	resolved  bool
 }
 
 // param is a parameter of the path, decoded.
@@ -54,20 +53,6 @@ func (c *call) authenticate() (learning.Claims, error) {
 		return learning.Claims{}, nil
 	}
 	return claims, err
-}
-
-// actor is who the request comes from, with the role that holds now; nobody for
-// a token of somebody deleted.
-func (c *call) actor() (learning.Actor, error) {
-	claims, err := c.claims()
-	if err != nil {
-		return learning.Actor{}, err
-	}
-	if !c.who.resolved {
-		c.who.actor, c.who.actorErr = c.api.platform.Identify(c.Context(), claims)
-		c.who.resolved = true
-	}
-	return c.who.actor, c.who.actorErr
 }
 
 // bearer is the token of an Authorization header (RFC 6750); the scheme's case

@@ -18,11 +18,7 @@ type taughtCoursesAnswer struct {
 }
 
 func (a *api) taughtCourses(c *call, _ none) (taughtCoursesAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return taughtCoursesAnswer{}, err
-	}
-	list, err := a.platform.TaughtCourses(c.Context(), actor)
+	list, err := a.platform.TaughtCourses(c.Context(), c.actor)
 	if err != nil {
 		return taughtCoursesAnswer{}, err
 	}
@@ -51,11 +47,7 @@ type dashboardStudentJSON struct {
 }
 
 func (a *api) dashboard(c *call, _ none) (dashboardAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return dashboardAnswer{}, err
-	}
-	d, err := a.platform.Dashboard(c.Context(), actor)
+	d, err := a.platform.Dashboard(c.Context(), c.actor)
 	if err != nil {
 		return dashboardAnswer{}, err
 	}
@@ -77,11 +69,7 @@ type taughtStudentsAnswer struct {
 }
 
 func (a *api) taughtStudents(c *call, _ none) (taughtStudentsAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return taughtStudentsAnswer{}, err
-	}
-	list, err := a.platform.TaughtStudents(c.Context(), actor)
+	list, err := a.platform.TaughtStudents(c.Context(), c.actor)
 	if err != nil {
 		return taughtStudentsAnswer{}, err
 	}

@@ -52,10 +52,6 @@ type addCourseAnswer struct {
 
 // addCourse takes a multipart form: courseData, which is JSON, and image.
 func (a *api) addCourse(w http.ResponseWriter, c *call) error {
-	actor, err := c.actor()
-	if err != nil {
-		return err
-	}
 	data, image, err := c.readUpload(w)
 	if err != nil {
 		return err
@@ -64,7 +60,7 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.platform.AddCourse(c.Context(), actor, course, image)
+	id, err := a.platform.AddCourse(c.Context(), c.actor, course, image)
 	if err != nil {
 		return err
 	}

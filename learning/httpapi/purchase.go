@@ -15,11 +15,7 @@ type purchaseAnswer struct {
 }
 
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return purchaseAnswer{}, err
-	}
-	o, err := a.platform.OpenOrder(c.Context(), actor, in.CourseID)
+	o, err := a.platform.OpenOrder(c.Context(), c.actor, in.CourseID)
 	if err != nil {
 		return purchaseAnswer{}, err
 	}
@@ -38,11 +34,7 @@ type messageAnswer struct {
 }
 
 func (a *api) verifyPayment(c *call, in verifyRequest) (messageAnswer, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return messageAnswer{}, err
-	}
-	err = a.platform.VerifyPayment(c.Context(), actor, learning.PaymentProof{
+	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID, Signature: in.Signature,
 	})
 	return messageAnswer{"Payment verified and enrollment complete"}, err

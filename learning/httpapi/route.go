@@ -205,17 +205,16 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	if rule == AnyToken {
 		return nil
 	}
-	actor, err := c.actor()
-	if err != nil {
+	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
 		return err
 	}
 	switch rule {
 	case Educators:
-		return actor.RequireRole(learning.Educator)
+		return c.actor.RequireRole(learning.Educator)
 	case Admins:
-		return actor.RequireRole(learning.Admin)
+		return c.actor.RequireRole(learning.Admin)
 	default:
-		return actor.Require()
+		return c.actor.Require()
 	}
 }
 
