@@ -92,3 +92,27 @@ type Media interface {
 	// URL is where a browser finds it.
 	URL(name string) string
 }
+
+// CertificateRenderer draws certificates (package certificate).
+type CertificateRenderer interface {
+	// RenderCertificate draws one page of PDF, with verifyURL as a QR code. The same
+	// certificate and URL give the same bytes, on every machine with the same fonts.
+	RenderCertificate(ctx context.Context, c Certificate, verifyURL string) ([]byte, error)
+}
+
+// CredentialIssuer signs certificates as Open Badges 3.0 credentials (package
+// credential). Both methods that sign answer a VC-JWT in compact form.
+type CredentialIssuer interface {
+	SignCredential(ctx context.Context, c Certificate) (string, error)
+	// SignStatusList signs a list of the certificates whose numbers begin at
+	// list × [StatusListSize]; revoked are the numbers of those that were revoked.
+	SignStatusList(ctx context.Context, list int64, revoked []int64) (string, error)
+	// PublicKeys is a JSON Web Key Set (RFC 7517): of the key that signs and of those
+	// that have signed before.
+	PublicKeys() []byte
+}
+
+// StatusListSize is how many certificates share one status list: the least that
+// W3C's Bitstring Status List allows, so that fetching one tells nobody which
+// certificate is being verified.
+const StatusListSize = 131_072
