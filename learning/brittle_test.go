@@ -129,6 +129,8 @@ type writes interface {
 	learning.UserWriter
 	learning.PurchaseWriter
 	learning.EnrollmentWriter
+	learning.ProgressWriter
+	learning.RatingWriter
 	learning.ApplicationWriter
 }
 

@@ -1,6 +1,11 @@
 package learning
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Enrollment is the right of a person to a course. There is one a person and
 // course; it is never taken away by the rules of this package.
@@ -9,4 +14,59 @@ type Enrollment struct {
 	CourseID   string
 	PurchaseID string // what gave the right
 	CreatedAt  time.Time
+}
+
+// EnrolledCourse is a course as somebody sees it who is enrolled in it.
+type EnrolledCourse struct {
+	Course
+	Stars int // that the person gave, from 1 to 5; 0 for none
+}
+
+// EnrolledCourses lists the courses that the actor is enrolled in, also those that
+// are not published any more, the oldest enrolment first.
+func (p *Platform) EnrolledCourses(ctx context.Context, actor Actor) ([]EnrolledCourse, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	list, err := p.store.EnrolledCourses(ctx, actor.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("list the courses of a student: %w", err)
+	}
+	return list, nil
+}
+
+// EnrolledCourse is a course that the actor is enrolled in, with the URLs of all
+// its lectures. [ErrCourseDenied] for any other, whether it exists or not.
+func (p *Platform) EnrolledCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, []Chapter, error) {
+	c, err := p.enrolledIn(ctx, actor, courseID)
+	if errors.Is(err, ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
+		return EnrolledCourse{}, nil, ErrCourseDenied
+	}
+	if err != nil {
+		return EnrolledCourse{}, nil, err
+	}
+	content, err := p.store.CourseContent(ctx, courseID)
+	if err != nil {
+		return EnrolledCourse{}, nil, fmt.Errorf("read the content of a course: %w", err)
+	}
+	return c, content, nil
+}
+
+// enrolledIn reads a course that the actor must be enrolled in. Who is not learns
+// of no draft: [ErrCourseNotFound], or else [ErrNotPurchased].
+func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
+	if err := actor.Require(); err != nil {
+		return EnrolledCourse{}, err
+	}
+	c, err := p.store.EnrolledCourse(ctx, actor.UserID, courseID)
+	switch {
+	case err == nil:
+		return c, nil
+	case !errors.Is(err, ErrNoRecord):
+		return EnrolledCourse{}, fmt.Errorf("read a course of a student: %w", err)
+	}
+	if _, err := p.published(ctx, courseID); err != nil {
+		return EnrolledCourse{}, err
+	}
+	return EnrolledCourse{}, ErrNotPurchased
 }

@@ -44,6 +44,10 @@ var (
 	ErrCourseNotFound   = &Error{NotFound, "course_not_found", "Course not found"}
 	ErrPurchaseNotFound = &Error{NotFound, "purchase_not_found", "Purchase not found"}
 
+	ErrCourseDenied   = &Error{Forbidden, "course_denied", "Access denied or course not found"}
+	ErrNotPurchased   = &Error{Forbidden, "course_not_purchased", "Course not purchased"}
+	ErrInvalidLecture = &Error{Invalid, "invalid_lecture", "Invalid lecture for this course"}
+
 	ErrAlreadyEnrolled = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
 
 	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}

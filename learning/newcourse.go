@@ -37,8 +37,14 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	if !n.valid() {
 		return nil, ErrInvalidRequest
 	}
+	return normalContent(n.Content, newID)
+}
+
+// normalContent is normal for the content alone, of a new course or of one that
+// is revised.
+func normalContent(given []Chapter, newID func() string) ([]Chapter, error) {
 	chapterIDs, lectureIDs := ids{newID, map[string]bool{}}, ids{newID, map[string]bool{}}
-	content := slices.Clone(n.Content)
+	content := slices.Clone(given)
 	lectures := 0
 	for i := range content {
 		ch := &content[i]
@@ -92,12 +98,14 @@ type ids struct {
 	used  map[string]bool
 }
 
-// take makes a missing id, and tells whether the id is new and short enough.
+// take makes a missing id, and tells whether the id is new, short enough, and one
+// that every database and every request tells from others: without blanks around
+// it.
 func (s ids) take(id *string) bool {
 	if *id == "" {
 		*id = s.newID()
 	}
-	if s.used[*id] || !isText(*id, 1, MaxContentID) {
+	if s.used[*id] || !isText(*id, 1, MaxContentID) || strings.TrimSpace(*id) != *id || !utf8.ValidString(*id) {
 		return false
 	}
 	s.used[*id] = true

@@ -28,6 +28,8 @@ type Tx interface {
 	UserWriter
 	PurchaseWriter
 	EnrollmentWriter
+	ProgressWriter
+	RatingWriter
 	ApplicationWriter
 	// AfterCommit registers what happens once the transaction is committed. When
 	// fn is run again, what it registered before is forgotten.
@@ -41,6 +43,8 @@ type Reader interface {
 	UserReader
 	PurchaseReader
 	EnrollmentReader
+	ProgressReader
+	RatingReader
 	ApplicationReader
 	EducatorReader
 	AdminReader
@@ -67,6 +71,18 @@ type CourseWriter interface {
 	// TouchCourses marks the courses of an educator as changed in the list,
 	// because the educator is shown there; it tells whether there are any.
 	TouchCourses(ctx context.Context, educatorID string) (bool, error)
+	// TouchCourse marks one course as changed in the list; [ErrNoRecord] when there
+	// is none.
+	TouchCourse(ctx context.Context, id string) error
+	// UpdateTotals overwrites the lectures, minutes and update time of a course, and
+	// marks it as changed in the list; [ErrNoRecord] when there is none.
+	UpdateTotals(ctx context.Context, c Course) error
+	// UpdateContent overwrites the chapters of a course; [ErrNoRecord] when there is
+	// none.
+	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
+	// CountRating adds to the sum and the number of a course's ratings, and marks it
+	// as changed in the list; [ErrNoRecord] when there is none.
+	CountRating(ctx context.Context, courseID string, change Ratings) error
 }
 
 // UserReader reads people.
@@ -137,12 +153,44 @@ type PurchaseWriter interface {
 // EnrollmentReader reads enrolments.
 type EnrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+	// EnrolledCourses lists the courses that a person is enrolled in, drafts too, the
+	// oldest enrolment first, by course on a tie.
+	EnrolledCourses(ctx context.Context, userID string) ([]EnrolledCourse, error)
+	// EnrolledCourse reads one of them.
+	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 }
 
 // EnrollmentWriter writes enrolments.
 type EnrollmentWriter interface {
 	// InsertEnrollment adds one; [ErrDuplicate] when the person is enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
+}
+
+// ProgressReader reads what people have completed.
+type ProgressReader interface {
+	// CompletedLectures lists the lectures of a course that a person has completed,
+	// also those that the course has no more, in the order of time, by id on a tie.
+	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
+}
+
+// ProgressWriter writes what people have completed.
+type ProgressWriter interface {
+	// InsertCompletedLecture adds one; [ErrDuplicate] when it is completed.
+	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
+}
+
+// RatingReader reads ratings.
+type RatingReader interface {
+	Rating(ctx context.Context, userID, courseID string) (Rating, error)
+}
+
+// RatingWriter writes ratings.
+type RatingWriter interface {
+	// InsertRating adds one; [ErrDuplicate] when the person has rated the course.
+	InsertRating(ctx context.Context, r Rating) error
+	// ReplaceRating overwrites the stars and the update time of a rating that still
+	// has the old stars; it tells whether it did.
+	ReplaceRating(ctx context.Context, r Rating, old int) (bool, error)
 }
 
 // ApplicationReader reads the applications of those who want to teach.

@@ -76,7 +76,8 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments", "applications"}
+var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments", "applications",
+	"completed_lectures", "ratings"}
 
 // dump is every row of every table but those named, for comparing states.
 func (w *world) dump(t *testing.T, except ...string) []string {

@@ -32,10 +32,11 @@ type courseRow struct {
 	DeletedAt stamp   `db:"educator_deleted_at"`
 }
 
-const selectCourses = `
-	SELECT c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
+const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
 		c.lectures, c.minutes, c.students, c.created_at, c.updated_at, c.description,
-		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at
+		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
+
+const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c LEFT JOIN users u ON u.id = c.educator_id`
 
 // PublishedCourses lists what is published, the oldest first, by id on a tie.
@@ -120,18 +121,42 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 // CountEnrollment adds one to a course's students; learning.ErrNoRecord when there
 // is no such course. The course itself is not changed by it, so updated_at stays.
 func (t *tx) CountEnrollment(ctx context.Context, courseID string) error {
-	const doing = "count an enrolment"
-	found, err := t.update(ctx, doing, `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
-	if err == nil && !found {
-		return noRecord(doing)
-	}
-	return err
+	return t.change(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
 // TouchCourses marks the courses of an educator as changed in the list, because
 // the educator is shown there; it tells whether there are any.
 func (t *tx) TouchCourses(ctx context.Context, educatorID string) (bool, error) {
 	return t.update(ctx, "touch an educator's courses", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+}
+
+// TouchCourse marks one course as changed in the list.
+func (t *tx) TouchCourse(ctx context.Context, id string) error {
+	return t.change(ctx, "touch a course", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+}
+
+// UpdateTotals overwrites the lectures, minutes and update time of a course.
+func (t *tx) UpdateTotals(ctx context.Context, c learning.Course) error {
+	return t.change(ctx, "update a course's totals", `
+		UPDATE courses SET lectures = ?, minutes = ?, updated_at = ?, revision = revision + 1 WHERE id = ?`,
+		c.Lectures, c.Minutes, stamp(c.UpdatedAt), key(c.ID))
+}
+
+// UpdateContent overwrites the chapters of a course.
+func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
+	text, err := formatContent(content)
+	if err != nil {
+		return err
+	}
+	return t.change(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
+}
+
+// CountRating adds to the sum and the number of a course's ratings. The course
+// itself is not changed by it, so updated_at stays.
+func (t *tx) CountRating(ctx context.Context, courseID string, change learning.Ratings) error {
+	return t.change(ctx, "count a rating", `
+		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
+		change.Sum, change.Count, key(courseID))
 }
 
 // chapterJSON and lectureJSON are how content is kept. They are apart from the

@@ -22,3 +22,46 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 	return t.insert(ctx, "insert an enrolment", `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), stamp(e.CreatedAt))
 }
+
+// enrolledRow is a course that somebody is enrolled in.
+type enrolledRow struct {
+	courseRow
+	Stars *int `db:"stars"` // nil when the person has not rated it
+}
+
+const selectEnrolled = `SELECT` + courseColumns + `, r.stars
+	FROM enrollments e JOIN courses c ON c.id = e.course_id LEFT JOIN users u ON u.id = c.educator_id
+		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id
+	WHERE e.user_id = ?`
+
+func (r *enrolledRow) enrolled() learning.EnrolledCourse {
+	c := learning.EnrolledCourse{Course: r.course()}
+	if r.Stars != nil {
+		c.Stars = *r.Stars
+	}
+	return c
+}
+
+// EnrolledCourses lists the courses that a person is enrolled in, the oldest
+// enrolment first, by course on a tie.
+func (r reader) EnrolledCourses(ctx context.Context, userID string) ([]learning.EnrolledCourse, error) {
+	var rows []enrolledRow
+	err := r.q.list(ctx, "list the courses of a student", &rows, selectEnrolled+` ORDER BY e.created_at, e.course_id`, key(userID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.EnrolledCourse, len(rows))
+	for i := range rows {
+		list[i] = rows[i].enrolled()
+	}
+	return list, nil
+}
+
+// EnrolledCourse reads one of them.
+func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
+	var row enrolledRow
+	if err := r.q.get(ctx, "read a course of a student", &row, selectEnrolled+` AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
+		return learning.EnrolledCourse{}, err
+	}
+	return row.enrolled(), nil
+}

@@ -76,6 +76,12 @@ func populated(tb testing.TB, e engine) *Store {
 				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
+				func() error {
+					return tx.InsertCompletedLecture(ctx, id, id, learning.CompletedLecture{LectureID: id, At: at})
+				},
+				func() error {
+					return tx.InsertRating(ctx, learning.Rating{UserID: id, CourseID: id, Stars: 5, CreatedAt: at, UpdatedAt: at})
+				},
 			} {
 				if err := insert(); err != nil {
 					return err
@@ -141,9 +147,22 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"FailPurchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.FailPurchase(ctx, "0010", time.Now()) },
 	"CompletePurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now()) },
 	"Enrolled":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Enrolled(ctx, "0010", "0010") },
-	"Application":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Application(ctx, "0010") },
-	"ApplicationOf":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ApplicationOf(ctx, "0010") },
-	"Applications":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Applications(ctx, learning.ApplicationPending) },
+	"EnrolledCourses":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourses(ctx, "0010") },
+	"EnrolledCourse":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourse(ctx, "0010", "0010") },
+	"CompletedLectures":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedLectures(ctx, "0010", "0010") },
+	"Rating":              func(ctx context.Context, tx learning.Tx) { _, _ = tx.Rating(ctx, "0010", "0010") },
+	"ReplaceRating": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.ReplaceRating(ctx, learning.Rating{UserID: "0010", CourseID: "0010"}, 5)
+	},
+	"TouchCourse":   func(ctx context.Context, tx learning.Tx) { _ = tx.TouchCourse(ctx, "0003") },
+	"UpdateTotals":  func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateTotals(ctx, learning.Course{ID: "0003"}) },
+	"UpdateContent": func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateContent(ctx, "0003", nil) },
+	"CountRating": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.CountRating(ctx, "0003", learning.Ratings{Sum: 5, Count: 1})
+	},
+	"Application":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.Application(ctx, "0010") },
+	"ApplicationOf": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ApplicationOf(ctx, "0010") },
+	"Applications":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.Applications(ctx, learning.ApplicationPending) },
 	"ResubmitApplication": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.ResubmitApplication(ctx, learning.Application{ID: "0010"})
 	},

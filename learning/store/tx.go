@@ -224,6 +224,15 @@ func (t *tx) update(ctx context.Context, doing, query string, args ...any) (bool
 	return n > 0, err
 }
 
+// change is update for a row that must be there: learning.ErrNoRecord when it is not.
+func (t *tx) change(ctx context.Context, doing, query string, args ...any) error {
+	found, err := t.update(ctx, doing, query, args...)
+	if err == nil && !found {
+		return noRecord(doing)
+	}
+	return err
+}
+
 // statement runs one statement, unless one has failed before.
 func (t *tx) statement(ctx context.Context, doing string, run func() error) error {
 	if t.failed != nil {

@@ -20,6 +20,8 @@ var concurrencyTests = []test{
 	{"of 20 who store the same message, application, enrolment or user at once, one does", raceInsert},
 	{"of 20 who claim, decide on or resubmit an application at once, one does", raceApplication},
 	{"50 enrolments at once are all counted", raceCount},
+	{"of ten who complete the same lecture at once, one does", raceProgress},
+	{"60 ratings at once, some of the same people, are counted exactly", raceRate},
 	{"two transactions that block each other both succeed", raceDeadlock},
 	{"those who wait for a transaction stop waiting when their context ends", raceWait},
 	{"lists are read while they are written, and are whole", raceRead},

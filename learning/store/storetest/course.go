@@ -18,6 +18,7 @@ var courseTests = []test{
 	{"the list has what is published, the oldest first, by id on a tie", courseList},
 	{"the educator is shown as the record says, deleted or unknown", courseEducator},
 	{"an enrolment is counted, and leaves updated_at alone", courseCount},
+	{"the totals and the content of a course are overwritten, and nothing else", courseRevise},
 	{"the revision moves with every change of the list", courseRevision},
 	{"times are UTC and whole microseconds", courseTimes},
 }
@@ -138,6 +139,33 @@ func courseCount(t *testing.T, w *world) {
 	equal(t, got, err, course("other"))
 }
 
+func courseRevise(t *testing.T, w *world) {
+	w.add(course("c"), course("other"))
+	want := course("c")
+	want.Lectures, want.Minutes, want.UpdatedAt = 12, 345, noon.Add(time.Minute)
+	given := want
+	given.Title, given.Price, given.Students, given.CreatedAt = "Another", 1_00, 99, noon.Add(time.Hour)
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.UpdateTotals(ctx, given); err != nil {
+			return err
+		}
+		return tx.UpdateContent(ctx, "c", chapters)
+	})
+	got, err := w.Course(t.Context(), "c")
+	equal(t, got, err, want)
+	content, err := w.CourseContent(t.Context(), "c")
+	equal(t, content, err, chapters)
+	got, err = w.Course(t.Context(), "other")
+	equal(t, got, err, course("other"))
+	content, err = w.CourseContent(t.Context(), "other")
+	equal(t, content, err, nil)
+
+	nobody := course("nobody")
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, nobody) })
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.TouchCourse(ctx, "nobody") })
+}
+
 func courseRevision(t *testing.T, w *world) {
 	last, err := w.CatalogueRevision(t.Context())
 	equal(t, last, err, learning.Revision{})
@@ -157,6 +185,10 @@ func courseRevision(t *testing.T, w *world) {
 	moved("an enrolment")
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchCourses(ctx, "educator") })
 	moved("a change of the educator")
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.TouchCourse(ctx, "c") })
+	moved("a touch")
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, course("c")) })
+	moved("other totals")
 
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchCourses(ctx, "nobody") })
 	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/openlectern/learning/learning"
 )
@@ -10,6 +11,7 @@ import (
 var enrollmentTests = []test{
 	{"somebody is enrolled once, in that course", enrollmentOnce},
 	{"ids differ by case and by blanks at the end", enrollmentIDs},
+	{"the courses of a person are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
 }
 
 func enrolled(t *testing.T, w *world, userID, courseID string, want bool) {
@@ -39,4 +41,32 @@ func enrollmentIDs(t *testing.T, w *world) {
 	enrolled(t, w, "U", "C", false)
 	enrolled(t, w, "u ", "c", false)
 	enrolled(t, w, "u", "c ", false)
+}
+
+func enrollmentCourses(t *testing.T, w *world) {
+	list, err := w.EnrolledCourses(t.Context(), "u")
+	equal(t, list, err, nil)
+
+	draft := course("draft")
+	draft.Published = false
+	w.add(course("b"), course("a"), draft, course("last"), course("not hers"), user("educator"), rating("u", "b", 4), rating("v", "a", 1))
+	for id, after := range map[string]time.Duration{"draft": 0, "a": time.Second, "b": time.Second, "last": 2 * time.Second} {
+		w.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p", CreatedAt: noon.Add(after)})
+	}
+	w.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
+
+	want := []learning.EnrolledCourse{{Course: draft}, {Course: course("a")}, {Course: course("b"), Stars: 4}, {Course: course("last")}}
+	for i := range want {
+		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"}
+	}
+	list, err = w.EnrolledCourses(t.Context(), "u")
+	equal(t, list, err, want)
+	for _, c := range want {
+		got, err := w.EnrolledCourse(t.Context(), "u", c.ID)
+		equal(t, got, err, c)
+	}
+	for _, other := range [][2]string{{"u", "not hers"}, {"v", "a"}, {"U", "a"}, {"u", "A"}, {"u ", "a"}, {"u", "a "}, {"", ""}, {"\xff", "a"}} {
+		got, err := w.EnrolledCourse(t.Context(), other[0], other[1])
+		missing(t, got, err)
+	}
 }

@@ -27,6 +27,8 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"User", userTests},
 		{"Purchase", purchaseTests},
 		{"Enrollment", enrollmentTests},
+		{"Progress", progressTests},
+		{"Rating", ratingTests},
 		{"Application", applicationTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},

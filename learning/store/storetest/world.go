@@ -81,6 +81,10 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertPurchase(ctx, row)
 	case learning.Enrollment:
 		return tx.InsertEnrollment(ctx, row)
+	case completed:
+		return tx.InsertCompletedLecture(ctx, row.userID, row.courseID, row.CompletedLecture)
+	case learning.Rating:
+		return tx.InsertRating(ctx, row)
 	case learning.Application:
 		return tx.InsertApplication(ctx, row)
 	case role:

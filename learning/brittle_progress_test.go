@@ -1,0 +1,51 @@
+package learning_test
+
+import (
+	"context"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (r brittleReader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
+	return read(r.b, "EnrolledCourse", func() (learning.EnrolledCourse, error) { return r.Reader.EnrolledCourse(ctx, userID, courseID) })
+}
+
+func (r brittleReader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+	return read(r.b, "CourseContent", func() ([]learning.Chapter, error) { return r.Reader.CourseContent(ctx, courseID) })
+}
+
+func (r brittleReader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {
+	return read(r.b, "CompletedLectures", func() ([]learning.CompletedLecture, error) { return r.Reader.CompletedLectures(ctx, userID, courseID) })
+}
+
+func (r brittleReader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
+	return read(r.b, "Rating", func() (learning.Rating, error) { return r.Reader.Rating(ctx, userID, courseID) })
+}
+
+func (t *brittleTx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
+	return t.write("InsertCompletedLecture", func() error { return t.tx.InsertCompletedLecture(ctx, userID, courseID, l) })
+}
+
+func (t *brittleTx) TouchCourse(ctx context.Context, id string) error {
+	return t.write("TouchCourse", func() error { return t.tx.TouchCourse(ctx, id) })
+}
+
+func (t *brittleTx) UpdateTotals(ctx context.Context, c learning.Course) error {
+	return t.write("UpdateTotals", func() error { return t.tx.UpdateTotals(ctx, c) })
+}
+
+func (t *brittleTx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
+	return t.write("UpdateContent", func() error { return t.tx.UpdateContent(ctx, courseID, content) })
+}
+
+func (t *brittleTx) InsertRating(ctx context.Context, r learning.Rating) error {
+	return t.write("InsertRating", func() error { return t.tx.InsertRating(ctx, r) })
+}
+
+func (t *brittleTx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
+	return read(t.b, "ReplaceRating", func() (bool, error) { return t.tx.ReplaceRating(ctx, r, old) })
+}
+
+func (t *brittleTx) CountRating(ctx context.Context, courseID string, change learning.Ratings) error {
+	return t.write("CountRating", func() error { return t.tx.CountRating(ctx, courseID, change) })
+}

@@ -1,0 +1,142 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// CompletedLecture says when somebody completed a lecture of a course.
+type CompletedLecture struct {
+	LectureID string
+	At        time.Time
+}
+
+// Progress is how far somebody is in a course as the course is now. What is stored
+// is the completed lectures alone; all else follows from them and the content, so
+// that a course can be restructured at any time: the progress of lectures that
+// remain stays, that of lectures that are gone is not counted, and counts again
+// when they come back.
+type Progress struct {
+	ID       string // made of the two below
+	UserID   string
+	CourseID string
+	// Lectures are the completed ones that the course has now, in the order in which
+	// they were completed.
+	Lectures []string
+	// CompletedAt is when the last of the course's lectures was completed; zero while
+	// any is left.
+	CompletedAt time.Time
+	CreatedAt   time.Time // when the first lecture was completed, whether the course still has it or not
+	UpdatedAt   time.Time // when the latest was
+}
+
+// Completed tells whether every lecture that the course has now is completed.
+func (p Progress) Completed() bool { return !p.CompletedAt.IsZero() }
+
+// progressIn counts completed lectures, which are in their order, against the
+// content of the course, by id. A course without lectures is never completed.
+func progressIn(content []Chapter, userID, courseID string, done []CompletedLecture) Progress {
+	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID, Lectures: []string{}}
+	if len(done) == 0 {
+		return p
+	}
+	p.CreatedAt, p.UpdatedAt = done[0].At, done[len(done)-1].At
+	left := lectureIDs(content)
+	last := time.Time{}
+	for _, l := range done {
+		if left[l.LectureID] {
+			delete(left, l.LectureID)
+			p.Lectures, last = append(p.Lectures, l.LectureID), l.At
+		}
+	}
+	if len(left) == 0 {
+		p.CompletedAt = last
+	}
+	return p
+}
+
+// progressID is the same for a person and a course at all times.
+func progressID(userID, courseID string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
+}
+
+func lectureIDs(content []Chapter) map[string]bool {
+	ids := map[string]bool{}
+	for _, ch := range content {
+		for _, l := range ch.Lectures {
+			ids[l.ID] = true
+		}
+	}
+	return ids
+}
+
+// progress reads how far somebody is in a course.
+func (p *Platform) progress(ctx context.Context, r Reader, userID, courseID string) (Progress, error) {
+	done, err := r.CompletedLectures(ctx, userID, courseID)
+	if err != nil {
+		return Progress{}, fmt.Errorf("read the completed lectures: %w", err)
+	}
+	content, err := r.CourseContent(ctx, courseID)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return Progress{}, fmt.Errorf("read the content of a course: %w", err)
+	}
+	return progressIn(content, userID, courseID, done), nil
+}
+
+// Progress is how far the actor is in a course; nil when no lecture was ever
+// completed, as in a course that the actor does not have or that does not exist.
+func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (*Progress, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	if err != nil || progress.CreatedAt.IsZero() {
+		return nil, err
+	}
+	return &progress, nil
+}
+
+// CompleteLecture notes that the actor has completed a lecture, and tells whether
+// that completes the course. Doing so again changes nothing. Errors:
+// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
+func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, lectureID string) (completed bool, err error) {
+	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
+		return false, err
+	}
+	content, err := p.store.CourseContent(ctx, courseID)
+	if err != nil {
+		return false, fmt.Errorf("read the content of a course: %w", err)
+	}
+	if !lectureIDs(content)[lectureID] || !validID(lectureID, 4*MaxContentID) {
+		return false, ErrInvalidLecture
+	}
+	if err := p.storeCompleted(ctx, actor.UserID, courseID, CompletedLecture{lectureID, p.now()}); err != nil {
+		return false, err
+	}
+	// After the commit, so that of two who complete the last two lectures at once one
+	// is told.
+	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	return progress.Completed(), err
+}
+
+// storeCompleted stores a completed lecture, unless it is.
+func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, l CompletedLecture) error {
+	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCompletedLecture(ctx, userID, courseID, l) })
+	if err == nil || errors.Is(err, ErrDuplicate) {
+		return nil
+	}
+	// The answer to COMMIT can be lost.
+	asked, cancel := p.provider(context.WithoutCancel(ctx))
+	defer cancel()
+	done, readErr := p.store.CompletedLectures(asked, userID, courseID)
+	if readErr == nil && slices.ContainsFunc(done, func(d CompletedLecture) bool { return d.LectureID == l.LectureID }) {
+		return nil
+	}
+	return fmt.Errorf("complete a lecture: %w", err)
+}

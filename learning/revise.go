@@ -1,0 +1,58 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ReviseContent gives a course other chapters and lectures, for the educator whose
+// it is, or for an admin. The whole content is given, with the URLs; what is said
+// of it in [NewCourse] goes for it too. Lectures are known again by their ids:
+// progress in those that remain stays, also when they are renamed or moved to
+// another chapter, and a missing id makes a new lecture. Errors: [ErrForbidden],
+// [ErrCourseNotFound], [ErrInvalidRequest].
+func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
+	if err := p.mayRevise(ctx, actor, courseID); err != nil {
+		return err
+	}
+	content, err := normalContent(content, p.newID)
+	if err != nil {
+		return err
+	}
+	revised := Course{ID: courseID, UpdatedAt: p.now()}
+	revised.Lectures, revised.Minutes = totals(content)
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		tx.AfterCommit(p.catalogueChanged)
+		// The totals come first: their row is the lock that keeps them with their
+		// content when two revise at once.
+		if err := tx.UpdateTotals(ctx, revised); err != nil {
+			return err
+		}
+		return tx.UpdateContent(ctx, courseID, content)
+	})
+	if err != nil {
+		return fmt.Errorf("revise a course: %w", err)
+	}
+	return nil
+}
+
+// mayRevise is nil for who may change a course. An educator learns of nobody else's
+// draft.
+func (p *Platform) mayRevise(ctx context.Context, actor Actor, courseID string) error {
+	if actor.RequireRole(Admin) != nil {
+		if err := actor.RequireRole(Educator); err != nil {
+			return err
+		}
+	}
+	c, err := p.store.Course(ctx, courseID)
+	switch mine := actor.Role == Admin || c.Educator.ID == actor.UserID; {
+	case errors.Is(err, ErrNoRecord) || err == nil && !mine && !c.Published:
+		return ErrCourseNotFound
+	case err != nil:
+		return fmt.Errorf("read a course: %w", err)
+	case !mine:
+		return ErrForbidden
+	}
+	return nil
+}
