@@ -132,6 +132,7 @@ type writes interface {
 	learning.ProgressWriter
 	learning.RatingWriter
 	learning.ApplicationWriter
+	learning.CertificateWriter
 }
 
 // brittleTx breaks what they write.

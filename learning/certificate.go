@@ -18,7 +18,11 @@ type Certificate struct {
 	EducatorName string
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
+	FiledAt      time.Time // when the PDF was kept; zero until then
 
 	RevokedAt        time.Time // zero unless it was revoked
 	RevocationReason string
 }
+
+// MaxRevocationReason is how long the reason of a revocation may be, in code points.
+const MaxRevocationReason = 1_000

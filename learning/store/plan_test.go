@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,6 +75,9 @@ func populated(tb testing.TB, e engine) *Store {
 					return tx.InsertApplication(ctx, learning.Application{ID: id, UserID: id, Status: statuses[i%20/19], CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
+					return tx.InsertCertificate(ctx, learning.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i), CompletedAt: at, IssuedAt: at})
+				},
+				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
 				func() error {
@@ -88,7 +92,8 @@ func populated(tb testing.TB, e engine) *Store {
 				}
 			}
 		}
-		return nil
+		_, err := tx.RevokeCertificate(ctx, "0020", "", now)
+		return errors.Join(tx.StartCertificates(ctx), err)
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -175,10 +180,19 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DecideApplication": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DecideApplication(ctx, learning.Application{ID: "0010"})
 	},
-	"DeleteApplication": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
-	"CoursesOf":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
-	"StudentsOf":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
-	"EarningsOf":        func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
+	"DeleteApplication":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
+	"Certificate":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Certificate(ctx, "0010") },
+	"CertificateOf":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificateOf(ctx, "0010", "0010") },
+	"RevokedNumbers":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.RevokedNumbers(ctx, 0, learning.StatusListSize) },
+	"CertificatesIssued": func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
+	"CountCertificate":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountCertificate(ctx) },
+	"FileCertificate":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.FileCertificate(ctx, "0010", time.Now()) },
+	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
+	},
+	"CoursesOf":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
+	"StudentsOf": func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
+	"EarningsOf": func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {

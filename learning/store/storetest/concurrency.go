@@ -19,6 +19,8 @@ var concurrencyTests = []test{
 	{"of 20 who take over a claim at once, one does", raceTakeOver},
 	{"of 20 who store the same message, application, enrolment or user at once, one does", raceInsert},
 	{"of 20 who claim, decide on or resubmit an application at once, one does", raceApplication},
+	{"50 certificates at once get 50 numbers without a gap", raceIssue},
+	{"of 20 who revoke a certificate at once, one does", raceRevoke},
 	{"50 enrolments at once are all counted", raceCount},
 	{"of ten who complete the same lecture at once, one does", raceProgress},
 	{"60 ratings at once, some of the same people, are counted exactly", raceRate},

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
 		{"Application", applicationTests},
+		{"Certificate", certificateTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
 		{"Each", eachTests},

@@ -1,0 +1,40 @@
+package learning_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (r brittleReader) Certificate(ctx context.Context, id string) (learning.Certificate, error) {
+	return read(r.b, "Certificate", func() (learning.Certificate, error) { return r.Reader.Certificate(ctx, id) })
+}
+
+func (r brittleReader) CertificateOf(ctx context.Context, userID, courseID string) (learning.Certificate, error) {
+	return read(r.b, "CertificateOf", func() (learning.Certificate, error) { return r.Reader.CertificateOf(ctx, userID, courseID) })
+}
+
+func (r brittleReader) CertificatesIssued(ctx context.Context) (int64, error) {
+	return read(r.b, "CertificatesIssued", func() (int64, error) { return r.Reader.CertificatesIssued(ctx) })
+}
+
+func (t *brittleTx) StartCertificates(ctx context.Context) error {
+	return t.write("StartCertificates", func() error { return t.tx.StartCertificates(ctx) })
+}
+
+func (t *brittleTx) CountCertificate(ctx context.Context) (bool, error) {
+	return read(t.b, "CountCertificate", func() (bool, error) { return t.tx.CountCertificate(ctx) })
+}
+
+func (t *brittleTx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
+	return t.write("InsertCertificate", func() error { return t.tx.InsertCertificate(ctx, c) })
+}
+
+func (t *brittleTx) FileCertificate(ctx context.Context, id string, at time.Time) (bool, error) {
+	return read(t.b, "FileCertificate", func() (bool, error) { return t.tx.FileCertificate(ctx, id, at) })
+}
+
+func (t *brittleTx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
+	return read(t.b, "RevokeCertificate", func() (bool, error) { return t.tx.RevokeCertificate(ctx, id, reason, at) })
+}

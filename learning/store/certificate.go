@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type certificateRow struct {
+	ID               string `db:"id"`
+	UserID           string `db:"user_id"`
+	CourseID         string `db:"course_id"`
+	Number           int64  `db:"number"`
+	StudentName      string `db:"student_name"`
+	CourseTitle      string `db:"course_title"`
+	EducatorName     string `db:"educator_name"`
+	CompletedAt      stamp  `db:"completed_at"`
+	IssuedAt         stamp  `db:"issued_at"`
+	FiledAt          stamp  `db:"filed_at"`
+	RevokedAt        stamp  `db:"revoked_at"`
+	RevocationReason string `db:"revocation_reason"`
+}
+
+const selectCertificate = `
+	SELECT id, user_id, course_id, number, student_name, course_title, educator_name, completed_at, issued_at, filed_at,
+		revoked_at, revocation_reason
+	FROM certificates`
+
+// Certificate reads one certificate.
+func (r reader) Certificate(ctx context.Context, id string) (learning.Certificate, error) {
+	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
+}
+
+// CertificateOf reads the certificate of a person and a course.
+func (r reader) CertificateOf(ctx context.Context, userID, courseID string) (learning.Certificate, error) {
+	return r.certificate(ctx, "read somebody's certificate", ` WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+}
+
+func (r reader) certificate(ctx context.Context, doing, where string, args ...any) (learning.Certificate, error) {
+	var row certificateRow
+	if err := r.q.get(ctx, doing, &row, selectCertificate+where, args...); err != nil {
+		return learning.Certificate{}, err
+	}
+	return learning.Certificate{
+		ID: row.ID, UserID: row.UserID, CourseID: row.CourseID, Number: row.Number,
+		StudentName: row.StudentName, CourseTitle: row.CourseTitle, EducatorName: row.EducatorName,
+		CompletedAt: row.CompletedAt.time(), IssuedAt: row.IssuedAt.time(), FiledAt: row.FiledAt.time(),
+		RevokedAt: row.RevokedAt.time(), RevocationReason: row.RevocationReason,
+	}, nil
+}
+
+// RevokedNumbers lists the numbers in [from, to) of certificates that were revoked,
+// in order.
+func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error) {
+	var numbers []int64
+	err := r.q.list(ctx, "list the revoked numbers", &numbers, `
+		SELECT number FROM certificates WHERE is_revoked = 1 AND number >= ? AND number < ? ORDER BY number`, from, to)
+	return numbers, err
+}
+
+// CertificatesIssued is how many numbers were given out; learning.ErrNoRecord before
+// StartCertificates.
+func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
+	err = r.q.get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
+	return n, err
+}
+
+// StartCertificates stores that no number was given out; learning.ErrDuplicate when
+// it is stored already.
+func (t *tx) StartCertificates(ctx context.Context) error {
+	return t.insert(ctx, "begin to count certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
+}
+
+// CountCertificate gives out one more number; false before StartCertificates.
+func (t *tx) CountCertificate(ctx context.Context) (bool, error) {
+	return t.update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
+}
+
+// InsertCertificate adds one that is not revoked; learning.ErrDuplicate when the
+// person has one for the course.
+func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
+	return t.insert(ctx, "insert a certificate", `
+		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, completed_at,
+			issued_at, filed_at, is_revoked, revoked_at, revocation_reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
+		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, stamp(c.CompletedAt),
+		stamp(c.IssuedAt), optional(c.FiledAt))
+}
+
+// FileCertificate notes that the PDF is kept, the first time.
+func (t *tx) FileCertificate(ctx context.Context, id string, at time.Time) (bool, error) {
+	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, stamp(at), key(id))
+}
+
+// RevokeCertificate revokes one that is not revoked yet.
+func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
+	return t.update(ctx, "revoke a certificate", `
+		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ? WHERE id = ? AND is_revoked = 0`,
+		stamp(at), reason, key(id))
+}

@@ -1,0 +1,21 @@
+-- Completed courses. What is printed is of the day of issue; filed_at is when the PDF was kept. is_revoked says the
+-- same as revoked_at, for the key: a status list asks for the few numbers in a range that were revoked.
+CREATE TABLE certificates (
+	id VARCHAR(64) NOT NULL,
+	user_id VARCHAR(191) NOT NULL,
+	course_id VARCHAR(64) NOT NULL,
+	number BIGINT NOT NULL,
+	student_name VARCHAR(200) NOT NULL,
+	course_title VARCHAR(200) NOT NULL,
+	educator_name VARCHAR(200) NOT NULL,
+	completed_at DATETIME NOT NULL,
+	issued_at DATETIME NOT NULL,
+	filed_at DATETIME NULL,
+	is_revoked TINYINT NOT NULL,
+	revoked_at DATETIME NULL,
+	revocation_reason VARCHAR(1000) NOT NULL,
+	PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX certificates_by_user ON certificates (user_id, course_id);
+CREATE UNIQUE INDEX certificates_by_number ON certificates (number);
+CREATE INDEX certificates_by_revocation ON certificates (is_revoked, number);

@@ -1,0 +1,215 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var certificateTests = []test{
+	{"a certificate comes back as it was stored", certificateRoundTrip},
+	{"the longest texts fit", certificateLimits},
+	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
+	{"there is one certificate a person and course, and one a number", certificateUnique},
+	{"a PDF is filed once, and a certificate revoked once", certificateTransitions},
+	{"the revoked numbers of a range are listed in order", certificateRevoked},
+	{"certificates are counted from 0, once that was stored", certificateCount},
+	{"a number that comes to nothing is given out again", certificateRollback},
+}
+
+// certificate is one by "user of <id>" of "course", with a value in every field of
+// one that is not revoked.
+func certificate(id string, number int64) learning.Certificate {
+	return learning.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
+		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id, EducatorName: "Educator of " + id,
+		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, FiledAt: noon.Add(time.Microsecond)}
+}
+
+// keptCertificate checks what is stored, found by its id and by its person.
+func (w *world) keptCertificate(want learning.Certificate) {
+	w.t.Helper()
+	got, err := w.Certificate(w.t.Context(), want.ID)
+	equal(w.t, got, err, want)
+	got, err = w.CertificateOf(w.t.Context(), want.UserID, want.CourseID)
+	equal(w.t, got, err, want)
+}
+
+func certificateRoundTrip(t *testing.T, w *world) {
+	full := certificate("full", 7)
+	bare := learning.Certificate{ID: "bare", UserID: "u", CourseID: "c", CompletedAt: noon, IssuedAt: noon}
+	for _, c := range []learning.Certificate{full, bare} {
+		w.add(c)
+		w.keptCertificate(c)
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.CertificateOf(ctx, full.UserID, full.CourseID)
+		equal(t, got, err, full)
+		return nil
+	})
+}
+
+func certificateLimits(t *testing.T, w *world) {
+	c := certificate("a", 1<<62)
+	c.ID, c.UserID, c.CourseID = long(10), long(47)+"abc", strings.Repeat("c", 64)
+	c.StudentName, c.CourseTitle, c.EducatorName = long(200), long(learning.MaxCourseTitle), long(200)
+	w.add(c)
+	reason := long(learning.MaxRevocationReason)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.RevokeCertificate(ctx, c.ID, reason, later)
+	})
+	c.RevokedAt, c.RevocationReason = later, reason
+	w.keptCertificate(c)
+}
+
+func certificateMissing(t *testing.T, w *world) {
+	w.add(certificate("a", 0))
+	for _, id := range []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", strings.Repeat("a", 100_000)} {
+		got, err := w.Certificate(t.Context(), id)
+		missing(t, got, err)
+		got, err = w.CertificateOf(t.Context(), "user of a", id)
+		missing(t, got, err)
+		got, err = w.CertificateOf(t.Context(), id, "course")
+		missing(t, got, err)
+	}
+}
+
+func certificateUnique(t *testing.T, w *world) {
+	first := certificate("first", 0)
+	w.add(first)
+	sameID, sameNumber, samePerson := certificate("first", 1), certificate("second", 0), certificate("second", 1)
+	sameID.UserID = "somebody else"
+	samePerson.UserID = first.UserID
+	for _, c := range []learning.Certificate{sameID, sameNumber, samePerson} {
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
+	}
+	otherCase, otherCourse := certificate("First", 1), certificate("other", 2)
+	otherCourse.UserID, otherCourse.CourseID = first.UserID, "another"
+	w.add(otherCase, otherCourse)
+	for _, c := range []learning.Certificate{first, otherCase, otherCourse} {
+		w.keptCertificate(c)
+	}
+}
+
+func certificateTransitions(t *testing.T, w *world) {
+	c := certificate("c", 0)
+	c.FiledAt = time.Time{}
+	other := certificate("other", 1)
+	w.add(c, other)
+	file := func(id string, at time.Time) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FileCertificate(ctx, id, at) }
+	}
+	revoke := func(id, reason string, at time.Time) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.RevokeCertificate(ctx, id, reason, at)
+		}
+	}
+	w.moves(false, file("nothing", noon))
+	w.moves(false, revoke("nothing", "reason", noon))
+	w.moves(true, file("c", later))
+	c.FiledAt = later
+	w.keptCertificate(c)
+	w.moves(false, file("c", later.Add(time.Hour)))
+	w.keptCertificate(c)
+	w.moves(true, revoke("c", "first", later))
+	c.RevokedAt, c.RevocationReason = later, "first"
+	w.keptCertificate(c)
+	w.moves(false, revoke("c", "second", later.Add(time.Hour)))
+	w.keptCertificate(c)
+	w.keptCertificate(other)
+}
+
+func certificateRevoked(t *testing.T, w *world) {
+	for _, n := range []int64{9, 0, 5, 3, 4, 7} {
+		id := fmt.Sprint(n)
+		w.add(certificate(id, n))
+		if n == 4 {
+			continue
+		}
+		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.RevokeCertificate(ctx, id, "", noon)
+		})
+	}
+	for _, c := range []struct {
+		from, to int64
+		want     []int64
+	}{{0, 10, []int64{0, 3, 5, 7, 9}}, {3, 7, []int64{3, 5}}, {4, 5, nil}, {9, 10, []int64{9}}, {10, 1 << 62, nil}, {5, 5, nil}} {
+		got, err := w.RevokedNumbers(t.Context(), c.from, c.to)
+		equal(t, got, err, c.want)
+	}
+}
+
+func certificateCount(t *testing.T, w *world) {
+	n, err := w.CertificatesIssued(t.Context())
+	missing(t, n, err)
+	count := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountCertificate(ctx) }
+	w.moves(false, count)
+	start := func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) }
+	w.do(start)
+	w.fails(learning.ErrDuplicate, start)
+	for want := range int64(3) {
+		n, err = w.CertificatesIssued(t.Context())
+		equal(t, n, err, want)
+		w.do(func(ctx context.Context, tx learning.Tx) error {
+			counted, err := tx.CountCertificate(ctx)
+			equal(t, counted, err, true)
+			n, err := tx.CertificatesIssued(ctx) // what this transaction counted
+			equal(t, n, err, want+1)
+			return err
+		})
+	}
+}
+
+func certificateRollback(t *testing.T, w *world) {
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	w.add(certificate("c", 0))
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		if _, err := tx.CountCertificate(ctx); err != nil {
+			return err
+		}
+		return tx.InsertCertificate(ctx, certificate("c", 1))
+	})
+	n, err := w.CertificatesIssued(t.Context())
+	equal(t, n, err, 0)
+}
+
+// raceIssue has many give out numbers and store certificates at once: nobody is
+// turned away, and the numbers have no gaps.
+func raceIssue(t *testing.T, w *world) {
+	const crowd = 50
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	wins := w.race(crowd, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if _, err := tx.CountCertificate(ctx); err != nil {
+			return false, err
+		}
+		n, err := tx.CertificatesIssued(ctx)
+		if err != nil {
+			return false, err
+		}
+		return true, tx.InsertCertificate(ctx, certificate(fmt.Sprint(i), n-1))
+	})
+	numbers := map[int64]bool{}
+	for i := range crowd {
+		c, err := w.Certificate(t.Context(), fmt.Sprint(i))
+		if err != nil || c.Number < 0 || c.Number >= crowd {
+			t.Errorf("certificate %d has the number %d (%v)", i, c.Number, err)
+		}
+		numbers[c.Number] = true
+	}
+	if wins != crowd || len(numbers) != crowd {
+		t.Errorf("%d were stored, with %d numbers", wins, len(numbers))
+	}
+}
+
+func raceRevoke(t *testing.T, w *world) {
+	w.add(certificate("c", 0))
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return tx.RevokeCertificate(ctx, "c", fmt.Sprint(i), noon)
+	})
+	if wins != 1 {
+		t.Errorf("%d won", wins)
+	}
+}
