@@ -65,6 +65,10 @@ var (
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}
 	ErrMediaNotConfigured    = &Error{Unavailable, "media_not_configured", "Media store is not configured"}
+	ErrAINotConfigured       = &Error{Unavailable, "ai_not_configured", "AI provider is not configured"}
+
+	ErrAIBusy   = &Error{RateLimited, "ai_busy", "Too many requests at once. Please try again later."}
+	ErrAIBudget = &Error{RateLimited, "ai_budget", "Daily AI budget used up. Please try again tomorrow."}
 )
 
 // What a [Store] reports. Neither reaches a caller: a use case turns each into

@@ -25,6 +25,10 @@ func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } 
 // WithMedia sets where thumbnails are kept.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
 
+// WithAI sets the language model that writes quizzes and roadmaps and answers in
+// the chat. Without it those are not to be had.
+func WithAI(a AI) Option { return func(p *Platform) { p.ai = a } }
+
 // WithCurrency sets the ISO 4217 code of the one currency; INR without it.
 func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
 

@@ -25,6 +25,7 @@ type Platform struct {
 	messages MessageVerifier
 	gateway  Gateway
 	media    Media
+	ai       AI
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds

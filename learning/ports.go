@@ -93,6 +93,64 @@ type Media interface {
 	URL(name string) string
 }
 
+// AI is a language model that answers messages (package ai).
+//
+// What is used up is used up, whatever became of it: the reply that comes with an
+// error has no text, and its usage is that of the failed call as far as it is known.
+type AI interface {
+	// Complete asks for an answer in one piece.
+	Complete(ctx context.Context, r AIRequest) (AIReply, error)
+	// Stream asks for an answer and hands each part of it on as it is written. An
+	// error of write ends the call, and is returned.
+	Stream(ctx context.Context, r AIRequest, write func(delta string) error) (AIReply, error)
+}
+
+// AIRequest is what a model is asked.
+type AIRequest struct {
+	Messages []AIMessage
+	// Schema is what the answer must fulfil; nil for plain text. It is asked for, not
+	// relied on: see [AIReply].
+	Schema *AISchema
+	// MaxTokens bounds the answer; 0 for as long as the provider lets it be.
+	MaxTokens int
+}
+
+// AIMessage is one of a conversation.
+type AIMessage struct {
+	Role    AIRole
+	Content string
+}
+
+// AIRole says whose an [AIMessage] is.
+type AIRole string
+
+// The roles of messages. What people typed is never [AISystem].
+const (
+	AISystem    AIRole = "system"
+	AIUser      AIRole = "user"
+	AIAssistant AIRole = "assistant"
+)
+
+// AISchema is a JSON Schema for an answer in JSON.
+type AISchema struct {
+	Name string // for the provider: letters, digits, - and _
+	JSON []byte
+}
+
+// AIReply is the answer of a model. Its text is whatever the model wrote: never
+// empty, valid UTF-8, and to be believed in nothing else.
+type AIReply struct {
+	Text  string
+	Usage AIUsage
+}
+
+// AIUsage is what a call has used up, in tokens.
+type AIUsage struct {
+	Prompt     int64 // read
+	Completion int64 // written
+	Estimated  bool  // the provider did not say, and they were counted by length
+}
+
 // CertificateRenderer draws certificates (package certificate).
 type CertificateRenderer interface {
 	// RenderCertificate draws one page of PDF, with verifyURL as a QR code. The same

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
 	"github.com/openlectern/learning/learning/gateway"
 	"github.com/openlectern/learning/learning/identity"
 	"github.com/openlectern/learning/learning/media"
@@ -120,10 +121,12 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	check(tb, err)
+	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel)
+	check(tb, err)
 	return []learning.Option{
 		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
-		learning.WithGateway(pay), learning.WithMedia(k.Media),
+		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model),
 	}
 }
 

@@ -10,10 +10,13 @@ import (
 	"strings"
 )
 
-// maxBody bounds every request body; no request to these providers is larger.
-const maxBody = 256 << 10
+// No request to these providers is larger; a prompt can be larger than the others.
+const (
+	maxBody   = 256 << 10
+	maxPrompt = 1 << 20
+)
 
-var errBodyTooLarge = errors.New("the body is larger than 256 KiB")
+var errBodyTooLarge = errors.New("the body is too large")
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	var b bytes.Buffer
@@ -29,12 +32,14 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(b.Bytes())
 }
 
-func readBody(r *http.Request) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+func readBody(r *http.Request) ([]byte, error) { return readAtMost(r, maxBody) }
+
+func readAtMost(r *http.Request, most int) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(b) > maxBody {
+	if len(b) > most {
 		return nil, errBodyTooLarge
 	}
 	return b, nil

@@ -9,7 +9,7 @@ import (
 
 // faultRequest is the body of POST /sandbox/faults.
 type faultRequest struct {
-	Provider string    `json:"provider"` // identity or gateway
+	Provider string    `json:"provider"` // identity, gateway or ai
 	Times    *int      `json:"times"`    // default 1; negative: until DELETE /sandbox/faults
 	Kind     FaultKind `json:"kind"`
 	On       string    `json:"on"`
@@ -20,14 +20,17 @@ type faultRequest struct {
 
 var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
 
+var aiFaultKinds = []FaultKind{FaultStall, FaultCut, FaultBreak, FaultEndless}
+
 // operations lists what a provider can be made to fail at, and what is counted.
 var operations = map[string][]string{
 	"identity": {OpKeys, OpGetUser, OpSetRole},
 	"gateway":  {OpCreateOrder, OpListOrders, OpGetOrder, OpListPayments},
+	"ai":       {OpComplete},
 }
 
 func (s *Sandbox) providers() map[string]*Faults {
-	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults}
+	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults, "ai": s.ai.faults}
 }
 
 // addFault refuses whatever it does not know: a test that misspells a fault must not pass for want of it.
@@ -56,13 +59,13 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 func (in faultRequest) fault() (Fault, *APIError) {
 	ops, ok := operations[in.Provider]
 	if !ok {
-		return Fault{}, badRequest("provider", "The provider must be identity or gateway.")
+		return Fault{}, badRequest("provider", "The provider must be identity, gateway or ai.")
 	}
 	if in.On != "" && !slices.Contains(ops, in.On) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
-	if !slices.Contains(faultKinds, in.Kind) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay.")
+	if !slices.Contains(faultKinds, in.Kind) && (in.Provider != "ai" || !slices.Contains(aiFaultKinds, in.Kind)) {
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with ai also stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
@@ -85,9 +88,10 @@ func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// counters answers how often each operation was called, and how many orders were made.
+// counters answers how often each operation was called, and how many orders were made and AI calls
+// cancelled.
 func (s *Sandbox) counters(w http.ResponseWriter, _ *http.Request) {
-	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated()}
+	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated(), "aiCancelled": s.ai.Cancelled()}
 	for name, f := range s.providers() {
 		for _, op := range operations[name] {
 			out[op] = f.Calls(op)

@@ -1,10 +1,11 @@
-// Package sandbox is an identity provider and a payment gateway that speak the real protocols over HTTP, with made-up
-// people and made-up money. It serves development (a person signs in and pays on small web pages), our own tests, and
+// Package sandbox is an identity provider, a payment gateway and an AI provider that speak the real protocols over HTTP,
+// with made-up people, made-up money and made-up answers. It serves development (a person signs in and pays on small web pages), our own tests, and
 // the tests of those who embed the library.
 //
 // It owns what such providers own: signing keys and tokens, user records and their roles, orders, payments, and signed
-// webhooks that are sent again with back-off until they are answered with 2xx. It can misbehave on request, see
-// [Faults], because a platform has to survive providers that do.
+// webhooks that are sent again with back-off until they are answered with 2xx; and answers of a language model, in one
+// piece and as a stream, which are written from the titles in the request and say that they are stand-ins. It can
+// misbehave on request, see [Faults], because a platform has to survive providers that do.
 //
 // It refuses to be a production service: anybody who reaches it can sign in as anybody and pay any order, so it belongs
 // on the loopback interface. It imports no other package of this module, so that a mistake made there cannot hide here.
@@ -21,6 +22,8 @@
 // Identity provider: GET /.well-known/jwks.json, POST /v1/sign-in, GET /v1/users/{id}, PATCH /v1/users/{id}/metadata.
 //
 // Payment gateway: POST and GET /v1/orders, GET /v1/orders/{id}, GET /v1/orders/{id}/payments, POST /checkout/{order}.
+//
+// AI provider: POST /v1/chat/completions.
 //
 // For tests whose processes are separate: POST and DELETE /sandbox/faults, GET /sandbox/counters.
 package sandbox

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -20,6 +21,12 @@ const (
 	FaultEmpty    FaultKind = "empty"    // 200 with no body
 	FaultHang     FaultKind = "hang"     // nothing until the caller goes away, or Fault.Release lets the answer through
 	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
+
+	// Of the AI provider only: half of the answer comes, and then
+	FaultStall   FaultKind = "stall"   // nothing until the caller goes away, or Fault.Release lets the rest through
+	FaultCut     FaultKind = "cut"     // the connection is closed
+	FaultBreak   FaultKind = "break"   // a stream has an error object in it; an answer in one piece is one
+	FaultEndless FaultKind = "endless" // the same again and again, until the caller goes away
 )
 
 // Fault is one way for a provider to misbehave.
@@ -29,7 +36,7 @@ type Fault struct {
 	Status int           // for FaultStatus; default 500
 	Delay  time.Duration // waited before anything is answered, with every kind
 	After  bool          // perform the request first, so that only the answer is lost
-	// Release, when closed, ends a hang, and the right answer follows. Nil: the hang ends with the caller or the sandbox.
+	// Release, when closed, ends a hang or a stall, and the right answer follows. Nil: the hang ends with the caller or the sandbox.
 	Release <-chan struct{}
 }
 
@@ -104,7 +111,7 @@ func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
 
 func (f *Faults) strike(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
 	// net/http notices a caller that goes away only once the body has been read.
-	body, err := readBody(r)
+	body, err := readAtMost(r, maxPrompt)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -142,8 +149,16 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answ
 	case FaultDrop:
 		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
 	default:
-		answer(w, r)
+		answer(w, r.WithContext(context.WithValue(r.Context(), faultKey{}, fault)))
 	}
+}
+
+type faultKey struct{}
+
+// faultOf is the fault that a handler has to bring about itself, in the middle of its answer.
+func faultOf(r *http.Request) Fault {
+	fault, _ := r.Context().Value(faultKey{}).(Fault)
+	return fault
 }
 
 // wait reports whether the event came before the caller or the sandbox went away. A nil channel never comes.

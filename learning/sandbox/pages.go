@@ -59,11 +59,12 @@ type homePage struct {
 	Orders     []Order    // open ones, newest first
 	Deliveries []Delivery // newest first
 	WebhookURL string
+	AICalls    int
 }
 
 func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
 	open := slices.DeleteFunc(s.gateway.Orders(), func(o Order) bool { return o.Status == OrderPaid })
-	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.courier.target()})
+	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.courier.target(), s.ai.faults.Calls(OpComplete)})
 }
 
 func newest[T any](all []T) []T {

@@ -29,6 +29,8 @@ type Config struct {
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
 	// The identity provider's credentials, likewise. The webhook secret is "whsec_" and standard base64.
 	IdentityAPIKey, IdentityWebhookSecret string
+	// The AI provider's credential, likewise. Its base URL is that of the sandbox and "/v1", its model AIModel.
+	AIAPIKey string
 
 	// Clock dates tokens, records and webhook signatures; default time.Now. Waiting uses the real clock.
 	Clock func() time.Time
@@ -42,13 +44,14 @@ type Config struct {
 	State string
 }
 
-// Sandbox is both providers behind one http.Handler. It is safe for concurrent use.
+// Sandbox is all three providers behind one http.Handler. It is safe for concurrent use.
 type Sandbox struct {
 	cfg      Config
 	state    *state
 	courier  *courier
 	identity *Identity
 	gateway  *Gateway
+	ai       *AI
 	handler  http.Handler
 
 	done  chan struct{} // closed by Close; lets hanging requests go
@@ -73,7 +76,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.identity, err = newIdentity(s); err != nil {
 		return nil, err
 	}
-	s.gateway = newGateway(s)
+	s.gateway, s.ai = newGateway(s), newAI(s)
 	s.handler = s.routes()
 	return s, nil
 }
@@ -91,7 +94,10 @@ func (s *Sandbox) Identity() *Identity { return s.identity }
 // Gateway is the payment gateway.
 func (s *Sandbox) Gateway() *Gateway { return s.gateway }
 
-// ServeHTTP serves both providers and the pages.
+// AI is the AI provider.
+func (s *Sandbox) AI() *AI { return s.ai }
+
+// ServeHTTP serves the providers and the pages.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Close stops the deliveries of webhooks and waits for them, lets hanging requests go, and stops listening if [Listen]
@@ -108,6 +114,7 @@ func (s *Sandbox) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.identity.routes(mux)
 	s.gateway.routes(mux)
+	s.ai.routes(mux)
 	mux.HandleFunc("GET /{$}", s.home)
 	mux.HandleFunc("POST /sandbox/faults", s.addFault)
 	mux.HandleFunc("DELETE /sandbox/faults", s.clearFaults)
@@ -126,6 +133,7 @@ func complete(cfg Config, saved secrets) (Config, error) {
 	cfg.GatewayKeySecret = cmp.Or(cfg.GatewayKeySecret, saved.GatewayKeySecret, rand.Text())
 	cfg.GatewayWebhookSecret = cmp.Or(cfg.GatewayWebhookSecret, saved.GatewayWebhookSecret, rand.Text())
 	cfg.IdentityAPIKey = cmp.Or(cfg.IdentityAPIKey, saved.IdentityAPIKey, "sk_"+rand.Text())
+	cfg.AIAPIKey = cmp.Or(cfg.AIAPIKey, saved.AIAPIKey, "sk_ai_"+rand.Text())
 	cfg.IdentityWebhookSecret = cmp.Or(cfg.IdentityWebhookSecret, saved.IdentityWebhookSecret, newWebhookSecret())
 	if cfg.IdentityWebhookSecret == "whsec_" { // the library would take it, and anybody could sign
 		return cfg, errors.New("open sandbox: the identity webhook secret is empty")

@@ -150,6 +150,7 @@ func TestDefaultsAreFilledInAndDifferBetweenSandboxes(t *testing.T) {
 		"GatewayWebhookSecret":  {a.GatewayWebhookSecret, b.GatewayWebhookSecret},
 		"IdentityAPIKey":        {a.IdentityAPIKey, b.IdentityAPIKey},
 		"IdentityWebhookSecret": {a.IdentityWebhookSecret, b.IdentityWebhookSecret},
+		"AIAPIKey":              {a.AIAPIKey, b.AIAPIKey},
 	} {
 		if pair[0] == "" || pair[0] == pair[1] {
 			t.Errorf("%s: %q and %q, want two different values", name, pair[0], pair[1])

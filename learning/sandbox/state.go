@@ -35,10 +35,11 @@ type records struct {
 type secrets struct {
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
 	IdentityAPIKey, IdentityWebhookSecret                string
+	AIAPIKey                                             string
 }
 
 func secretsOf(c Config) secrets {
-	return secrets{c.GatewayKeyID, c.GatewayKeySecret, c.GatewayWebhookSecret, c.IdentityAPIKey, c.IdentityWebhookSecret}
+	return secrets{c.GatewayKeyID, c.GatewayKeySecret, c.GatewayWebhookSecret, c.IdentityAPIKey, c.IdentityWebhookSecret, c.AIAPIKey}
 }
 
 // openState reads the file, if there is one. A file that cannot be understood is an error, never a fresh start: it may

@@ -1,0 +1,141 @@
+package ai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"unicode/utf8"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+// What can be wrong with an answer. None of them quotes it.
+var (
+	errNonsense = errors.New("the provider's answer is not what was asked for")
+	errRefused  = errors.New("the provider answered with an error")
+	errBroken   = fmt.Errorf("the answer broke off: %w", io.ErrUnexpectedEOF)
+	errSilent   = fmt.Errorf("the provider fell silent: %w", context.DeadlineExceeded)
+	errTooLong  = errors.New("the answer is too long")
+	errWithheld = errors.New("the provider withheld the answer")
+	errEmpty    = errors.New("the answer is empty")
+)
+
+// withheld is the finish_reason of an answer that a filter stopped.
+const withheld = "content_filter"
+
+// completion is an answer in one piece.
+type completion struct {
+	Choices []struct {
+		Message struct {
+			Content string `json:"content"`
+		} `json:"message"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *usage          `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// complete asks once for an answer in one piece.
+func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+	res, err := c.open(ctx, r, false)
+	if err != nil {
+		return failed(r, "", err), why(ctx, err)
+	}
+	defer res.Body.Close()
+	body, err := provider.ReadAll(res.Body, c.longestJSON())
+	if err != nil {
+		return failed(r, "", err), why(ctx, err)
+	}
+	var got completion
+	if !utf8.Valid(body) || json.Unmarshal(body, &got) != nil {
+		return failed(r, "", errNonsense), errNonsense
+	}
+	text, err := got.text()
+	if err == nil && len(text) > c.longest {
+		err = errTooLong
+	}
+	if err != nil {
+		text = ""
+	}
+	return learning.AIReply{Text: text, Usage: got.Usage.or(r, text)}, err
+}
+
+// longestJSON is how long the longest answer can be on the wire: JSON can write a byte
+// as six characters, and there is something around the text.
+func (c *Client) longestJSON() int64 { return 6*int64(c.longest) + 64<<10 }
+
+func (a *completion) text() (string, error) {
+	switch {
+	case isError(a.Error):
+		return "", errRefused
+	case len(a.Choices) == 0:
+		return "", errNonsense
+	case a.Choices[0].FinishReason == withheld:
+		return "", errWithheld
+	case a.Choices[0].Message.Content == "":
+		return "", errEmpty
+	}
+	return a.Choices[0].Message.Content, nil
+}
+
+// isError tells whether an answer has an error in it; some always have the field.
+func isError(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
+
+// why says what ended a call: ours is told apart from the connection's.
+func why(ctx context.Context, err error) error {
+	switch cause := context.Cause(ctx); {
+	case cause == nil:
+		return err
+	case errors.Is(cause, errSilent):
+		return cause
+	default:
+		return provider.Cause(cause)
+	}
+}
+
+// usage is what a provider says that it has counted.
+type usage struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+}
+
+// credible bounds the tokens of one call: more is a mistake, or worse.
+const credible = 100_000_000
+
+// or is what the provider counted, or else an estimate.
+func (u *usage) or(r learning.AIRequest, text string) learning.AIUsage {
+	if u == nil || u.Prompt < 0 || u.Prompt > credible || u.Completion < 0 || u.Completion > credible || u.Prompt+u.Completion == 0 {
+		return estimate(r, text)
+	}
+	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
+}
+
+// estimate counts tokens by length: about four bytes each, and some around a message.
+func estimate(r learning.AIRequest, text string) learning.AIUsage {
+	u := learning.AIUsage{Completion: tokens(text), Estimated: true}
+	for _, m := range r.Messages {
+		u.Prompt += tokens(m.Content) + 4
+	}
+	if r.Schema != nil {
+		u.Prompt += tokens(string(r.Schema.JSON))
+	}
+	return u
+}
+
+func tokens(text string) int64 { return int64(len(text)+3) / 4 }
+
+// failed is what a failure is estimated to have used, after so much text: nothing
+// when the provider refused, or was never reached.
+func failed(r learning.AIRequest, text string, err error) learning.AIReply {
+	if _, refused := errors.AsType[*provider.StatusError](err); refused {
+		return learning.AIReply{}
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return learning.AIReply{}
+	}
+	return learning.AIReply{Usage: estimate(r, text)}
+}

@@ -1,0 +1,93 @@
+package ai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+// firstPause is before the first retry; it doubles from one to the next, unless the
+// provider says how long it wants.
+const firstPause = 250 * time.Millisecond
+
+// Complete implements [learning.AI] as POST {URL}/chat/completions.
+func (c *Client) Complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+	return c.call(ctx, r, c.complete)
+}
+
+// Stream implements [learning.AI] as POST {URL}/chat/completions with stream: true.
+func (c *Client) Stream(ctx context.Context, r learning.AIRequest, write func(delta string) error) (learning.AIReply, error) {
+	return c.call(ctx, r, func(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+		return c.stream(ctx, r, write)
+	})
+}
+
+// call tries, and tries again while a failure may pass and there is time.
+func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.whole)
+	defer cancel()
+	var used learning.AIUsage
+	for pause, left := firstPause, c.retries; ; pause, left = 2*pause, left-1 {
+		reply, err := try(ctx, r)
+		used = sum(used, reply.Usage)
+		if err == nil {
+			return learning.AIReply{Text: reply.Text, Usage: used}, nil
+		}
+		if left == 0 || !passes(err) || !wait(ctx, longer(pause, err)) {
+			return learning.AIReply{Usage: used}, fmt.Errorf("ask the AI: %w", err)
+		}
+	}
+}
+
+func sum(a, b learning.AIUsage) learning.AIUsage {
+	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion, Estimated: a.Estimated || b.Estimated}
+}
+
+// final marks a failure after a part of the answer was handed on: nobody can be
+// told to forget it.
+type final struct{ error }
+
+func (f final) Unwrap() error { return f.error }
+
+// passes tells whether the same question may be answered when it is asked again.
+func passes(err error) bool {
+	if _, handedOn := errors.AsType[final](err); handedOn {
+		return false
+	}
+	if status, ok := errors.AsType[*provider.StatusError](err); ok {
+		return status.Status == http.StatusRequestTimeout || status.Status == http.StatusTooManyRequests || status.Status >= 500
+	}
+	_, network := errors.AsType[*net.OpError](err)
+	return network || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// longer is the pause that the provider asked for, or else about the given one.
+func longer(pause time.Duration, err error) time.Duration {
+	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.RetryAfter > 0 {
+		return status.RetryAfter
+	}
+	return pause/2 + rand.N(pause)
+}
+
+// wait is false when ctx is done before, or will be.
+func wait(ctx context.Context, d time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

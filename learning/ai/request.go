@@ -1,0 +1,151 @@
+package ai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+// feature is a part of a request that some providers refuse with 400 or 422.
+type feature uint32
+
+const (
+	schemaFeature feature = 1 << iota // response_format; else the schema is put into words
+	usageFeature                      // stream_options; else tokens are counted by length
+	limitFeature                      // max_tokens, which newer models call max_completion_tokens
+)
+
+// names are what a provider calls the features when it complains about one.
+var names = map[feature]string{schemaFeature: "response_format", usageFeature: "stream_options", limitFeature: "max_tokens"}
+
+// maxComplaint is how much of a refusal is read.
+const maxComplaint = 64 << 10
+
+// question is a request on the wire.
+type question struct {
+	Model               string         `json:"model"`
+	Messages            []message      `json:"messages"`
+	MaxTokens           int            `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int            `json:"max_completion_tokens,omitempty"`
+	Format              *format        `json:"response_format,omitempty"`
+	Stream              bool           `json:"stream,omitempty"`
+	StreamOptions       *streamOptions `json:"stream_options,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type format struct {
+	Type   string     `json:"type"` // "json_schema"
+	Schema wireSchema `json:"json_schema"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// question puts a request on the wire, without the features that are refused, and
+// tells which it has.
+func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q question, has feature) {
+	q = question{Model: c.model, Stream: stream}
+	for _, m := range r.Messages {
+		q.Messages = append(q.Messages, message{string(m.Role), m.Content})
+	}
+	switch {
+	case r.Schema != nil && refused&schemaFeature == 0:
+		q.Format, has = &format{"json_schema", newWireSchema(*r.Schema)}, has|schemaFeature
+	case r.Schema != nil:
+		q.Messages = inWords(q.Messages, *r.Schema)
+	}
+	if stream && refused&usageFeature == 0 {
+		q.StreamOptions, has = &streamOptions{IncludeUsage: true}, has|usageFeature
+	}
+	if r.MaxTokens > 0 && refused&limitFeature == 0 {
+		q.MaxTokens, has = r.MaxTokens, has|limitFeature
+	} else {
+		q.MaxCompletionTokens = r.MaxTokens
+	}
+	return q, has
+}
+
+// inWords adds a schema to the system message, which there has to be one of only,
+// and first, with some models.
+func inWords(messages []message, s learning.AISchema) []message {
+	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It must be valid against this JSON Schema:\n" + string(s.JSON)
+	if len(messages) > 0 && messages[0].Role == string(learning.AISystem) {
+		messages[0].Content += "\n\n" + words
+		return messages
+	}
+	return append([]message{{string(learning.AISystem), words}}, messages...)
+}
+
+// open asks, and returns a 2xx answer whose body is still to be read. A provider
+// that refuses a feature is asked again without it; when that is what it wanted, it is
+// never sent the feature again.
+func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*http.Response, error) {
+	refused := feature(c.refused.Load())
+	for {
+		q, has := c.question(r, stream, refused)
+		res, err := c.post(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if err = provider.Status(res); err == nil {
+			c.refused.Or(uint32(refused))
+			return res, nil
+		}
+		more := complaint(res, has)
+		res.Body.Close()
+		if more == 0 {
+			return nil, err
+		}
+		refused |= more // so this comes to an end
+	}
+}
+
+// complaint is what a provider may have refused of the features that a request had:
+// those that it names, or else those that only some providers know.
+func complaint(res *http.Response, has feature) (refused feature) {
+	if res.StatusCode != http.StatusBadRequest && res.StatusCode != http.StatusUnprocessableEntity {
+		return 0
+	}
+	text, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint)) // as much as there is
+	for f, name := range names {
+		if has&f != 0 && strings.Contains(string(text), name) {
+			refused |= f
+		}
+	}
+	if refused == 0 {
+		refused = has & (schemaFeature | usageFeature)
+	}
+	return refused
+}
+
+func (c *Client) post(ctx context.Context, q question) (*http.Response, error) {
+	var body bytes.Buffer
+	if err := json.NewEncoder(&body).Encode(q); err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, &body)
+	if err != nil {
+		return nil, err
+	}
+	if c.key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if q.Stream {
+		r.Header.Set("Accept", "text/event-stream")
+	} else {
+		r.Header.Set("Accept", "application/json")
+	}
+	return provider.Open(c.http, r)
+}

@@ -1,0 +1,62 @@
+package ai
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// wireSchema is a schema as response_format has it. Strict ones bind the model, but
+// must require all properties of every object and allow no others; others are a
+// recommendation.
+type wireSchema struct {
+	Name   string `json:"name"`
+	Strict bool   `json:"strict"`
+	Schema any    `json:"schema"`
+}
+
+// unknown are keywords that strict providers refuse. Whoever asked for the answer
+// checks it against all of the schema anyway.
+var unknown = []string{"$schema", "$id", "minLength", "maxLength", "uniqueItems"}
+
+func newWireSchema(s learning.AISchema) wireSchema {
+	var tree any
+	if json.Unmarshal(s.JSON, &tree) != nil {
+		return wireSchema{Name: s.Name, Schema: json.RawMessage(s.JSON)} // encoding it will say so
+	}
+	return wireSchema{Name: s.Name, Strict: simplify(tree), Schema: tree}
+}
+
+// simplify drops the unknown keywords of a schema and of those within it, and tells
+// whether it can be strict.
+func simplify(tree any) bool {
+	strict := true
+	switch node := tree.(type) {
+	case []any:
+		for _, part := range node {
+			strict = simplify(part) && strict
+		}
+	case map[string]any:
+		properties, isObject := node["properties"].(map[string]any)
+		if isObject {
+			required, _ := node["required"].([]any)
+			closed := node["additionalProperties"] == false
+			strict = closed && len(required) == len(properties)
+		} else if node["type"] == "object" {
+			strict = false
+		}
+		for _, part := range properties { // apart, since their names are no keywords
+			strict = simplify(part) && strict
+		}
+		for name, part := range node {
+			switch {
+			case slices.Contains(unknown, name):
+				delete(node, name)
+			case name != "properties":
+				strict = simplify(part) && strict
+			}
+		}
+	}
+	return strict
+}

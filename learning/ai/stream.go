@@ -1,0 +1,156 @@
+package ai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/learning"
+)
+
+// afterEnd is how long a stream may take to close after it has said that the answer
+// is finished: the usage comes then, but the answer is whole without it.
+const afterEnd = 2 * time.Second
+
+// chunk is the data of one event of a stream.
+type chunk struct {
+	Choices []struct {
+		Delta struct {
+			Content string `json:"content"`
+		} `json:"delta"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *usage          `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// stream asks once for an answer that is handed on as it comes.
+func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(c.begin, func() { cancel(errSilent) })
+	defer silence.Stop()
+	res, err := c.open(ctx, r, true)
+	if err != nil {
+		return failed(r, "", err), why(ctx, err)
+	}
+	defer res.Body.Close()
+	l := listener{client: c, write: write, silence: silence, idle: c.idle}
+	if err := l.listen(res); err != nil {
+		return learning.AIReply{Usage: l.usage.or(r, l.text.String())}, l.failure(ctx, err)
+	}
+	return learning.AIReply{Text: l.text.String(), Usage: l.usage.or(r, l.text.String())}, nil
+}
+
+// listener takes down one stream.
+type listener struct {
+	client  *Client
+	write   func(string) error
+	silence *time.Timer // ends the stream; it runs while there is nothing to read
+	idle    time.Duration
+
+	body     io.Reader
+	text     strings.Builder
+	usage    *usage
+	finished bool
+}
+
+// Read reads the stream, and bounds its silence. Who writes the answer on may take
+// longer: that is no silence of the provider's.
+func (l *listener) Read(p []byte) (int, error) {
+	l.silence.Reset(l.idle)
+	defer l.silence.Stop()
+	return l.body.Read(p)
+}
+
+// failure is what a stream failed of; a final one when a part was handed on.
+func (l *listener) failure(ctx context.Context, err error) error {
+	if !errors.As(err, new(final)) {
+		err = why(ctx, err)
+	}
+	if l.text.Len() > 0 {
+		return final{err}
+	}
+	return err
+}
+
+func (l *listener) listen(res *http.Response) error {
+	if kind := res.Header.Get("Content-Type"); kind != "" {
+		if got, _, err := mime.ParseMediaType(kind); err != nil || got != "text/event-stream" {
+			return errNonsense
+		}
+	}
+	l.body = res.Body
+	for events := newEvents(l, l.client.longestJSON()); ; {
+		ev, err := events.next()
+		switch {
+		case err != nil && l.finished, string(bytes.TrimSpace(ev.data)) == "[DONE]":
+			return l.end()
+		case errors.Is(err, io.EOF):
+			return errBroken
+		case errors.Is(err, errLongEvent):
+			return errTooLong
+		case err != nil:
+			return provider.Cause(err)
+		}
+		if err := l.take(ev); err != nil {
+			return err
+		}
+	}
+}
+
+// take reads one event, and hands on what there is of the answer.
+func (l *listener) take(ev event) error {
+	var got chunk
+	switch {
+	case ev.name == "error":
+		return errRefused
+	case !utf8.Valid(ev.data) || json.Unmarshal(ev.data, &got) != nil:
+		return errNonsense
+	case isError(got.Error):
+		return errRefused
+	}
+	if got.Usage != nil {
+		l.usage = got.Usage
+	}
+	if len(got.Choices) == 0 {
+		return nil
+	}
+	choice := got.Choices[0]
+	if choice.FinishReason != "" {
+		l.finished, l.idle = true, afterEnd
+	}
+	if choice.FinishReason == withheld {
+		return errWithheld
+	}
+	return l.handOn(choice.Delta.Content)
+}
+
+func (l *listener) handOn(delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if l.text.Len()+len(delta) > l.client.longest {
+		return errTooLong
+	}
+	l.text.WriteString(delta)
+	if err := l.write(delta); err != nil {
+		return final{err}
+	}
+	return nil
+}
+
+func (l *listener) end() error {
+	if l.text.Len() == 0 {
+		return errEmpty
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// standIn writes an answer from what a request says. The system messages and the schema say what is wanted; titles come
+// from the data in the other messages. What people typed is not obeyed here, and not repeated but for titles.
+func standIn(c AICall) string {
+	wanted, given := c.Schema, ""
+	for _, m := range c.Messages {
+		if m.Role == "system" {
+			wanted += "\n" + m.Content
+		} else {
+			given += m.Content + "\n"
+		}
+	}
+	asks := func(words ...string) bool {
+		for _, w := range words {
+			if !strings.Contains(strings.ToLower(wanted), strings.ToLower(w)) {
+				return false
+			}
+		}
+		return true
+	}
+	titles := titlesIn(given)
+	switch {
+	case asks("quiz", "correctIndex"):
+		return encode(map[string]any{"questions": standInQuestions(titles)})
+	case asks("roadmap", "stages"):
+		return encode(standInRoadmap(titles))
+	case asks("quiz", "recommendations"):
+		return standInRecommendations(titles)
+	default:
+		return standInReply(c.Messages[len(c.Messages)-1].Content)
+	}
+}
+
+// block is data in a message: JSON between two marks, of which the sandbox knows no more than that they look so.
+var block = regexp.MustCompile(`(?s)<data>\s*(.*?)\s*</data>`)
+
+// titlesIn finds the titles and topics in the data of a request, each once, in their order.
+func titlesIn(text string) (titles []string) {
+	seen := map[string]bool{}
+	for _, found := range block.FindAllStringSubmatch(text, -1) {
+		dec := json.NewDecoder(strings.NewReader(found[1]))
+		eachField(dec, "", func(name, value string) {
+			name, value = strings.ToLower(name), short(strings.Join(strings.Fields(value), " "))
+			if (strings.HasSuffix(name, "title") || strings.HasSuffix(name, "titles") || strings.HasSuffix(name, "topic")) && value != "" && !seen[value] {
+				seen[value] = true
+				titles = append(titles, value)
+			}
+		})
+	}
+	if len(titles) == 0 {
+		titles = []string{"this course"}
+	}
+	return titles
+}
+
+// eachField walks one JSON value and calls fn with every string in it and the name of the field that it is in. It stops
+// at what is not JSON.
+func eachField(dec *json.Decoder, name string, fn func(name, value string)) bool {
+	tok, err := dec.Token()
+	if err != nil {
+		return false
+	}
+	switch tok := tok.(type) {
+	case string:
+		fn(name, tok)
+	case json.Delim:
+		for dec.More() {
+			field := name
+			if tok == '{' {
+				key, err := dec.Token()
+				if err != nil {
+					return false
+				}
+				field, _ = key.(string)
+			}
+			if !eachField(dec, field, fn) {
+				return false
+			}
+		}
+		_, err := dec.Token()
+		return err == nil
+	}
+	return true
+}
+
+// short is a text that fits into a title.
+func short(s string) string {
+	const most = 80
+	if utf8.RuneCountInString(s) > most {
+		s = string([]rune(s)[:most-1]) + "…"
+	}
+	return s
+}
+
+func standInQuestions(titles []string) []any {
+	const questions = 10
+	var out []any
+	for i := range questions {
+		title, right := titles[i%len(titles)], i%4
+		options := make([]string, 4)
+		for j := range options {
+			options[j] = fmt.Sprintf("Something else (%c)", 'A'+j)
+		}
+		options[right] = "It is about " + title
+		out = append(out, map[string]any{
+			"question":     fmt.Sprintf("[Sandbox %d of %d] What is “%s” about?", i+1, questions, title),
+			"options":      options,
+			"correctIndex": right,
+			"explanation":  fmt.Sprintf("A stand-in of the sandbox: the right answer names “%s”.", title),
+		})
+	}
+	return out
+}
+
+func standInRoadmap(titles []string) map[string]any {
+	var stages []any
+	for i, status := range []string{"completed", "current", "upcoming", "future"} {
+		title := titles[i%len(titles)]
+		stages = append(stages, map[string]any{
+			"id": fmt.Sprint("stage-", i+1), "label": fmt.Sprintf("Step %d", i+1), "status": status, "icon": "📘",
+			"description": "A stand-in of the sandbox for “" + title + "”.",
+			"skills":      []string{"Skill of step " + fmt.Sprint(i+1)},
+			"highlights":  []string{title},
+		})
+	}
+	return map[string]any{
+		"title":   "[Sandbox] Roadmap: " + titles[0],
+		"summary": "A stand-in of the sandbox, made from the titles in the request.",
+		"stages":  stages,
+	}
+}
+
+func standInRecommendations(titles []string) string {
+	var b strings.Builder
+	b.WriteString("**[Sandbox]** A stand-in for recommendations:\n")
+	for _, t := range titles[:min(len(titles), 5)] {
+		fmt.Fprintf(&b, "\n- Look at “%s” once more.", t)
+	}
+	return b.String()
+}
+
+func standInReply(last string) string {
+	return fmt.Sprintf("[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI provider configured, the answer would be here.",
+		utf8.RuneCountInString(last))
+}
