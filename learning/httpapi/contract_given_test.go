@@ -75,6 +75,14 @@ var givens = []given{
 		s.repeat(args[0], "POST /api/educator/apply\nAuthorization: Bearer {{token "+args[1]+"}}\n\n"+
 			`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
 	}},
+	{exactly(`(\w+) completes (\S+) of (\S+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat("1", "POST /api/user/update-course-progress\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			`{"courseId":"`+args[2]+`","lectureId":"`+args[1]+`"}`)
+	}},
+	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)
+	}},
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *setup, _ *contractCase, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},

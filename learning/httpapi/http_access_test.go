@@ -26,6 +26,7 @@ var (
 	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
+	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
 // attempts has a row for each route; an upload is always the same.
@@ -38,6 +39,13 @@ var attempts = map[string]attempt{
 	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
 	// A purchase is its buyer's; this one is of nobody who calls.
 	"purchase.verify": {body: verification, want: [6]int{401, 404, 404, 404, 404, 401}},
+
+	"enrollment.list": {want: signedIn},
+	// Of those who call, one has bought this course.
+	"enrollment.get":  {path: "/api/user/enrolled-courses/course_odd", want: enrolled},
+	"progress.update": {body: `{"courseId":"course_odd","lectureId":"lecture_1"}`, want: enrolled},
+	"progress.get":    {body: `{"courseId":"course_odd"}`, want: signedIn}, // everybody's own, null for most
+	"rating.add":      {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
 
 	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
 	"application.status": {want: signedIn},

@@ -44,6 +44,19 @@ func (broken) OpenPurchase(context.Context, string, string) (learning.Purchase, 
 func (broken) Enrolled(context.Context, string, string) (bool, error) { return false, errInternal }
 func (broken) InTx(context.Context, func(learning.Tx) error) error    { return errInternal }
 
+func (broken) EnrolledCourses(context.Context, string) ([]learning.EnrolledCourse, error) {
+	return nil, errInternal
+}
+func (broken) EnrolledCourse(context.Context, string, string) (learning.EnrolledCourse, error) {
+	return learning.EnrolledCourse{}, errInternal
+}
+func (broken) CompletedLectures(context.Context, string, string) ([]learning.CompletedLecture, error) {
+	return nil, errInternal
+}
+func (broken) Rating(context.Context, string, string) (learning.Rating, error) {
+	return learning.Rating{}, errInternal
+}
+
 func (broken) Application(context.Context, string) (learning.Application, error) {
 	return learning.Application{}, errInternal
 }
