@@ -133,6 +133,7 @@ type writes interface {
 	learning.RatingWriter
 	learning.ApplicationWriter
 	learning.CertificateWriter
+	learning.TimeEntryWriter
 }
 
 // brittleTx breaks what they write.

@@ -152,6 +152,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
 	if err := tx.DeleteApplication(ctx, id); err != nil {
 		return err
 	}
+	if err := tx.DeleteTimeEntries(ctx, id); err != nil {
+		return err
+	}
 	return tx.DeleteRole(ctx, id)
 }
 

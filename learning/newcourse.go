@@ -19,6 +19,9 @@ const (
 	MinCoursePrice       = Money(1_00) // what the gateway takes, if anything
 )
 
+// maxCourseID is in bytes, as [WithIDs] says of every id that is made here.
+const maxCourseID = 40
+
 // NewCourse is a course as an educator gives it. There are no totals: they are
 // computed.
 type NewCourse struct {
@@ -81,7 +84,7 @@ func number[T any](list []T, order func(*T) *int) {
 
 func (n NewCourse) valid() bool {
 	final := less(n.Price, n.Discount)
-	return (n.ID == "" || validID(n.ID, 40)) &&
+	return (n.ID == "" || validID(n.ID, maxCourseID)) &&
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
 		n.Discount >= 0 && n.Discount <= 100_00 &&

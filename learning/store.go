@@ -32,6 +32,7 @@ type Tx interface {
 	RatingWriter
 	ApplicationWriter
 	CertificateWriter
+	TimeEntryWriter
 	// AfterCommit registers what happens once the transaction is committed. When
 	// fn is run again, what it registered before is forgotten.
 	AfterCommit(func())
@@ -48,6 +49,7 @@ type Reader interface {
 	RatingReader
 	ApplicationReader
 	CertificateReader
+	TimeEntryReader
 	EducatorReader
 	AdminReader
 }
@@ -252,6 +254,35 @@ type CertificateWriter interface {
 	FileCertificate(ctx context.Context, id string, at time.Time) (bool, error)
 	// RevokeCertificate revokes one that is not revoked yet; it tells whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
+}
+
+// TimeEntryReader reads and sums up the time that people spent, each with one
+// statement however much there is.
+type TimeEntryReader interface {
+	// PlacesOfDay counts the entries of a person on a day, and tells whether that of
+	// the page and path of e is among them. What was spent in e does not matter.
+	PlacesOfDay(ctx context.Context, e TimeEntry) (places int, known bool, err error)
+	// TimeByPlace sums up the entries of a person over all days, one for each page and
+	// path, in any order.
+	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
+	// TimeByDay sums up the entries of a person from a day on, one for each day and
+	// page, in any order.
+	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)
+	// TimedCourses reads the courses that a person's entries are about, drafts too, in
+	// any order. What an entry names and is no course is left out.
+	TimedCourses(ctx context.Context, userID string) ([]TimedCourse, error)
+}
+
+// TimeEntryWriter writes the time that people spent.
+type TimeEntryWriter interface {
+	// InsertTimeEntry adds one; [ErrDuplicate] when there is one of the same person,
+	// day, page and path.
+	InsertTimeEntry(ctx context.Context, e TimeEntry) error
+	// AddTime adds what was spent in e to the entry of the same person, day, page and
+	// path; it tells whether there is one.
+	AddTime(ctx context.Context, e TimeEntry) (bool, error)
+	// DeleteTimeEntries removes all entries of a person.
+	DeleteTimeEntries(ctx context.Context, userID string) error
 }
 
 // EducatorReader sums up the courses of one educator.

@@ -86,6 +86,9 @@ func populated(tb testing.TB, e engine) *Store {
 				func() error {
 					return tx.InsertRating(ctx, learning.Rating{UserID: id, CourseID: id, Stars: 5, CreatedAt: at, UpdatedAt: at})
 				},
+				func() error {
+					return tx.InsertTimeEntry(ctx, learning.TimeEntry{UserID: fmt.Sprintf("%04d", i/20*20), Day: at, Path: id, CourseID: id, ChapterID: id})
+				},
 			} {
 				if err := insert(); err != nil {
 					return err
@@ -190,9 +193,21 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
 	},
-	"CoursesOf":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
-	"StudentsOf": func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
-	"EarningsOf": func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
+	"PlacesOfDay": func(ctx context.Context, tx learning.Tx) {
+		_, _, _ = tx.PlacesOfDay(ctx, learning.TimeEntry{UserID: "0020", Day: time.Now().Add(20 * time.Minute)})
+	},
+	"AddTime": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.AddTime(ctx, learning.TimeEntry{UserID: "0020", Day: time.Now()})
+	},
+	"DeleteTimeEntries": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteTimeEntries(ctx, "0020") },
+	"TimeByPlace":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.TimeByPlace(ctx, "0020") },
+	"TimeByDay": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TimeByDay(ctx, "0020", time.Now().Add(30*time.Minute))
+	},
+	"TimedCourses": func(ctx context.Context, tx learning.Tx) { _, _ = tx.TimedCourses(ctx, "0020") },
+	"CoursesOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
+	"StudentsOf":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
+	"EarningsOf":   func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
@@ -211,11 +226,16 @@ func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
 	})
 }
 
-// scans are the parts of a statement's plan that read a whole table.
+// scans are the parts of a statement's plan that read a whole table, unless the
+// statement itself has made it.
 func scans(tb testing.TB, e engine, s *Store, st said) []string {
 	tb.Helper()
-	return slices.DeleteFunc(plan(tb, e, s, st), func(step string) bool {
-		scansSQLite := strings.HasPrefix(step, "SCAN ") && step != "SCAN CONSTANT ROW"
+	steps := plan(tb, e, s, st)
+	return slices.DeleteFunc(slices.Clone(steps), func(step string) bool {
+		name, scansSQLite := strings.CutPrefix(step, "SCAN ")
+		if step == "SCAN CONSTANT ROW" || slices.Contains(steps, "CO-ROUTINE "+name) || strings.HasPrefix(step, "table=<derived") {
+			return true
+		}
 		return !scansSQLite && !strings.Contains(step, " type=ALL ") && !strings.Contains(step, " type=index ")
 	})
 }

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Rating", ratingTests},
 		{"Application", applicationTests},
 		{"Certificate", certificateTests},
+		{"TimeEntry", timeEntryTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
 		{"Each", eachTests},

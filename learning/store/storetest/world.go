@@ -89,6 +89,8 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertApplication(ctx, row)
 	case learning.Certificate:
 		return tx.InsertCertificate(ctx, row)
+	case learning.TimeEntry:
+		return tx.InsertTimeEntry(ctx, row)
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
 	default:

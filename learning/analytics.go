@@ -1,0 +1,147 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Analytics is where a person has spent their time. Lists begin with the longest.
+type Analytics struct {
+	Spent               // in all
+	Places  []TimeEntry // over all days, one a page and path
+	Week    []DayTime   // the last seven UTC days, today last
+	Courses []CourseTime
+}
+
+// DayTime is what was spent in one UTC day.
+type DayTime struct {
+	Day  time.Time
+	Time Milliseconds
+}
+
+// CourseTime is what a person spent on one course.
+type CourseTime struct {
+	ID        string
+	Title     string
+	Thumbnail string // as in [Course]
+	Learning  Spent
+	Quizzes   Spent // of all chapters
+	Chapters  []ChapterTime
+}
+
+// ChapterTime is what a person spent on the quiz of one chapter.
+type ChapterTime struct {
+	ID    string
+	Title string
+	Spent
+}
+
+// TimedCourse is a course that a person has spent time on.
+type TimedCourse struct {
+	Course   Course    // with id, title, thumbnail, the educator's id, and whether it is published
+	Enrolled bool      // the person
+	Content  []Chapter // nil when no time was spent on quizzes
+}
+
+// uncounted are the pages on which nobody learns: they are left out of totals, page
+// and daily statistics (contract.md §7).
+var uncounted = []string{"Home", "Browse Courses", "Course Details", "Analytics", "Other"}
+
+func counted(e TimeEntry) bool { return !slices.Contains(uncounted, e.Page) }
+
+// Analytics sums up the actor's time. Errors: [ErrUnauthenticated].
+func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error) {
+	if err := actor.Require(); err != nil {
+		return Analytics{}, err
+	}
+	places, err := p.store.TimeByPlace(ctx, actor.UserID)
+	if err != nil {
+		return Analytics{}, fmt.Errorf("sum up the places: %w", err)
+	}
+	today := midnight(p.now())
+	days, err := p.store.TimeByDay(ctx, actor.UserID, today.AddDate(0, 0, 1-weekDays))
+	if err != nil {
+		return Analytics{}, fmt.Errorf("sum up the days: %w", err)
+	}
+	courses, err := p.store.TimedCourses(ctx, actor.UserID)
+	if err != nil {
+		return Analytics{}, fmt.Errorf("find the courses: %w", err)
+	}
+	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
+	a.count(places)
+	return a, nil
+}
+
+// count takes over the places that count, in their order, and their sum.
+func (a *Analytics) count(places []TimeEntry) {
+	for _, e := range places {
+		if counted(e) {
+			a.Spent.add(e.Spent)
+			a.Places = append(a.Places, e)
+		}
+	}
+	slices.SortFunc(a.Places, func(a, b TimeEntry) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+// timeOfWeek is each of the last seven days, those on which nothing was spent too.
+func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
+	week := make([]DayTime, weekDays)
+	for i := range week {
+		week[i].Day = today.AddDate(0, 0, i+1-weekDays)
+		for _, e := range days {
+			if e.Day.Equal(week[i].Day) && counted(e) {
+				week[i].Time += e.Time
+			}
+		}
+	}
+	return week
+}
+
+// topic is what time was spent on: a course, or the quiz of a chapter.
+type topic struct{ courseID, chapterID string }
+
+// timeOfCourses is what was spent on each course that the actor may know of. Paths
+// are what a browser says: an id in one that is no course, or no chapter of it any
+// more, stands for nothing here.
+func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
+	spent := map[topic]Spent{}
+	for _, e := range places {
+		sum := spent[topic{e.CourseID, e.ChapterID}]
+		sum.add(e.Spent)
+		spent[topic{e.CourseID, e.ChapterID}] = sum
+	}
+	var list []CourseTime
+	for _, c := range courses {
+		if t := timeOfCourse(c, spent); c.knownTo(actor) && t.Learning.Visits+t.Quizzes.Visits > 0 {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b CourseTime) int {
+		return cmp.Or(cmp.Compare(b.Learning.Time+b.Quizzes.Time, a.Learning.Time+a.Quizzes.Time), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// knownTo tells whether the actor may know of the course: anybody could have sent
+// the path of somebody's draft.
+func (c TimedCourse) knownTo(actor Actor) bool {
+	return c.Course.Published || c.Enrolled || c.Course.Educator.ID == actor.UserID
+}
+
+func timeOfCourse(c TimedCourse, spent map[topic]Spent) CourseTime {
+	t := CourseTime{ID: c.Course.ID, Title: c.Course.Title, Thumbnail: c.Course.Thumbnail, Learning: spent[topic{c.Course.ID, ""}]}
+	for _, ch := range c.Content {
+		if sum := spent[topic{c.Course.ID, ch.ID}]; sum.Visits > 0 {
+			t.Quizzes.add(sum)
+			t.Chapters = append(t.Chapters, ChapterTime{ch.ID, ch.Title, sum})
+		}
+	}
+	// Those alike stay in the order of the course.
+	slices.SortStableFunc(t.Chapters, func(a, b ChapterTime) int { return cmp.Compare(b.Time, a.Time) })
+	return t
+}

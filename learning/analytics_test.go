@@ -1,0 +1,238 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+func (w *world) analytics(t *testing.T, actor learning.Actor) learning.Analytics {
+	t.Helper()
+	a, err := w.Platform.Analytics(ctx(), actor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// places are the lines of the list, with the time in seconds as it is shown.
+func places(a learning.Analytics) (lines []string) {
+	for _, e := range a.Places {
+		lines = append(lines, fmt.Sprintf("%s %s %ds %d", e.Page, e.Path, e.Time.Seconds(), e.Visits))
+	}
+	return lines
+}
+
+func courses(a learning.Analytics) (lines []string) {
+	for _, c := range a.Courses {
+		line := fmt.Sprintf("%s %ds %d, quizzes %ds %d:", c.ID, c.Learning.Time.Seconds(), c.Learning.Visits, c.Quizzes.Time.Seconds(), c.Quizzes.Visits)
+		for _, ch := range c.Chapters {
+			line += fmt.Sprintf(" %s (%s) %ds %d", ch.ID, ch.Title, ch.Time.Seconds(), ch.Visits)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
+	for ms, want := range map[learning.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1, 1_000: 1, 1_499: 1, 1_500: 2, 2_500: 3, 1 << 62: (1<<62 + 500) / 1000} {
+		if got := ms.Seconds(); got != want {
+			t.Errorf("%d ms are %d s, want %d", ms, got, want)
+		}
+	}
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		for range 3 { // 0.4 s a page and day: 0.8 s and 0.4 s are 1 and 0, all together 3.6 s are 4
+			w.visit(t, ada, "A", "/a", 0.2)
+			w.visit(t, ada, "A", "/a", 0.2)
+			w.visit(t, ada, "B", "/b", 0.4)
+			w.visit(t, ada, "C", "/c", 0.4)
+			w.Clock.Advance(24 * time.Hour)
+		}
+		a := w.analytics(t, ada)
+		if diff := cmp.Diff([]string{"A /a 1s 6", "B /b 1s 3", "C /c 1s 3"}, places(a)); diff != "" {
+			t.Error(diff)
+		}
+		if a.Time.Seconds() != 4 || a.Visits != 12 {
+			t.Errorf("%d s in %d visits", a.Time.Seconds(), a.Visits)
+		}
+	})
+}
+
+func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
+		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics", "Other", "home", "Others", "Dashboard"} {
+			w.visit(t, ada, page, "/player/"+course, 10)
+		}
+		a := w.analytics(t, ada)
+		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1", "home /player/go 10s 1"}, places(a)); diff != "" {
+			t.Error(diff)
+		}
+		if a.Time != 30_000 || a.Visits != 3 || a.Week[6].Time != 30_000 {
+			t.Errorf("%+v in all, %+v today", a.Spent, a.Week[6])
+		}
+		if diff := cmp.Diff([]string{"go 80s 8, quizzes 0s 0:"}, courses(a)); diff != "" {
+			t.Errorf("the time at a course is that of its paths: %s", diff)
+		}
+	})
+}
+
+func TestTheWeekIsSevenDaysAndTodayIsTheLast(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond)) // the last moment of the day before
+		w.visit(t, ada, "Quiz", "/a", 1000)
+		w.Clock.Advance(time.Nanosecond)
+		w.visit(t, ada, "Quiz", "/a", 1)
+		w.Clock.Set(time.Date(2026, 2, 23, 9, 0, 0, 0, time.UTC))
+		w.visit(t, ada, "Quiz", "/a", 2)
+		w.visit(t, ada, "Player", "/b", 2.5)
+		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC)) // of which another server is ahead
+		w.visit(t, ada, "Quiz", "/a", 9)
+		w.Clock.Set(time.Date(2026, 2, 26, 23, 59, 59, 999_999_999, time.UTC))
+		w.visit(t, ada, "Quiz", "/a", 3)
+		var days []string
+		for _, d := range w.analytics(t, ada).Week {
+			days = append(days, fmt.Sprint(d.Day.Format(time.DateTime), " ", d.Time))
+		}
+		want := []string{"2026-02-20 00:00:00 1000", "2026-02-21 00:00:00 0", "2026-02-22 00:00:00 0", "2026-02-23 00:00:00 4500",
+			"2026-02-24 00:00:00 0", "2026-02-25 00:00:00 0", "2026-02-26 00:00:00 3000"}
+		if diff := cmp.Diff(want, days); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestListsBeginWithTheLongestTime(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		for _, id := range []string{"z", "a", "most"} {
+			w.twoChapters(t, id)
+		}
+		w.visit(t, ada, "Quiz", "/quiz/z/one", 1)
+		w.visit(t, ada, "Quiz", "/quiz/z/two", 1)
+		w.visit(t, ada, "Player", "/player/z", 3)
+		w.visit(t, ada, "Player", "/player/a", 5)
+		w.visit(t, ada, "Quiz", "/quiz/most/one", 4)
+		w.visit(t, ada, "Quiz", "/quiz/most/two", 4.001)
+		w.visit(t, ada, "Quiz", "/b", 1)
+		a := w.analytics(t, ada)
+		if diff := cmp.Diff([]string{"most 0s 0, quizzes 8s 2: two (Two) 4s 1 one (One) 4s 1", "a 5s 1, quizzes 0s 0:",
+			"z 3s 1, quizzes 2s 2: one (One) 1s 1 two (Two) 1s 1"}, courses(a)); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"Player /player/a 5s 1", "Quiz /quiz/most/two 4s 1", "Quiz /quiz/most/one 4s 1", "Player /player/z 3s 1",
+			"Quiz /b 1s 1", "Quiz /quiz/z/one 1s 1", "Quiz /quiz/z/two 1s 1"}, places(a)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// twoChapters publishes a course with the chapters two and one, in this order.
+func (w *world) twoChapters(t *testing.T, id string) {
+	t.Helper()
+	chapter := func(id, title string) learning.Chapter {
+		return learning.Chapter{ID: id, Title: title, Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1, URL: "https://videos.example.org/" + id}}}
+	}
+	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator), learning.NewCourse{
+		ID: id, Title: "Course " + id, Published: true, Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}}, learningtest.Thumbnail(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A path is what a browser says: time at what does not exist counts for its page
+// and for no course.
+func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		for _, id := range []string{"kept", "emptied", "gone"} {
+			w.twoChapters(t, id)
+			w.visit(t, ada, "Quiz", "/quiz/"+id+"/one", 1.4)
+			w.visit(t, ada, "Quiz", "/quiz/"+id+"/one?again", 1.4)
+			w.visit(t, ada, "Quiz", "/quiz/"+id+"/never", 5)
+		}
+		w.visit(t, ada, "Player", "/player/never", 5)
+		w.visit(t, ada, "Player", "/player/Kept", 5)
+		w.exec(t, "UPDATE course_contents SET content = REPLACE(content, 'one', 'new') WHERE course_id = 'emptied'")
+		w.exec(t, "DELETE FROM courses WHERE id = 'gone'")
+		a := w.analytics(t, ada)
+		if diff := cmp.Diff([]string{"kept 0s 0, quizzes 3s 2: one (One) 3s 2"}, courses(a)); diff != "" {
+			t.Error(diff)
+		}
+		if len(a.Places) != 11 || a.Time != 3*7_800+10_000 {
+			t.Errorf("%d places, %d ms", len(a.Places), a.Time)
+		}
+	})
+}
+
+// The path of somebody's draft, which anybody could send, does not tell its title.
+func TestADraftIsShownToThoseWhoMayKnowOfIt(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		w.twoChapters(t, "go")
+		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+		if _, err := w.Platform.OpenOrder(ctx(), ada, "go"); err != nil { // it is free
+			t.Fatal(err)
+		}
+		see := func() map[string]int {
+			seen := map[string]int{}
+			for _, actor := range []learning.Actor{ada, bob, {UserID: "educator", Role: learning.Educator}} {
+				seen[actor.UserID] = len(w.analytics(t, actor).Courses)
+			}
+			return seen
+		}
+		for _, id := range []string{"ada", "bob", "educator"} {
+			w.visit(t, learning.Actor{UserID: id}, "Player", "/player/go", 1)
+			w.visit(t, learning.Actor{UserID: id}, "Quiz", "/quiz/go/one", 1)
+		}
+		if diff := cmp.Diff(map[string]int{"ada": 1, "bob": 1, "educator": 1}, see()); diff != "" {
+			t.Errorf("published: %s", diff)
+		}
+		w.exec(t, "UPDATE courses SET is_published = 0")
+		if diff := cmp.Diff(map[string]int{"ada": 1, "bob": 0, "educator": 1}, see()); diff != "" {
+			t.Errorf("a draft: %s", diff)
+		}
+	})
+}
+
+func TestAnalyticsAreTheCallersOwn(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+		t.Error(err)
+	}
+	w.visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
+	a := w.analytics(t, learning.Actor{UserID: "bob"})
+	if len(a.Places)+len(a.Courses)+a.Visits != 0 || a.Time != 0 || len(a.Week) != 7 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A hundred thousand times a day are longer than a time.Duration.
+func TestSumsOfWhatBrowsersClaimDoNotOverflow(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		w.visit(t, ada, "Quiz", "/a", 86_400)
+		w.visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)
+		w.exec(t, "UPDATE time_entries SET milliseconds = milliseconds * 1000000, visits = visits * 1000000")
+		w.visit(t, ada, "Quiz", "/a", 86_400)
+		a := w.analytics(t, ada)
+		if a.Time.Seconds() != 86_400*2_000_001 || a.Visits != 2_000_001 || a.Week[6].Time != a.Time {
+			t.Errorf("%d s in %d visits, %d ms today", a.Time.Seconds(), a.Visits, a.Week[6].Time)
+		}
+	})
+}

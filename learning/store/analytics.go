@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// timeRow is a time entry, or the sum of several.
+type timeRow struct {
+	Day          stamp                 `db:"day"`
+	Page         string                `db:"page"`
+	Path         string                `db:"path"`
+	CourseID     string                `db:"course_id"`
+	ChapterID    string                `db:"chapter_id"`
+	Milliseconds learning.Milliseconds `db:"milliseconds"`
+	Visits       int                   `db:"visits"`
+}
+
+// TimeByPlace sums up the entries of a person over all days, one for each page and
+// path. They come in the order of the primary key, so nothing is sorted; that all
+// of one place say the same is what MAX is for.
+func (r reader) TimeByPlace(ctx context.Context, userID string) ([]learning.TimeEntry, error) {
+	return r.times(ctx, "sum up time by place", userID, `
+		SELECT MAX(page) AS page, MAX(path) AS path, MAX(course_id) AS course_id, MAX(chapter_id) AS chapter_id,
+			SUM(milliseconds) AS milliseconds, SUM(visits) AS visits
+		FROM time_entries WHERE user_id = ? GROUP BY place`, key(userID))
+}
+
+// TimeByDay sums up the entries of a person from a day on, one for each day and page.
+func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) ([]learning.TimeEntry, error) {
+	return r.times(ctx, "sum up time by day", userID, `
+		SELECT day, page, SUM(milliseconds) AS milliseconds, SUM(visits) AS visits
+		FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`, key(userID), stamp(from))
+}
+
+func (r reader) times(ctx context.Context, doing, userID, query string, args ...any) ([]learning.TimeEntry, error) {
+	var rows []timeRow
+	if err := r.q.list(ctx, doing, &rows, query, args...); err != nil {
+		return nil, err
+	}
+	list := make([]learning.TimeEntry, len(rows))
+	for i, row := range rows {
+		list[i] = learning.TimeEntry{UserID: userID, Day: row.Day.time(), Page: row.Page, Path: row.Path,
+			CourseID: row.CourseID, ChapterID: row.ChapterID, Spent: learning.Spent{Time: row.Milliseconds, Visits: row.Visits}}
+	}
+	return list, nil
+}
+
+// TimedCourses reads the courses that a person's entries are about, each with its
+// content if an entry is about one of its quizzes.
+func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.TimedCourse, error) {
+	var rows []struct {
+		ID         string `db:"id"`
+		Title      string `db:"title"`
+		Thumbnail  string `db:"thumbnail"`
+		Published  bool   `db:"is_published"`
+		EducatorID string `db:"educator_id"`
+		Enrolled   bool   `db:"enrolled"`
+		Content    []byte `db:"content"`
+	}
+	err := r.q.list(ctx, "read the courses of time entries", &rows, `
+		SELECT c.id, c.title, c.thumbnail, c.is_published, c.educator_id,
+			EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = ? AND e.course_id = c.id) AS enrolled,
+			CASE WHEN EXISTS (SELECT 1 FROM time_entries q WHERE q.user_id = ? AND q.course_id = c.id AND q.chapter_id <> '')
+				THEN (SELECT cc.content FROM course_contents cc WHERE cc.course_id = c.id) END AS content
+		FROM (SELECT DISTINCT course_id FROM time_entries WHERE user_id = ? AND course_id <> '') t JOIN courses c ON c.id = t.course_id`,
+		key(userID), key(userID), key(userID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.TimedCourse, len(rows))
+	for i, row := range rows {
+		list[i] = learning.TimedCourse{Enrolled: row.Enrolled, Course: learning.Course{ID: row.ID, Title: row.Title, Thumbnail: row.Thumbnail,
+			Published: row.Published, Educator: learning.Person{ID: row.EducatorID}}}
+		if row.Content == nil {
+			continue
+		}
+		if list[i].Content, err = parseContent(row.Content); err != nil {
+			return nil, fmt.Errorf("read the courses of time entries: %w", err)
+		}
+	}
+	return list, nil
+}

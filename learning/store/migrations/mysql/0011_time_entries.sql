@@ -1,0 +1,16 @@
+-- Where people spent their time: a row for each person, page, path and UTC day, of all visits together. place stands for
+-- page and path, which are longer than a key may be; course_id and chapter_id are what the path is about, or ''.
+CREATE TABLE IF NOT EXISTS time_entries (
+	user_id VARCHAR(191) NOT NULL,
+	place VARCHAR(32) NOT NULL,
+	day DATETIME(6) NOT NULL,
+	page VARCHAR(100) NOT NULL,
+	path VARCHAR(500) NOT NULL,
+	course_id VARCHAR(64) NOT NULL,
+	chapter_id VARCHAR(100) NOT NULL,
+	milliseconds BIGINT NOT NULL,
+	visits BIGINT NOT NULL,
+	PRIMARY KEY (user_id, place, day),
+	KEY time_entries_by_day (user_id, day),
+	KEY time_entries_by_course (user_id, course_id, chapter_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

@@ -1,0 +1,255 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var timeEntryTests = []test{
+	{"an entry comes back as it was stored, with the longest texts", timeEntryRoundTrip},
+	{"there is one entry a person, day, page and path", timeEntryUnique},
+	{"the places of a day are those of the person and the day", timeEntryPlaces},
+	{"time is added to the entry of the place and the day only", timeEntryAdd},
+	{"time is summed up by place, over all days", timeEntryByPlace},
+	{"time is summed up by day and page, from a day on", timeEntryByDay},
+	{"sums are larger than a row", timeEntryLargeSums},
+	{"the courses of entries come with what is needed of them", timeEntryCourses},
+	{"entries are removed with their person", timeEntryDelete},
+	{"of entries made at once one is kept, and what is added at once adds up", timeEntryRace},
+}
+
+// today is a day on which time is spent.
+var today = time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
+
+// timeEntry is one by "student" of today, with a value in every field.
+func timeEntry(page, path string) learning.TimeEntry {
+	return learning.TimeEntry{UserID: "student", Day: today, Page: page, Path: path, CourseID: "course", ChapterID: "chapter",
+		Spent: learning.Spent{Time: 1_500, Visits: 2}}
+}
+
+// overAll is an entry as it is in a sum over days.
+func overAll(e learning.TimeEntry, spent learning.Spent) learning.TimeEntry {
+	e.Day, e.Spent = time.Time{}, spent
+	return e
+}
+
+// times checks the sums of a person by place, whose order does not matter.
+func (w *world) times(userID string, want ...learning.TimeEntry) {
+	w.t.Helper()
+	got, err := w.TimeByPlace(w.t.Context(), userID)
+	equal(w.t, sorted(got), err, sorted(want))
+}
+
+func sorted(list []learning.TimeEntry) []learning.TimeEntry {
+	slices.SortFunc(list, func(a, b learning.TimeEntry) int {
+		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
+	})
+	return list
+}
+
+// known checks what is said of the places of an entry's day.
+func (w *world) known(e learning.TimeEntry, places int, known bool) {
+	w.t.Helper()
+	gotPlaces, gotKnown, err := w.PlacesOfDay(w.t.Context(), e)
+	if err != nil || gotPlaces != places || gotKnown != known {
+		w.t.Errorf("%q %q: %d places, known %v (%v), want %d and %v", e.Page, e.Path, gotPlaces, gotKnown, err, places, known)
+	}
+}
+
+func timeEntryRoundTrip(t *testing.T, w *world) {
+	longest := timeEntry(long(learning.MaxPage), long(learning.MaxPath))
+	longest.UserID, longest.CourseID, longest.ChapterID = long(47)+"abc", long(10), long(learning.MaxContentID)
+	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
+	empty := learning.TimeEntry{UserID: "empty", Day: today}
+	for _, e := range []learning.TimeEntry{longest, empty, timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
+		w.add(e)
+		w.times(e.UserID, overAll(e, e.Spent))
+		got, err := w.TimeByDay(t.Context(), e.UserID, today)
+		equal(t, got, err, []learning.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
+	}
+}
+
+func timeEntryUnique(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	w.add(e)
+	same := timeEntry("page", "/path")
+	same.CourseID, same.ChapterID, same.Spent = "another", "", learning.Spent{}
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
+	person, day := e, e
+	person.UserID, day.Day = "Student", today.AddDate(0, 0, 1)
+	others := []learning.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"), timeEntry("page", "/Path"), timeEntry("page", "/path/"), timeEntry("pagé", "/path")}
+	for _, other := range append(others, person, day) {
+		w.add(other)
+	}
+	want := []learning.TimeEntry{overAll(e, learning.Spent{Time: 3_000, Visits: 4})}
+	for _, other := range others {
+		want = append(want, overAll(other, other.Spent))
+	}
+	w.times("student", want...)
+	w.times("Student", overAll(person, person.Spent))
+}
+
+func timeEntryPlaces(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	w.known(e, 0, false)
+	w.add(e)
+	w.known(e, 1, true)
+	w.known(timeEntry("page", "/other"), 1, false)
+	w.add(timeEntry("page", "/other"))
+	w.known(e, 2, true)
+	another, tomorrow := e, e
+	another.UserID, tomorrow.Day = "another", today.AddDate(0, 0, 1)
+	w.known(another, 0, false)
+	w.known(tomorrow, 0, false)
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		places, known, err := tx.PlacesOfDay(ctx, e)
+		if places != 2 || !known {
+			t.Errorf("in a transaction: %d places, known %v", places, known)
+		}
+		return err
+	})
+}
+
+func timeEntryAdd(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	add := func(e learning.TimeEntry, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+	}
+	add(e, false)
+	w.add(e)
+	for _, change := range []func(*learning.TimeEntry){
+		func(e *learning.TimeEntry) { e.UserID = "another" },
+		func(e *learning.TimeEntry) { e.Day = today.AddDate(0, 0, 1) },
+		func(e *learning.TimeEntry) { e.Page = "Page" },
+		func(e *learning.TimeEntry) { e.Path = "/path/" },
+	} {
+		other := e
+		change(&other)
+		add(other, false)
+	}
+	more := e
+	more.CourseID, more.ChapterID, more.Spent = "", "", learning.Spent{Time: 0, Visits: 1}
+	add(more, true)
+	more.Spent = learning.Spent{Time: 250, Visits: 3}
+	add(more, true)
+	w.times("student", overAll(e, learning.Spent{Time: 1_750, Visits: 6}))
+}
+
+func timeEntryByPlace(t *testing.T, w *world) {
+	w.times("student")
+	learned, quizzed := timeEntry("Player", "/player/course"), timeEntry("Quiz", "/quiz/course/chapter")
+	learned.ChapterID = ""
+	for i := range 3 {
+		e := learned
+		e.Day = today.AddDate(0, 0, -i)
+		e.Time = learning.Milliseconds(100 * i)
+		w.add(e)
+	}
+	other := timeEntry("Quiz", "/quiz/course/chapter")
+	other.UserID = "another"
+	w.add(quizzed, other)
+	w.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}), overAll(quizzed, quizzed.Spent))
+	w.times("another", overAll(other, other.Spent))
+	w.times("nobody")
+}
+
+func timeEntryByDay(t *testing.T, w *world) {
+	for i, page := range []string{"a", "a", "b", "B"} {
+		for day := range 4 {
+			e := timeEntry(page, fmt.Sprint("/", i))
+			e.Day = today.AddDate(0, 0, -day)
+			w.add(e)
+		}
+	}
+	other := timeEntry("a", "/")
+	other.UserID = "another"
+	w.add(other)
+	got, err := w.TimeByDay(t.Context(), "student", today.AddDate(0, 0, -1))
+	var want []learning.TimeEntry
+	for _, day := range []time.Time{today, today.AddDate(0, 0, -1)} {
+		want = append(want, learning.TimeEntry{UserID: "student", Day: day, Page: "a", Spent: learning.Spent{Time: 3_000, Visits: 4}},
+			learning.TimeEntry{UserID: "student", Day: day, Page: "b", Spent: learning.Spent{Time: 1_500, Visits: 2}},
+			learning.TimeEntry{UserID: "student", Day: day, Page: "B", Spent: learning.Spent{Time: 1_500, Visits: 2}})
+	}
+	equal(t, sorted(got), err, sorted(want))
+	got, err = w.TimeByDay(t.Context(), "student", today.AddDate(0, 0, 1))
+	equal(t, got, err, nil)
+}
+
+func timeEntryLargeSums(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	for i := range 5 {
+		e.Day = today.AddDate(0, 0, -i)
+		e.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
+		w.add(e)
+	}
+	w.times("student", overAll(e, learning.Spent{Time: 5 << 60, Visits: 5 << 60}))
+}
+
+func timeEntryCourses(t *testing.T, w *world) {
+	chapters := []learning.Chapter{{ID: "one", Order: 1, Title: "One", Lectures: []learning.Lecture{}}, {ID: "two", Order: 2, Title: "Two", Lectures: []learning.Lecture{}}}
+	for _, id := range []string{"learned", "quizzed", "draft", "of nobody"} {
+		c := course(id)
+		c.Published = id != "draft"
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
+	}
+	spend := func(userID, courseID, chapterID string) {
+		e := timeEntry("page", "/"+courseID+"/"+chapterID)
+		e.UserID, e.CourseID, e.ChapterID = userID, courseID, chapterID
+		w.add(e)
+	}
+	for _, id := range []string{"learned", "quizzed", "draft", "never made", ""} {
+		spend("student", id, "")
+	}
+	spend("student", "quizzed", "two")
+	spend("student", "quizzed", "never made")
+	spend("another", "of nobody", "one")
+	w.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p", CreatedAt: noon},
+		learning.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p", CreatedAt: noon})
+	brief := func(id string) learning.TimedCourse {
+		c := course(id)
+		return learning.TimedCourse{Course: learning.Course{ID: id, Title: c.Title, Thumbnail: c.Thumbnail, Published: true, Educator: learning.Person{ID: "educator"}}}
+	}
+	draft, quizzed := brief("draft"), brief("quizzed")
+	draft.Course.Published, draft.Enrolled, quizzed.Content = false, true, chapters
+	got, err := w.TimedCourses(t.Context(), "student")
+	slices.SortFunc(got, func(a, b learning.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
+	equal(t, got, err, []learning.TimedCourse{draft, brief("learned"), quizzed})
+	got, err = w.TimedCourses(t.Context(), "nobody")
+	equal(t, got, err, nil)
+}
+
+func timeEntryDelete(t *testing.T, w *world) {
+	for i := range 3 {
+		w.add(timeEntry("page", fmt.Sprint("/", i)))
+	}
+	other := timeEntry("page", "/0")
+	other.UserID = "students"
+	w.add(other)
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") }
+	w.do(remove)
+	w.do(remove) // again: no error
+	w.times("student")
+	w.times("students", overAll(other, other.Spent))
+	w.add(timeEntry("page", "/0"))
+}
+
+func timeEntryRace(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	if wins := w.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
+		return true, tx.InsertTimeEntry(ctx, e)
+	}); wins != 1 {
+		t.Errorf("%d were inserted", wins)
+	}
+	if wins := w.race(50, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return tx.AddTime(ctx, e) }); wins != 50 {
+		t.Errorf("%d were added", wins)
+	}
+	w.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
+}

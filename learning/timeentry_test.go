@@ -1,0 +1,294 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// visit tracks time that has to be kept.
+func (w *world) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
+	t.Helper()
+	if err := w.Platform.TrackTime(ctx(), actor, learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
+		t.Fatalf("%s at %s for %v s: %v", page, path, seconds, err)
+	}
+}
+
+// entries is what is stored of somebody: day, page, path, milliseconds and visits.
+func (w *world) entries(t *testing.T, userID string) map[string]string {
+	t.Helper()
+	rows, err := w.db.Query("SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE user_id = ?", userID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	got := map[string]string{}
+	for rows.Next() {
+		var day, page, path string
+		var spent, visits int64
+		if err := rows.Scan(&day, &page, &path, &spent, &visits); err != nil {
+			t.Fatal(err)
+		}
+		got[day+" "+page+" "+path] = fmt.Sprintf("%d ms, %d", spent, visits)
+	}
+	return got
+}
+
+func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, bob := w.Person(t, "ada", learning.Student), learning.Actor{UserID: "not arrived yet"}
+		w.visit(t, ada, "My Enrollments", "/my-enrollments", 1.5)
+		w.visit(t, ada, " My Enrollments\n", "/my-enrollments ", 0.0345)
+		w.visit(t, ada, "My Enrollments", "/my-enrollments", 0.0001)
+		w.visit(t, ada, "my enrollments", "/my-enrollments", 1)
+		w.visit(t, ada, "My Enrollments", "/my-enrollments/", 2)
+		w.visit(t, bob, "My Enrollments", "/my-enrollments", 3)
+		w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
+		w.visit(t, ada, "My Enrollments", "/my-enrollments", 86_400)
+		w.Clock.Advance(time.Nanosecond)
+		w.visit(t, ada, "My Enrollments", "/my-enrollments", 0.0005)
+		if diff := cmp.Diff(map[string]string{
+			"2026-01-31 My Enrollments /my-enrollments":  "86401535 ms, 4",
+			"2026-01-31 my enrollments /my-enrollments":  "1000 ms, 1",
+			"2026-01-31 My Enrollments /my-enrollments/": "2000 ms, 1",
+			"2026-02-01 My Enrollments /my-enrollments":  "1 ms, 1",
+		}, w.entries(t, "ada")); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(map[string]string{"2026-01-31 My Enrollments /my-enrollments": "3000 ms, 1"}, w.entries(t, bob.UserID)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestATimeEntryKeepsToItsLimits(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		long := func(n int) string { return strings.Repeat("🎓", n) }
+		for name, tt := range map[string]struct {
+			n     learning.NewTimeEntry
+			valid bool
+		}{
+			"as usual":           {learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 12}, true},
+			"the longest page":   {learning.NewTimeEntry{Page: " " + long(100) + " ", Path: "/", Seconds: 1}, true},
+			"a longer page":      {learning.NewTimeEntry{Page: long(101), Path: "/", Seconds: 1}, false},
+			"a blank page":       {learning.NewTimeEntry{Page: " \t", Path: "/", Seconds: 1}, false},
+			"the longest path":   {learning.NewTimeEntry{Page: "p", Path: long(500), Seconds: 1}, true},
+			"a longer path":      {learning.NewTimeEntry{Page: "p", Path: long(501), Seconds: 1}, false},
+			"a blank path":       {learning.NewTimeEntry{Page: "p", Path: "\n", Seconds: 1}, false},
+			"the longest time":   {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 86_400}, true},
+			"a longer time":      {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.Nextafter(86_400, 86_401)}, false},
+			"the shortest time":  {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.SmallestNonzeroFloat64}, true},
+			"no time":            {learning.NewTimeEntry{Page: "p", Path: "/"}, false},
+			"less than no time":  {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
+			"what is no time":    {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()}, false},
+			"time without end":   {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.Inf(1)}, false},
+			"a zero byte":        {learning.NewTimeEntry{Page: "a\x00b", Path: "/\x00", Seconds: 1}, true},
+			"a course's own end": {learning.NewTimeEntry{Page: "p", Path: "/player/a%20", Seconds: 1}, true},
+		} {
+			id := strings.ReplaceAll(name, " ", "-")
+			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
+			kept := w.count(t, "time_entries WHERE user_id = ?", id)
+			if tt.valid && (err != nil || kept != 1) || !tt.valid && (!errors.Is(err, learning.ErrInvalidRequest) || kept != 0) {
+				t.Errorf("%s: %v, %d entries", name, err, kept)
+			}
+		}
+		if err := w.Platform.TrackTime(ctx(), learning.Actor{}, learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err, learning.ErrUnauthenticated) {
+			t.Errorf("of nobody: %v", err)
+		}
+	})
+}
+
+func TestAPathSaysWhichCourseOrQuizItIsAbout(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	ada := w.Person(t, "ada", learning.Student)
+	for path, want := range map[string]string{
+		"/player/go":              "go|",
+		"/player/go/":             "go|",
+		"/player/go?t=90&x=/y":    "go|",
+		"/player/go#notes":        "go|",
+		"/player/g%6F":            "go|",
+		"/player/%C3%A9":          "é|",
+		"/quiz/go/one":            "go|one",
+		"/quiz/go/one/?again=1":   "go|one",
+		"/quiz/go/one%20two":      "go|one two",
+		"/quiz/go/one%2Ftwo":      "go|one/two",
+		"/quiz/go/a+b":            "go|a+b",
+		"/player":                 "|",
+		"/player/":                "|",
+		"/player//":               "|",
+		"/player/go/lecture":      "|",
+		"//player/go":             "|",
+		"player/go":               "|",
+		"/app/player/go":          "|",
+		"/Player/go":              "|",
+		"/players/go":             "|",
+		"/quiz/go":                "|",
+		"/quiz/go/":               "|",
+		"/quiz/go//":              "|",
+		"/quiz//one":              "|",
+		"/quiz/go/one/two":        "|",
+		"/quiz/go/%20":            "|",
+		"/quiz/go/%ff":            "|",
+		"/player/%ff":             "|",
+		"/player/go%20":           "|",
+		"/player/%zz":             "|",
+		"/player/go%":             "|",
+		"/course/go":              "|",
+		"/?next=/player/go":       "|",
+		"/player/\x01":            "|",
+		"/player/" + longID(40):   longID(40) + "|",
+		"/player/" + longID(41):   "|",
+		"/quiz/go/" + longID(100): "go|" + longID(100),
+		"/quiz/go/" + longID(101): "|",
+	} {
+		w.visit(t, ada, "Page", path, 1)
+		var course, chapter string
+		if err := w.db.QueryRow("SELECT course_id, chapter_id FROM time_entries WHERE path = ?", path).Scan(&course, &chapter); err != nil {
+			t.Fatalf("%q: %v", path, err)
+		}
+		if got := course + "|" + chapter; got != want {
+			t.Errorf("%q is about %q, want %q", path, got, want)
+		}
+	}
+}
+
+func longID(n int) string { return strings.Repeat("x", n) }
+
+func TestVisitsAtOnceAllCount(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := []*world{w, w.another(t)}
+		ada := w.Person(t, "ada", learning.Student)
+		for day := range 3 {
+			errs := atOnce(40, func(i int) error {
+				return two[i%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4), Seconds: float64(i)/1000 + 0.001})
+			})
+			if diff := cmp.Diff(map[string]int{"": 40}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+			var rows, spent, visits int
+			if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds), SUM(visits) FROM time_entries").Scan(&rows, &spent, &visits); err != nil {
+				t.Fatal(err)
+			}
+			if n := day + 1; rows != 4*n || spent != 820*n || visits != 40*n {
+				t.Errorf("%d days: %d entries of %d ms in %d visits", n, rows, spent, visits)
+			}
+			w.Clock.Advance(24 * time.Hour)
+		}
+	})
+}
+
+func TestTimeGoesWithItsPerson(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "adam", learning.Student)
+		for range 2 {
+			w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
+			w.visit(t, bob, "Quiz", "/quiz/a/b", 1)
+			w.Clock.Advance(24 * time.Hour)
+		}
+		w.apply(t, event(learning.UserDeleted, 1))
+		err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		if n, others := w.count(t, "time_entries WHERE user_id = 'ada'"), w.count(t, "time_entries"); n != 0 || others != 2 {
+			t.Errorf("%d entries are left, and %d of others", n, others)
+		}
+	})
+}
+
+// Whoever comes first, somebody deleted leaves no time behind: neither on a new
+// entry nor on one that was there.
+func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		for i := range 20 {
+			id := "ada-" + strings.Repeat("x", i+1)
+			ada := w.Person(t, id, learning.Student)
+			if i%2 == 0 {
+				w.visit(t, ada, "Quiz", "/0", 1)
+			}
+			gone := event(learning.UserDeleted, i)
+			gone.User.ID = id
+			errs := atOnce(7, func(i int) error {
+				if i == 0 {
+					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+				}
+				err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
+				if errors.Is(err, learning.ErrUnauthenticated) {
+					return nil
+				}
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": 7}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+			if n := w.count(t, "time_entries WHERE user_id = ?", id); n != 0 {
+				t.Errorf("%d entries of somebody deleted", n)
+			}
+		}
+	})
+}
+
+func TestOneAccountCannotFillTheDatabaseWithPlaces(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+	for i := range 1_003 {
+		w.visit(t, ada, "Page", fmt.Sprint("/", i), 1)
+	}
+	w.visit(t, ada, "Page", "/0", 1) // which is known
+	w.visit(t, bob, "Page", "/new", 1)
+	if n := w.count(t, "time_entries WHERE user_id = 'ada'"); n != 1_000 {
+		t.Errorf("%d entries in one day", n)
+	}
+	if n := w.count(t, "time_entries WHERE path = '/0' AND visits = 2") + w.count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
+		t.Error("a place that is known, or that of another, does not count any more")
+	}
+	w.wantLogged(t, "too many places in one day", 3)
+	w.Clock.Advance(24 * time.Hour)
+	w.visit(t, ada, "Page", "/new", 1)
+	if n := w.count(t, "time_entries WHERE user_id = 'ada'"); n != 1_001 {
+		t.Errorf("%d entries with those of the next day", n)
+	}
+}
+
+// A visit whose COMMIT was not answered is counted, and once more if it is sent
+// again: nothing tells the two apart.
+func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	for name, first := range map[string]bool{"the first of the day": true, "another of the day": false} {
+		t.Run(name, func(t *testing.T) {
+			s := &scenario{
+				prepare: func(t *testing.T, w broken) {
+					if ada := w.Person(t, w.id, learning.Student); !first {
+						w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
+					}
+				},
+				do: func(t *testing.T, w broken) error {
+					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.id}, learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+				},
+				check: func(t *testing.T, w broken) {
+					want := 1
+					if !first {
+						want++
+					}
+					if w.lost {
+						want++
+					}
+					if n := w.count(t, "time_entries WHERE user_id = ? AND visits = ? AND milliseconds = ?", w.id, want, 1000*want); n != 1 {
+						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
+					}
+				},
+				steps: []string{"PlacesOfDay", map[bool]string{true: "InsertTimeEntry", false: "AddTime"}[first], "Standing"},
+			}
+			onEngines(t, s.run)
+		})
+	}
+}
