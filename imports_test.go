@@ -28,6 +28,7 @@ var importRule = map[string]struct {
 	"learning/gateway":         {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/ai":              {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/media":           {ours: []string{"learning"}, banned: []string{"database/sql", "flag"}},
+	"learning/certificate":     {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox":         {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/provider"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},

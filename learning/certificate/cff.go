@@ -1,0 +1,132 @@
+package certificate
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Fonts are embedded in Adobe's Compact Font Format, as CID-keyed fonts whose
+// glyphs are numbered as the page uses them (Adobe Technical Notes 5176, 5177).
+// One format serves fonts of both kinds of outline, and drawings that no font has
+// as one glyph.
+
+// Operators of charstrings, and of dictionaries.
+const (
+	opLine, opCurve, opEnd, opMove = 5, 8, 14, 21
+
+	opFontBBox, opCharset, opCharStrings, opPrivate = 5, 15, 17, 18
+	opDefaultWidth, opNominalWidth                  = 20, 21
+	opEscape                                        = 12
+	opROS, opCIDCount, opFDArray, opFDSelect        = 30, 34, 36, 37
+)
+
+// charstring is the drawing of one glyph in thousandths of an em. Points are
+// absolute on the way in and rounded before they are made relative, so that
+// rounding does not add up.
+type charstring struct {
+	code []byte
+	x, y int
+}
+
+func newCharstring(width int) *charstring {
+	return &charstring{code: appendNumber(nil, width)} // the first operator may be preceded by the width
+}
+
+func (c *charstring) moveTo(x, y float64) { c.point(x, y); c.code = append(c.code, opMove) }
+func (c *charstring) lineTo(x, y float64) { c.point(x, y); c.code = append(c.code, opLine) }
+func (c *charstring) curveTo(x1, y1, x2, y2, x3, y3 float64) {
+	c.point(x1, y1)
+	c.point(x2, y2)
+	c.point(x3, y3)
+	c.code = append(c.code, opCurve)
+}
+func (c *charstring) end() []byte { return append(c.code, opEnd) }
+
+func (c *charstring) point(fx, fy float64) {
+	x, y := clamp(fx), clamp(fy)
+	c.code = appendNumber(appendNumber(c.code, x-c.x), y-c.y)
+	c.x, c.y = x, y
+}
+
+// clamp keeps coordinates where even their differences are numbers of a charstring.
+func clamp(v float64) int { return int(math.Round(min(max(v, -16_000), 16_000))) }
+
+// appendNumber writes a number as charstrings and dictionaries have it.
+func appendNumber(b []byte, n int) []byte {
+	switch {
+	case -107 <= n && n <= 107:
+		return append(b, byte(n+139))
+	case 108 <= n && n <= 1131:
+		n -= 108
+		return append(b, byte(n>>8+247), byte(n))
+	case -1131 <= n && n <= -108:
+		n = -n - 108
+		return append(b, byte(n>>8+251), byte(n))
+	}
+	return append(b, 28, byte(n>>8), byte(n))
+}
+
+// appendOffset writes a number of dictionaries in always five bytes, so that the
+// size of a dictionary is known before what it refers to.
+func appendOffset(b []byte, n int) []byte {
+	return binary.BigEndian.AppendUint32(append(b, 29), uint32(n))
+}
+
+// appendIndex writes a list of byte strings.
+func appendIndex(b []byte, items ...[]byte) []byte {
+	b = binary.BigEndian.AppendUint16(b, uint16(len(items)))
+	if len(items) == 0 {
+		return b
+	}
+	b = append(b, 4)
+	offset := uint32(1)
+	b = binary.BigEndian.AppendUint32(b, offset)
+	for _, item := range items {
+		offset += uint32(len(item))
+		b = binary.BigEndian.AppendUint32(b, offset)
+	}
+	for _, item := range items {
+		b = append(b, item...)
+	}
+	return b
+}
+
+// cffFont is a font file of glyphs, the first of which stands for those that are missing.
+func cffFont(name string, glyphs [][]byte, bounds box) []byte {
+	head := appendIndex([]byte{1, 0, 4, 4}, []byte(name))
+	tail := appendIndex(nil, []byte("Adobe"), []byte("Identity")) // strings 391 and 392
+	tail = appendIndex(tail)                                      // no global subroutines
+	start := len(head) + len(appendIndex(nil, cffDirectory(bounds, len(glyphs), 0))) + len(tail)
+
+	charset := []byte{2, 0, 1} // glyph 1 and all after it are numbered from 1
+	charset = binary.BigEndian.AppendUint16(charset, uint16(len(glyphs)-2))
+	selection := []byte{3, 0, 1, 0, 0, 0} // all of them are of part 0
+	selection = binary.BigEndian.AppendUint16(selection, uint16(len(glyphs)))
+	private := []byte{139, opDefaultWidth, 139, opNominalWidth}
+	body := append(append(charset, selection...), private...)
+	part := append(appendOffset(appendNumber(nil, len(private)), start+len(body)-len(private)), opPrivate)
+	body = appendIndex(body, part)
+	body = appendIndex(body, glyphs...)
+
+	font := appendIndex(head, cffDirectory(bounds, len(glyphs), start))
+	return append(append(font, tail...), body...)
+}
+
+// cffDirectory is the top dictionary of a font whose parts begin at an offset, in
+// the order and with the sizes that cffFont gives them.
+func cffDirectory(bounds box, glyphs, start int) []byte {
+	const charsetSize, selectionSize, privateSize, partsSize = 5, 8, 4, 2 + 1 + 8 + 7
+	selection := start + charsetSize
+	parts := selection + selectionSize + privateSize
+	b := appendNumber(appendNumber(appendNumber(nil, 391), 392), 0)
+	b = append(b, opEscape, opROS)
+	for _, v := range []float64{bounds.left, bounds.bottom, bounds.right, bounds.top} {
+		b = appendNumber(b, clamp(v))
+	}
+	b = append(b, opFontBBox)
+	b = append(appendOffset(b, glyphs), opEscape, opCIDCount)
+	b = append(appendOffset(b, start), opCharset)
+	b = append(appendOffset(b, selection), opEscape, opFDSelect)
+	b = append(appendOffset(b, parts+partsSize), opCharStrings)
+	return append(appendOffset(b, parts), opEscape, opFDArray)
+}

@@ -1,0 +1,90 @@
+package certificate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/go-text/typesetting/language"
+	"golang.org/x/text/unicode/norm"
+)
+
+// clean is text as it may be set on a page: composed (NFC), on one line, and
+// without what controls a terminal or the order of letters beyond its own end.
+func clean(s string) []rune {
+	s = norm.NFC.String(strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case slices.Contains([]rune("\t\n\v\f\r\u0085\u2028\u2029"), r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), unicode.Is(unicode.Noncharacter_Code_Point, r):
+			return -1
+		}
+		return r
+	}, s)
+	text := []rune(strings.TrimSpace(s))
+	text = slices.CompactFunc(text, func(a, b rune) bool { return a == ' ' && b == ' ' })
+	if len(text) > maxRunes {
+		text = append(text[:maxRunes], '…')
+	}
+	return text
+}
+
+// maxRunes is how much of a text is set. Twice what a title may have is more than
+// anybody reads on a certificate.
+const maxRunes = 400
+
+// fallback writes what no font has as code points, each as one cluster that still
+// knows its character: who copies it from the page, or looks for it, has the
+// name as it was typed.
+func (s *shaper) fallback(text []rune, r run, k style) (list []cluster) {
+	for i := r.start; i < r.end; i++ {
+		if harfbuzz.IsDefaultIgnorable(text[i]) && len(list) > 0 {
+			last := &list[len(list)-1]
+			last.text += string(text[i])
+			last.n++
+			continue
+		}
+		list = append(list, s.codePoint(text[i], i))
+	}
+	if r.level%2 == 1 {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// codePoint draws U+0915 for a character, smaller than the text around it.
+func (s *shaper) codePoint(char rune, at int) cluster {
+	const scale, gap = 0.6, 70
+	c := cluster{at: at, n: 1, text: string(char), advance: gap}
+	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: s.fonts.regular})
+	for _, letter := range name.clusters {
+		for _, p := range letter.parts {
+			c.parts = append(c.parts, part{face: p.face, glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})
+		}
+		c.advance += scale * letter.advance
+	}
+	c.ink = box{scale*name.ink.left + gap, scale * name.ink.bottom, scale*name.ink.right + gap, scale * name.ink.top}
+	c.advance += gap
+	c.width = c.advance
+	return c
+}
+
+// report logs what a page shows in fallback form: by scripts and code points in
+// their order, which tell what fonts to install and not whom the certificate is of.
+func (r *Renderer) report(id string, missing []rune) {
+	if len(missing) == 0 {
+		return
+	}
+	slices.Sort(missing)
+	var scripts, points []string
+	for _, char := range slices.Compact(missing) {
+		points = append(points, fmt.Sprintf("U+%04X", char))
+		scripts = append(scripts, language.LookupScript(char).String())
+	}
+	slices.Sort(scripts)
+	r.log.Warn("no font has these characters of a certificate: it shows their code points",
+		"certificate", id, "scripts", slices.Compact(scripts), "characters", points)
+}

@@ -1,0 +1,140 @@
+package certificate
+
+import "strings"
+
+// style is how text looks.
+type style struct {
+	face     *typeface
+	colour   rgb
+	size     float64 // at most
+	tracking float64 // space between letters, in thousandths of an em
+	region   region  // of ideographs, where the text does not tell
+}
+
+// paragraph is text on as many lines as it takes, and the size that makes them fit.
+type paragraph struct {
+	lines []line
+	size  float64
+}
+
+// leading is the distance of baselines, and rise and fall what a line takes at
+// least above and below its own, in thousandths of the size.
+const (
+	leading    = 1180
+	rise, fall = 720, 230
+)
+
+// fit sets text in a space: at its full size where it can, and else smaller, or
+// on several lines, whichever leaves it larger. It always fits.
+func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
+	best := s.set(text, nil, k, width, height)
+	if len(text) == 0 || best.size >= 0.72*k.size {
+		return best
+	}
+	words, letters := s.breakable(text, false), s.breakable(text, true)
+	advances := s.advances(text, k)
+	for n := 2; n <= maxLines; n++ {
+		for i, breaks := range [][]int{words, letters} {
+			p := s.set(text, balance(advances, breaks, n), k, width, height)
+			if larger := p.size / best.size; larger > 1.05 && (i == 0 || larger > 1.4) { // a word is cut only for much
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+const maxLines = 8
+
+// set breaks text before given runes and makes it small enough.
+func (s *shaper) set(text []rune, breaks []int, k style, width, height float64) paragraph {
+	p := paragraph{size: k.size}
+	widest, start := 1.0, 0
+	for _, end := range append(breaks, len(text)) {
+		l := s.shape([]rune(strings.TrimSpace(string(text[start:end]))), k)
+		widest = max(widest, l.width, l.ink.right, l.width-l.ink.left)
+		p.lines = append(p.lines, l)
+		start = end
+	}
+	p.size = min(k.size, em*width/widest, em*height/p.extent())
+	return p
+}
+
+// extent is the height of the paragraph, in thousandths of its size.
+func (p paragraph) extent() float64 {
+	total := 0.0
+	for i, l := range p.lines {
+		total += l.top() + l.bottom()
+		if i > 0 {
+			total += leading - rise - fall
+		}
+	}
+	return total
+}
+
+// top is how far a line goes up from its baseline, and bottom how far down.
+func (l line) top() float64    { return max(rise, l.ink.top) }
+func (l line) bottom() float64 { return max(fall, -l.ink.bottom) }
+
+// breakable are the places where text may be broken: after words, or after any
+// letter with its marks.
+func (s *shaper) breakable(text []rune, letters bool) (places []int) {
+	s.breaks.Init(text)
+	if letters {
+		for it := s.breaks.GraphemeIterator(); it.Next(); {
+			places = append(places, it.Grapheme().Offset)
+		}
+		return places[1:]
+	}
+	for it := s.breaks.LineIterator(); it.Next(); {
+		places = append(places, it.Line().Offset)
+	}
+	return places[1:]
+}
+
+// advances are how far text has come before each of its runes, and at its end.
+func (s *shaper) advances(text []rune, k style) []float64 {
+	sums := make([]float64, len(text)+1)
+	for _, c := range s.shape(text, k).clusters {
+		sums[c.at+c.n] = c.advance
+	}
+	for i := range text {
+		sums[i+1] += sums[i]
+	}
+	return sums
+}
+
+// balance chooses the places to break text into at most n lines, so that the
+// longest is as short as it can be.
+func balance(advances []float64, places []int, n int) []int {
+	low, high := 0.0, advances[len(advances)-1]
+	for range 24 {
+		if middle := (low + high) / 2; fits(advances, places, middle, n) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	breaks, _ := fill(advances, places, high)
+	return breaks
+}
+
+func fits(advances []float64, places []int, width float64, n int) bool {
+	breaks, ok := fill(advances, places, width)
+	return ok && len(breaks) < n
+}
+
+// fill breaks text as late as a width allows. It is not ok when a piece that
+// cannot be broken is wider.
+func fill(advances []float64, places []int, width float64) (breaks []int, ok bool) {
+	start, last, ok := 0, 0, true
+	for _, place := range append(places[:len(places):len(places)], len(advances)-1) {
+		if advances[place]-advances[start] > width && last > start {
+			breaks = append(breaks, last)
+			start = last
+		}
+		ok = ok && advances[place]-advances[start] <= width
+		last = place
+	}
+	return breaks, ok
+}

@@ -1,0 +1,142 @@
+package certificate
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeberg.org/go-fonts/liberation/liberationserifitalic"
+	"codeberg.org/go-fonts/liberation/liberationserifregular"
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/go-text/typesetting/language"
+)
+
+// typeface is one font. It is shared by all pages.
+type typeface struct {
+	name  string // as the PDF calls it
+	font  *font.Font
+	scale float64 // from the units of the font to thousandths of an em
+}
+
+func newTypeface(f *font.Font) *typeface {
+	return &typeface{name: postScriptName(f.Describe().Family), font: f, scale: em / float64(f.Upem())}
+}
+
+// postScriptName keeps of a family's name what a name in PDF may have.
+func postScriptName(family string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return -1
+	}, family)
+}
+
+// has tells whether the font has all of a grapheme. Characters that show nothing
+// need no font, and nobody knows what those for private use are.
+func (f *typeface) has(grapheme []rune) bool { return covers(f.font.NominalGlyph, grapheme) }
+
+func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
+	for _, r := range grapheme {
+		if harfbuzz.IsDefaultIgnorable(r) {
+			continue
+		}
+		if _, ok := glyph(r); !ok || unicode.Is(unicode.Co, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// library is the fonts of the program and those of the host.
+type library struct {
+	regular, italic *typeface
+	host            []*hostFont // the better ones first
+}
+
+func newLibrary(folders []fs.FS, log *slog.Logger) (*library, error) {
+	l := &library{}
+	for _, own := range []struct {
+		to   **typeface
+		file []byte
+	}{{&l.regular, liberationserifregular.TTF}, {&l.italic, liberationserifitalic.TTF}} {
+		face, err := font.ParseTTF(bytes.NewReader(own.file))
+		if err != nil {
+			return nil, fmt.Errorf("read a font of the program: %w", err)
+		}
+		*own.to = newTypeface(face.Font)
+	}
+	l.italic.name += "-Italic"
+	for _, folder := range folders {
+		l.host = append(l.host, findFonts(folder, log)...)
+	}
+	slices.SortStableFunc(l.host, byRank)
+	return l, nil
+}
+
+// pick chooses the font of a grapheme: the wanted one of the program where that
+// has it, the last one used for what belongs to no script, such as a space, else
+// the best of the host. It is nil where no font has it.
+func (l *library) pick(grapheme []rune, script language.Script, in region, wanted, last *typeface) *typeface {
+	common := !slices.ContainsFunc(grapheme, func(r rune) bool { return language.LookupScript(r).Strong() })
+	switch {
+	case common && last.has(grapheme):
+		return last
+	case wanted.has(grapheme):
+		return wanted
+	}
+	return l.pickHost(grapheme, in)
+}
+
+// pickHost chooses among the fonts of the host; those for a region stand back
+// where another region is meant.
+func (l *library) pickHost(grapheme []rune, in region) *typeface {
+	var second *hostFont
+	for _, h := range l.host {
+		switch {
+		case !covers(h.glyph, grapheme):
+		case h.region == "" || h.region == in:
+			if f := h.load(); f != nil {
+				return f
+			}
+		case second == nil:
+			second = h
+		}
+	}
+	if second != nil {
+		return second.load()
+	}
+	return nil
+}
+
+// samples are letters that a font needs before it is said to have a script.
+var samples = []struct {
+	script  string
+	letters string
+}{
+	{"Latin", "AzŁŵếș"}, {"Greek", "Ωάῆ"}, {"Cyrillic", "ЯёїЂ"}, {"Armenian", "Աև"}, {"Georgian", "აჰ"},
+	{"Hebrew", "את"}, {"Arabic", "ابپیگ"}, {"Syriac", "ܐܬ"}, {"Thaana", "ހށ"}, {"Ethiopic", "ሀፐ"},
+	{"Devanagari", "कह्ि"}, {"Bengali", "কহ্ি"}, {"Gurmukhi", "ਕਹਿ"}, {"Gujarati", "કહ્"}, {"Odia", "କହ୍"},
+	{"Tamil", "கஹ்"}, {"Telugu", "కహ్"}, {"Kannada", "ಕಹ್"}, {"Malayalam", "കഹ്"}, {"Sinhala", "කහ්"},
+	{"Thai", "กฮ์"}, {"Lao", "ກຮ"}, {"Tibetan", "ཀཨ"}, {"Burmese", "ကအ"}, {"Khmer", "កអ"}, {"Mongolian", "ᠠᡀ"},
+	{"Chinese", "中国们這"}, {"Japanese", "あア桜"}, {"Korean", "가힣"}, {"Cherokee", "ᎠᏴ"}, {"Tifinagh", "ⴰⵥ"},
+	{"N’Ko", "ߊߪ"}, {"Adlam", "𞤀𞤃"}, {"Inuktitut", "ᐃᓄ"},
+}
+
+// Scripts names the scripts, among those of living languages, that the renderer
+// has a font for, in English and in a fixed order.
+func (r *Renderer) Scripts() []string {
+	var names []string
+	for _, s := range samples {
+		letters := []rune(s.letters)
+		if r.fonts.regular.has(letters) || slices.ContainsFunc(r.fonts.host, func(h *hostFont) bool { return covers(h.glyph, letters) }) {
+			names = append(names, s.script)
+		}
+	}
+	return names
+}

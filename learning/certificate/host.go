@@ -1,0 +1,204 @@
+package certificate
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-text/typesetting/font"
+	ot "github.com/go-text/typesetting/font/opentype"
+	"github.com/go-text/typesetting/font/opentype/tables"
+)
+
+// hostFont is a font in a folder of the host: what is in it is known from the
+// start, and it is read when it is needed first. Large collections take a third
+// of a second, and most platforms never need most fonts.
+type hostFont struct {
+	folder  fs.FS
+	path    string
+	index   int // in a collection
+	rank    int
+	region  region
+	letters [][2]rune // ranges of what it has, ascending
+	log     *slog.Logger
+
+	once sync.Once
+	face *typeface
+}
+
+// glyph tells whether the font has a character.
+func (h *hostFont) glyph(r rune) (struct{}, bool) {
+	_, found := slices.BinarySearchFunc(h.letters, r, func(have [2]rune, r rune) int {
+		switch {
+		case have[1] < r:
+			return -1
+		case have[0] > r:
+			return 1
+		}
+		return 0
+	})
+	return struct{}{}, found
+}
+
+// load reads the font, once. It is nil when that fails.
+func (h *hostFont) load() *typeface {
+	h.once.Do(func() {
+		err := eachFont(h.folder, h.path, func(index int, loader *ot.Loader) error {
+			if index != h.index {
+				return nil
+			}
+			f, err := font.NewFont(loader)
+			if err == nil {
+				h.face = newTypeface(f)
+			}
+			return err
+		})
+		if err != nil {
+			h.log.Error("cannot read a font for certificates", "file", h.path, "error", err)
+		}
+	})
+	return h.face
+}
+
+// byRank sorts the better fonts first, and those alike always in the same order.
+func byRank(a, b *hostFont) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path), cmp.Compare(a.index, b.index))
+}
+
+// findFonts looks for fonts in a folder and all below it.
+func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
+	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			log.Warn("cannot look for fonts for certificates", "folder", name, "error", err)
+			return nil
+		case entry.IsDir() || !slices.Contains([]string{".ttf", ".otf", ".ttc", ".otc"}, strings.ToLower(path.Ext(name))):
+			return nil
+		}
+		err = eachFont(folder, name, func(index int, loader *ot.Loader) error {
+			h, err := newHostFont(loader)
+			if h != nil {
+				h.folder, h.path, h.index, h.log = folder, name, index, log
+				found = append(found, h)
+			}
+			return err
+		})
+		if err != nil {
+			log.Warn("passed over a font for certificates", "file", name, "error", err)
+		}
+		return nil
+	})
+	return found
+}
+
+// eachFont opens a file of one font or of several.
+func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) error) error {
+	f, err := folder.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	resource, ok := f.(ot.Resource)
+	if !ok {
+		all, err := io.ReadAll(f)
+		if err != nil {
+			return err
+		}
+		resource = bytes.NewReader(all)
+	}
+	loaders, err := ot.NewLoaders(resource)
+	if err != nil {
+		return err
+	}
+	for i, loader := range loaders {
+		if err := do(i, loader); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newHostFont reads what a font is called and which characters it has. It is nil
+// for a font that has no outlines in black.
+func newHostFont(loader *ot.Loader) (*hostFont, error) {
+	outlines := loader.HasTable(ot.MustNewTag("glyf")) || loader.HasTable(ot.MustNewTag("CFF ")) || loader.HasTable(ot.MustNewTag("CFF2"))
+	if !outlines || loader.HasTable(ot.MustNewTag("COLR")) || loader.HasTable(ot.MustNewTag("SVG ")) {
+		return nil, nil
+	}
+	letters, err := lettersOf(loader)
+	if err != nil {
+		return nil, err
+	}
+	about, _ := font.Describe(loader, nil)
+	return &hostFont{letters: letters, rank: rankOf(about), region: regionOfFamily(about.Family)}, nil
+}
+
+func lettersOf(loader *ot.Loader) ([][2]rune, error) {
+	raw, err := loader.RawTable(ot.MustNewTag("cmap"))
+	if err != nil {
+		return nil, err
+	}
+	table, _, err := tables.ParseCmap(raw)
+	if err != nil {
+		return nil, fmt.Errorf("read its characters: %w", err)
+	}
+	cmap, _, err := font.ProcessCmap(table, tables.FPNone)
+	if err != nil {
+		return nil, fmt.Errorf("read its characters: %w", err)
+	}
+	ranger, ok := cmap.(font.CmapRuneRanger)
+	if !ok {
+		return nil, errors.New("its characters are not Unicode")
+	}
+	return joined(ranger.RuneRanges(nil)), nil
+}
+
+// joined sorts ranges and makes one of those that touch.
+func joined(ranges [][2]rune) (list [][2]rune) {
+	slices.SortFunc(ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
+	for _, r := range ranges {
+		if i := len(list) - 1; i >= 0 && r[0] <= list[i][1]+1 {
+			list[i][1] = max(list[i][1], r[1])
+			continue
+		}
+		list = append(list, r)
+	}
+	return slices.Clip(list)
+}
+
+// rankOf says how well a font suits the page, less being better: upright and of
+// regular weight, with serifs, of a family that draws all scripts in one manner,
+// and in its plain form.
+func rankOf(about font.Description) int {
+	rank := 0
+	penalty := func(points int, when bool) {
+		if when {
+			rank += points
+		}
+	}
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(about.Family, w) })
+	}
+	penalty(8, about.Aspect.Style == font.StyleItalic || about.Aspect.Weight != font.WeightNormal || about.Aspect.Stretch != font.StretchNormal)
+	penalty(4, has("Mono", "Display", "Looped", "Kufi", "Nastaliq", "Rashi", "Slanted", "Unjoined", "UI", "Symbols", "Math"))
+	penalty(2, !has("Noto"))
+	penalty(1, !has("Serif", "Naskh"))
+	return rank
+}
+
+// regionOfFamily is whose forms of ideographs a family has, by its name.
+func regionOfFamily(family string) region {
+	if !strings.Contains(family, "CJK") && !strings.Contains(family, "Source Han") {
+		return ""
+	}
+	words := strings.Fields(family)
+	return region(words[len(words)-1])
+}

@@ -1,0 +1,127 @@
+package certificate
+
+import (
+	"time"
+
+	"rsc.io/qr"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// heading is what the page is, in its largest fixed words.
+const heading = "Certificate of Completion"
+
+// The page from top to bottom. What a person wrote has a box of its own to be made
+// small in; nothing reaches into another's, nor to the frame.
+var (
+	middle = pageWidth / 2
+
+	headBox     = box{150, 488, pageWidth - 150, 536}
+	headingBox  = box{120, 414, pageWidth - 120, 472}
+	certifyBox  = box{150, 378, pageWidth - 150, 396}
+	nameBox     = box{92, 312, pageWidth - 92, 374}
+	completeBox = box{150, 278, pageWidth - 150, 296}
+	titleBox    = box{112, 204, pageWidth - 112, 274}
+	educatorBox = box{92, 120, 312, 156}
+	dateBox     = box{pageWidth - 312, 120, pageWidth - 92, 156}
+	numberBox   = box{120, 73, pageWidth - 120, 83}
+	urlBox      = box{120, 60, pageWidth - 120, 72}
+)
+
+const (
+	millimetre = 72 / 25.4
+	qrSide     = 30 * millimetre
+	qrBottom   = 98.0
+)
+
+// compose draws a certificate.
+func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
+	near := regionOf(clean(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
+	text := func(size float64, colour rgb) style {
+		return style{face: r.fonts.regular, colour: colour, size: size, region: near}
+	}
+	phrase := style{face: r.fonts.italic, colour: muted, size: 14.5}
+
+	p.ornament(p.drawFrame)
+	r.head(p, text(17, ink))
+	p.set("H1", []rune(heading), style{face: r.fonts.regular, colour: p.accent, size: 42, tracking: 12}, headingBox)
+	p.ornament(p.drawDivider)
+	p.set("P", []rune("This is to certify that"), phrase, certifyBox)
+	p.set("P", clean(c.StudentName), text(46, ink), nameBox)
+	p.set("P", []rune("has successfully completed the course"), phrase, completeBox)
+	p.set("P", clean(c.CourseTitle), text(27, p.accent), titleBox)
+	p.signed(clean(c.EducatorName), "Educator", text(15, ink), educatorBox)
+	p.signed(date(c), "Date of completion", text(15, ink), dateBox)
+	p.drawCode(code, verifyURL)
+	p.set("P", clean("Certificate "+c.ID), text(8.5, ink), numberBox)
+	p.link(verifyURL, text(8, muted))
+}
+
+// head draws who certifies.
+func (r *Renderer) head(p *page, k style) {
+	name := clean(r.platform)
+	if r.logo == nil {
+		p.set("P", name, spaced(name, k), headBox)
+		return
+	}
+	p.image = r.logo
+	p.tagged(element{role: "Figure", alt: string(name)}, func() {
+		p.drawLogo(r.logo, box{headBox.left, headBox.bottom + 18, headBox.right, headBox.top + 8})
+	})
+	k.size = 12
+	p.set("P", name, spaced(name, k), box{headBox.left, headBox.bottom - 4, headBox.right, headBox.bottom + 12})
+}
+
+// signed draws a name or a date over a line that says what it is.
+func (p *page) signed(text []rune, what string, k style, in box) {
+	if len(text) == 0 {
+		return
+	}
+	p.set("P", text, k, in)
+	p.ornament(func() {
+		p.pen(0.6, p.accent.tint(0.55))
+		p.rule(in.left+10, in.right-10, in.bottom-6)
+	})
+	label := style{face: p.shaper.fonts.italic, colour: muted, size: 10.5}
+	p.set("P", []rune(what), label, box{in.left, in.bottom - 24, in.right, in.bottom - 10})
+}
+
+// drawCode draws the QR code, which is also a link.
+func (p *page) drawCode(code *qr.Code, verifyURL string) {
+	p.tagged(element{role: "Figure", alt: "QR code of " + verifyURL}, func() {
+		p.fillColour(rgb{})
+		p.drawQR(code, middle-qrSide/2, qrBottom, qrSide)
+	})
+}
+
+// link writes the address that the QR code says.
+func (p *page) link(url string, k style) {
+	text := clean(url)
+	para := p.shaper.fit(text, k, urlBox.width(), urlBox.height())
+	half := para.lines[0].width * para.size / em / 2
+	area := box{middle - half, urlBox.bottom, middle + half, urlBox.top}
+	p.tagged(element{role: "Link", link: url, area: area}, func() { p.paragraph(para, k, urlBox) })
+}
+
+// spaced sets letters apart where the script allows it: some are joined, and in
+// others a space between letters says something.
+func spaced(text []rune, k style) style {
+	switch languageTag(text, k.region) {
+	case "", "und-Grek", "und-Cyrl":
+		k.tracking = 90
+	}
+	return k
+}
+
+// date is the day on which the course was completed, in words that no country
+// reads differently.
+func date(c learning.Certificate) []rune {
+	at := c.CompletedAt
+	if at.IsZero() {
+		at = c.IssuedAt
+	}
+	if at.IsZero() {
+		return nil
+	}
+	return []rune(at.In(time.UTC).Format("2 January 2006"))
+}

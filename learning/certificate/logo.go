@@ -1,0 +1,113 @@
+package certificate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	_ "image/png" // decodes logos
+
+	"golang.org/x/image/draw"
+)
+
+// Bounds of a logo: of its file, of the pixels that it may unpack to, and of what
+// is kept of them, which is 300 a inch where it is printed.
+const (
+	maxLogoBytes  = 4 << 20
+	maxLogoPixels = 24_000_000
+	logoWidth     = 1000
+	logoHeight    = 180
+)
+
+// logo is an image, ready to be put in files.
+type logo struct {
+	width, height int
+	colours       []byte // encoded as filter says
+	filter        string
+	opacity       []byte // deflated; nil where all of it is opaque
+}
+
+var errLogoSize = errors.New("it is larger than a logo should be")
+
+// newLogo reads a PNG or a JPEG.
+func newLogo(data []byte) (*logo, error) {
+	if len(data) > maxLogoBytes {
+		return nil, errLogoSize
+	}
+	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, err
+	case format != "png" && format != "jpeg":
+		return nil, fmt.Errorf("it is a %s, and neither PNG nor JPEG", format)
+	case config.Width < 1 || config.Height < 1 || config.Width > maxLogoPixels/config.Height:
+		return nil, errLogoSize
+	}
+	full, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return encodeLogo(shrink(full), format)
+}
+
+// shrink brings an image to the size at which it is kept.
+func shrink(full image.Image) *image.NRGBA {
+	size := full.Bounds().Size()
+	k := min(1, logoWidth/float64(size.X), logoHeight/float64(size.Y))
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(k*float64(size.X))), max(1, int(k*float64(size.Y)))))
+	draw.CatmullRom.Scale(small, small.Bounds(), full, full.Bounds(), draw.Src, nil)
+	return small
+}
+
+// encodeLogo encodes a photograph as JPEG again, and anything else without loss.
+func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
+	l := &logo{width: m.Rect.Dx(), height: m.Rect.Dy(), filter: "/FlateDecode"}
+	if format == "jpeg" {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, opaque{m}, &jpeg.Options{Quality: 90}); err != nil {
+			return nil, err
+		}
+		l.colours, l.filter = b.Bytes(), "/DCTDecode"
+		return l, nil
+	}
+	var colours, opacity []byte
+	for i := 0; i < len(m.Pix); i += 4 {
+		colours, opacity = append(colours, m.Pix[i:i+3]...), append(opacity, m.Pix[i+3])
+	}
+	l.colours = deflate(colours)
+	if !m.Opaque() {
+		l.opacity = deflate(opacity)
+	}
+	return l, nil
+}
+
+// opaque is an image of which the encoder asks for colours only.
+type opaque struct{ *image.NRGBA }
+
+func (o opaque) At(x, y int) color.Color { return o.NRGBAAt(x, y) }
+
+// write adds the image to a file.
+func (l *logo) write(f *file) ref {
+	mask := ""
+	if l.opacity != nil {
+		mask = fmt.Sprintf("/SMask %v", f.addRaw(l.entries("/DeviceGray", "/FlateDecode"), l.opacity))
+	}
+	return f.addRaw(l.entries("/DeviceRGB", l.filter)+mask, l.colours)
+}
+
+func (l *logo) entries(space, filter string) string {
+	return fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace%s/BitsPerComponent 8/Filter%s",
+		l.width, l.height, space, filter)
+}
+
+// drawLogo draws the image in the middle of a box, as large as it goes in.
+func (p *page) drawLogo(l *logo, in box) {
+	k := min(in.width()/float64(l.width), in.height()/float64(l.height))
+	w, h := k*float64(l.width), k*float64(l.height)
+	p.save()
+	p.put("cm", w, 0, 0, h, in.centre()-w/2, (in.bottom+in.top-h)/2)
+	p.put("/Logo Do")
+	p.restore()
+}

@@ -1,0 +1,47 @@
+package certificate
+
+import (
+	"fmt"
+
+	"rsc.io/qr"
+)
+
+// maxURL bounds what the QR code says, in bytes: its squares are then no smaller
+// than 0.3 mm, which phones read from paper.
+const maxURL = 512
+
+// quiet is the white that a QR code needs around it, in squares.
+const quiet = 4
+
+func newQR(url string) (*qr.Code, error) {
+	switch {
+	case url == "":
+		return nil, errNoURL
+	case len(url) > maxURL:
+		return nil, fmt.Errorf("a verify URL of %d bytes is too long for a QR code: at most %d", len(url), maxURL)
+	}
+	code, err := qr.Encode(url, qr.M)
+	if err != nil {
+		return nil, fmt.Errorf("draw the QR code: %w", err)
+	}
+	return code, nil
+}
+
+// drawQR fills the dark squares of a code; its lower left corner is at x, y. The
+// runs of a row are one rectangle each, so that no seams show between squares.
+func (c *canvas) drawQR(code *qr.Code, x, y, side float64) {
+	square := side / float64(code.Size)
+	for row := range code.Size {
+		for col := 0; col < code.Size; col++ {
+			n := 0
+			for code.Black(col+n, row) {
+				n++
+			}
+			if n > 0 {
+				c.rect(x+float64(col)*square, y+side-float64(row+1)*square, float64(n)*square, square)
+			}
+			col += n
+		}
+	}
+	c.fill()
+}

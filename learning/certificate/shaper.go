@@ -1,0 +1,41 @@
+package certificate
+
+import (
+	"sync"
+
+	"github.com/go-text/typesetting/bidi"
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/segmenter"
+	"github.com/go-text/typesetting/shaping"
+)
+
+// shaper turns text into lines. It is for one goroutine at a time, because the
+// fonts in it remember what they were asked.
+type shaper struct {
+	fonts    *library
+	faces    map[*typeface]*font.Face
+	harfbuzz shaping.HarfbuzzShaper
+	bidi     bidi.Paragraph
+	breaks   segmenter.Segmenter
+}
+
+func (s *shaper) face(t *typeface) *font.Face {
+	f := s.faces[t]
+	if f == nil {
+		f = font.NewFace(t.font)
+		s.faces[t] = f
+	}
+	return f
+}
+
+// shaperPool keeps shapers for the next page: making one costs as much as a page.
+type shaperPool struct{ pool sync.Pool }
+
+func (p *shaperPool) get(fonts *library) *shaper {
+	if s, ok := p.pool.Get().(*shaper); ok {
+		return s
+	}
+	return &shaper{fonts: fonts, faces: map[*typeface]*font.Face{}}
+}
+
+func (p *shaperPool) put(s *shaper) { p.pool.Put(s) }
