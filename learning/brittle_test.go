@@ -134,6 +134,7 @@ type writes interface {
 	learning.ApplicationWriter
 	learning.CertificateWriter
 	learning.TimeEntryWriter
+	learning.AIWriter
 }
 
 // brittleTx breaks what they write.

@@ -29,6 +29,17 @@ func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
 // the chat. Without it those are not to be had.
 func WithAI(a AI) Option { return func(p *Platform) { p.ai = a } }
 
+// WithAITimeout bounds a call to the AI, with a second round when its first answer
+// cannot be used; a minute without it. Claims last a little longer.
+func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiTimeout = d } }
+
+// WithAIBudget bounds what is spent on the AI in a day (UTC), in tokens read and
+// written: by one person, and by everybody. 0 is no bound, as without this option. A
+// call that was let in is finished, so each can be exceeded by the calls under way.
+func WithAIBudget(person, platform int64) Option {
+	return func(p *Platform) { p.personBudget, p.platformBudget = person, platform }
+}
+
 // WithCurrency sets the ISO 4217 code of the one currency; INR without it.
 func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
 

@@ -25,7 +25,12 @@ type Platform struct {
 	messages MessageVerifier
 	gateway  Gateway
 	media    Media
-	ai       AI
+
+	ai             AI
+	aiTimeout      time.Duration // of one call, with its repair
+	personBudget   int64         // tokens a day; 0 for any
+	platformBudget int64
+	flights        flights // what is being made in this process, for all who asked
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
@@ -46,7 +51,10 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		newID:    newID,
 		currency: "INR",
 		timeout:  10 * time.Second,
-		images:   make(chan struct{}, 1),
+
+		aiTimeout: time.Minute,
+
+		images: make(chan struct{}, 1),
 	}
 	for _, opt := range opts {
 		opt(p)
@@ -56,6 +64,12 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 	if p.timeout <= 0 {
 		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
+	}
+	if p.aiTimeout <= 0 {
+		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiTimeout)
+	}
+	if p.personBudget < 0 || p.platformBudget < 0 {
+		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.personBudget, p.platformBudget)
 	}
 	return p, nil
 }

@@ -172,15 +172,15 @@ func TestFailuresThatMayPassAreTriedAgain(t *testing.T) {
 			fault sandbox.Fault
 			calls int // until it is given up, with two retries
 		}{
-			"500":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500}, 3},
-			"503":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, 3},
-			"429":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 429}, 3},
-			"408":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 408}, 3},
-			"hung up":        {sandbox.Fault{Kind: sandbox.FaultDrop}, 3},
-			"400":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400}, 1},
-			"401":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 401}, 1},
-			"302":            {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 302}, 1},
-			"nonsense":       {sandbox.Fault{Kind: sandbox.FaultNonsense}, 1},
+			"500":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500}, 3},
+			"503":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, 3},
+			"429":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 429}, 3},
+			"408":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 408}, 3},
+			"hung up":  {sandbox.Fault{Kind: sandbox.FaultDrop}, 3},
+			"400":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400}, 1},
+			"401":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 401}, 1},
+			"302":      {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 302}, 1},
+			"nonsense": {sandbox.Fault{Kind: sandbox.FaultNonsense}, 1},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -1,48 +1,33 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"github.com/invopop/jsonschema"
-	validator "github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/openlectern/learning/internal/schemas"
 	"github.com/openlectern/learning/learning"
 )
 
 // schema is what a JSON body must fulfil. It is made from the Go type of the
 // request, once, and serves the API document too.
-type schema struct {
-	document *jsonschema.Schema
-	compiled *validator.Schema
-}
+type schema struct{ *schemas.Schema }
 
-var reflector = jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: true}
+var reflector = schemas.Reflector(schemas.Open)
 
 // schemaFor makes the schema of a request type; nil for a route without a body.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t == nil {
 		return nil, nil
 	}
-	doc := reflector.ReflectFromType(t)
-	text, err := json.Marshal(doc)
+	made, err := schemas.For(t, schemas.Open)
 	if err != nil {
-		return nil, fmt.Errorf("encode the schema of %v: %w", t, err)
+		return nil, err
 	}
-	compiler := validator.NewCompiler()
-	compiler.Draft, compiler.AssertFormat = validator.Draft2020, true
-	const name = "mem:///request.json"
-	if err := compiler.AddResource(name, bytes.NewReader(text)); err != nil {
-		return nil, fmt.Errorf("read the schema of %v: %w", t, err)
-	}
-	compiled, err := compiler.Compile(name)
-	if err != nil {
-		return nil, fmt.Errorf("compile the schema of %v: %w", t, err)
-	}
-	return &schema{doc, compiled}, nil
+	return &schema{made}, nil
 }
 
 // normal checks a body and returns what the request is decoded from: only what
@@ -53,8 +38,8 @@ func (s *schema) normal(tree any) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
-	tree = tidy(tree, s.document)
-	if err := s.compiled.Validate(tree); err != nil {
+	tree = tidy(tree, s.Document)
+	if !s.Valid(tree) {
 		return nil, learning.ErrInvalidRequest
 	}
 	body, err := json.Marshal(tree)

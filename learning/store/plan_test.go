@@ -67,6 +67,10 @@ func populated(tb testing.TB, e engine) *Store {
 				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
 				func() error { return tx.InsertRole(ctx, id, learning.Decision{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertMessage(ctx, id, at) },
+				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
+				func() error {
+					return tx.InsertAIClaim(ctx, learning.AIClaim{Name: id, Holder: "holder", LeaseUntil: at})
+				},
 				func() error {
 					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
@@ -208,6 +212,18 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"CoursesOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
 	"StudentsOf":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
 	"EarningsOf":   func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
+	"AIClaims":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIClaims(ctx, "0010") },
+	"AIUsageOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIUsageOf(ctx, "0010", "001") },
+	"AITokens":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AITokens(ctx, "001") },
+	"TakeOverAIClaim": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TakeOverAIClaim(ctx, learning.AIClaim{Name: "0010"}, "holder", time.Now())
+	},
+	"DeleteAIClaim": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DeleteAIClaim(ctx, learning.AIClaim{Name: "0010", Holder: "holder"})
+	},
+	"AddAIUsage": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.AddAIUsage(ctx, "0010", "001", learning.AIUsage{Prompt: 1})
+	},
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {

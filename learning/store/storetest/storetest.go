@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"TimeEntry", timeEntryTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
+		{"AI", aiTests},
 		{"Each", eachTests},
 		{"Transaction", transactionTests},
 		{"Concurrency", concurrencyTests},

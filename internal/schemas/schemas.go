@@ -1,0 +1,85 @@
+// Package schemas makes JSON Schemas of Go types, and checks JSON against them: the
+// bodies of requests, and the answers of a language model.
+//
+// It owns the two libraries that do the work, and what has to be known of them. It
+// refuses to know what a schema is for, and to decode anything: that is up to the
+// caller, after the check.
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/invopop/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// Schema is the schema of a Go type.
+type Schema struct {
+	Document *jsonschema.Schema
+	Text     []byte // in JSON
+	compiled *validator.Schema
+}
+
+// Open allows fields that the type does not have; Closed does not.
+const (
+	Open   = true
+	Closed = false
+)
+
+// Reflector describes Go types, which must not contain themselves.
+func Reflector(open bool) *jsonschema.Reflector {
+	return &jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: open}
+}
+
+// For makes the schema of a type.
+func For(t reflect.Type, open bool) (*Schema, error) {
+	doc := Reflector(open).ReflectFromType(t)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("encode the schema of %v: %w", t, err)
+	}
+	compiler := validator.NewCompiler()
+	compiler.Draft, compiler.AssertFormat = validator.Draft2020, true
+	const name = "mem:///schema.json"
+	if err := compiler.AddResource(name, bytes.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("read the schema of %v: %w", t, err)
+	}
+	compiled, err := compiler.Compile(name)
+	if err != nil {
+		return nil, fmt.Errorf("compile the schema of %v: %w", t, err)
+	}
+	return &Schema{doc, text, compiled}, nil
+}
+
+// Check tells what is wrong with JSON that was decoded into an any, and not with
+// UseNumber: the validator cannot bear numbers like 1e10000000. The texts are for
+// who wrote the JSON, and may quote it.
+func (s *Schema) Check(tree any) (problems []string) {
+	err := s.compiled.Validate(tree)
+	if err == nil {
+		return nil
+	}
+	invalid, ok := errors.AsType[*validator.ValidationError](err)
+	if !ok {
+		return []string{err.Error()}
+	}
+	return leaves(invalid, nil)
+}
+
+// leaves are the errors that have no others as their causes.
+func leaves(e *validator.ValidationError, all []string) []string {
+	if len(e.Causes) == 0 {
+		return append(all, fmt.Sprintf("at %q: %s", e.InstanceLocation, e.Message))
+	}
+	for _, cause := range e.Causes {
+		all = leaves(cause, all)
+	}
+	return all
+}
+
+// Valid tells whether there is nothing to say.
+func (s *Schema) Valid(tree any) bool { return s.compiled.Validate(tree) == nil }

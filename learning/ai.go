@@ -1,0 +1,122 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// What every question to the AI is held to.
+const (
+	aiAtOnce    = 2         // calls of one person
+	maxAITokens = 4096      // of an answer, unless the request says less
+	maxAIText   = 256 << 10 // of an answer, in bytes
+)
+
+// askAI asks for an answer in one piece, on behalf of a person. It is the way for every
+// use case, with [Platform.streamAI] and [askJSON]: no more than two calls at a time for
+// one person, within the budgets of the day, and what is used up is booked.
+//
+// Errors: [ErrUnauthenticated], [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget]. A
+// provider that fails is an internal error.
+func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
+	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
+		text, err = c.complete(ctx, r)
+		return err
+	})
+	return text, err
+}
+
+// streamAI is askAI for an answer that is handed on as it is written. While it fails
+// without having called write, nothing of the answer is known to anybody.
+func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write func(delta string) error) (text string, err error) {
+	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
+		text, err = c.stream(ctx, r, write)
+		return err
+	})
+	return text, err
+}
+
+// aiCall is one call of a person's: a question, and what has to be asked again about
+// its answer.
+type aiCall struct {
+	*Platform
+	userID string
+	used   AIUsage
+}
+
+// withAI runs a call: it has a claim until its end, when what it has used is booked.
+// The time runs from before the claim, so that it is over before the claim is.
+func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.Context, c *aiCall) error) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	if p.ai == nil {
+		return ErrAINotConfigured
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+	defer cancel()
+	claim, err := p.admitToAI(ctx, actor.UserID)
+	if err != nil {
+		return err
+	}
+	c := &aiCall{Platform: p, userID: actor.UserID}
+	defer p.releaseAI(ctx, claim, c.book)
+	return do(ctx, c)
+}
+
+// admitToAI takes one of a person's places. What their other calls have used is booked
+// when these give their places back, so whoever gets one sees it: a budget is exceeded
+// by no more than the calls that were under way when it was reached.
+func (p *Platform) admitToAI(ctx context.Context, userID string) (claim AIClaim, err error) {
+	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
+		if claim, err = p.claimAI(ctx, tx, "person:"+userID, aiAtOnce); err != nil {
+			return err
+		}
+		return p.withinAIBudget(ctx, tx, userID)
+	})
+	if errors.Is(err, errClaimed) {
+		return AIClaim{}, ErrAIBusy
+	}
+	return claim, said("claim the AI", err)
+}
+
+func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {
+	return c.took(c.ai.Complete(ctx, withAILimit(r)))
+}
+
+func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta string) error) (string, error) {
+	return c.took(c.ai.Stream(ctx, withAILimit(r), write))
+}
+
+func withAILimit(r AIRequest) AIRequest {
+	if r.MaxTokens <= 0 || r.MaxTokens > maxAITokens {
+		r.MaxTokens = maxAITokens
+	}
+	return r
+}
+
+// took counts what was used, whatever came of it, and makes sure that there is a text.
+func (c *aiCall) took(reply AIReply, err error) (string, error) {
+	c.used.add(reply.Usage)
+	if err == nil {
+		err = checkAIText(reply.Text)
+	}
+	if err != nil {
+		return "", fmt.Errorf("ask the AI: %w", err)
+	}
+	return reply.Text, nil
+}
+
+func checkAIText(text string) error {
+	switch {
+	case text == "":
+		return errors.New("the answer is empty")
+	case len(text) > maxAIText:
+		return errors.New("the answer is too long")
+	case !utf8.ValidString(text):
+		return errors.New("the answer is not UTF-8")
+	}
+	return nil
+}

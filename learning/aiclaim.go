@@ -1,0 +1,75 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// AIClaim is somebody's leave to ask the AI, across all instances: one of the places
+// of a name. Whoever holds it gives it back; its lease ends that of one who cannot.
+type AIClaim struct {
+	Name       string // what for: the calls of a person, or something that is made once
+	Place      int    // from 0
+	Holder     string
+	LeaseUntil time.Time
+}
+
+// errClaimed: others have all the places.
+var errClaimed = errors.New("learning: claimed by somebody else")
+
+// claimAI takes one of so many places of a name in a transaction; errClaimed when none
+// is free. It is to be run by [Platform.inTxAgain].
+func (p *Platform) claimAI(ctx context.Context, tx Tx, name string, places int) (AIClaim, error) {
+	taken, err := tx.AIClaims(ctx, name)
+	if err != nil {
+		return AIClaim{}, err
+	}
+	now := p.now()
+	place, before, ok := freePlace(taken, places, now)
+	if !ok {
+		return AIClaim{}, errClaimed
+	}
+	mine := AIClaim{Name: name, Place: place, Holder: p.newID(), LeaseUntil: now.Add(p.aiTimeout + leaseMargin)}
+	if before == "" {
+		return mine, tx.InsertAIClaim(ctx, mine)
+	}
+	won, err := tx.TakeOverAIClaim(ctx, mine, before, now)
+	if err == nil && !won {
+		err = ErrDuplicate // somebody else took it over: look again
+	}
+	return mine, err
+}
+
+// freePlace finds a place that nobody has, or whose lease is over: then it says who had
+// it before.
+func freePlace(taken []AIClaim, places int, now time.Time) (place int, before string, ok bool) {
+	for place := range places {
+		i := slices.IndexFunc(taken, func(c AIClaim) bool { return c.Place == place })
+		if i < 0 {
+			return place, "", true
+		}
+		if !now.Before(taken[i].LeaseUntil) {
+			return place, taken[i].Holder, true
+		}
+	}
+	return 0, "", false
+}
+
+// releaseAI gives a claim back, whatever became of the caller, in one transaction with
+// what else is to be stored then. Should that fail, the lease ends the claim.
+func (p *Platform) releaseAI(ctx context.Context, c AIClaim, and func(ctx context.Context, tx Tx) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
+	defer cancel()
+	err := p.inTxAgain(ctx, func(tx Tx) error {
+		if err := and(ctx, tx); err != nil {
+			return err
+		}
+		_, err := tx.DeleteAIClaim(ctx, c)
+		return err
+	})
+	if err != nil {
+		p.log.ErrorContext(ctx, "give a claim on the AI back", "claim", c.Name, "error", err)
+	}
+}

@@ -1,0 +1,159 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var aiTests = []test{
+	{"claims of one name are listed by place, as they were stored", aiClaims},
+	{"a place is taken once, and a name in other letters is another", aiClaimUnique},
+	{"a claim is taken over from its holder, not before its lease is over", aiClaimTakeOver},
+	{"a claim is given back by its holder only", aiClaimDelete},
+	{"usage is of a person and day, and adds up", aiUsage},
+	{"of 20 who take a place or take one over at once, one does", raceAIClaim},
+	{"50 who use the AI at once are all counted", raceAIUsage},
+}
+
+func aiClaim(name string, place int) learning.AIClaim {
+	return learning.AIClaim{Name: name, Place: place, Holder: "holder", LeaseUntil: noon.Add(time.Minute)}
+}
+
+func (w *world) claims(name string, want ...learning.AIClaim) {
+	w.t.Helper()
+	got, err := w.AIClaims(w.t.Context(), name)
+	equal(w.t, got, err, want)
+}
+
+func (w *world) addClaims(claims ...learning.AIClaim) {
+	w.t.Helper()
+	for _, c := range claims {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIClaim(ctx, c) })
+	}
+}
+
+func aiClaims(t *testing.T, w *world) {
+	w.claims("a")
+	longest := aiClaim(long(10)+long(40), 1)
+	longest.Holder = long(10)
+	w.addClaims(aiClaim("a", 1), aiClaim("a", 0), aiClaim("b", 0), longest)
+	w.claims("a", aiClaim("a", 0), aiClaim("a", 1))
+	w.claims("b", aiClaim("b", 0))
+	w.claims(longest.Name, longest)
+	w.claims("c")
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.AIClaims(ctx, "b")
+		equal(t, got, err, []learning.AIClaim{aiClaim("b", 0)})
+		return nil
+	})
+}
+
+func aiClaimUnique(t *testing.T, w *world) {
+	w.addClaims(aiClaim("a", 0))
+	other := aiClaim("a", 0)
+	other.Holder = "another"
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIClaim(ctx, other) })
+	w.claims("a", aiClaim("a", 0))
+	w.addClaims(aiClaim("A", 0), aiClaim("á", 0))
+}
+
+func aiClaimTakeOver(t *testing.T, w *world) {
+	expiry := noon.Add(time.Minute)
+	w.addClaims(aiClaim("a", 0), aiClaim("a", 1))
+	mine := aiClaim("a", 1)
+	mine.Holder, mine.LeaseUntil = "second", expiry.Add(time.Hour)
+	take := func(from string, at time.Time, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.TakeOverAIClaim(ctx, mine, from, at)
+		})
+	}
+	take("holder", expiry.Add(-time.Microsecond), false)
+	take("another", expiry, false)
+	take("holder", expiry, true)
+	take("holder", expiry.Add(2*time.Hour), false)
+	w.claims("a", aiClaim("a", 0), mine)
+}
+
+func aiClaimDelete(t *testing.T, w *world) {
+	w.addClaims(aiClaim("a", 0), aiClaim("a", 1))
+	drop := func(c learning.AIClaim, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAIClaim(ctx, c) })
+	}
+	other := aiClaim("a", 1)
+	other.Holder = "another"
+	drop(other, false)
+	drop(aiClaim("b", 0), false)
+	drop(aiClaim("a", 0), true)
+	drop(aiClaim("a", 0), false)
+	w.claims("a", aiClaim("a", 1))
+	w.addClaims(aiClaim("a", 0))
+}
+
+const day, nextDay = "2026-03-14", "2026-03-15"
+
+func aiUsage(t *testing.T, w *world) {
+	none, err := w.AIUsageOf(t.Context(), "ada", day)
+	missing(t, none, err)
+	sum, err := w.AITokens(t.Context(), day)
+	equal(t, sum, err, 0)
+	add := func(user, day string, u learning.AIUsage, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddAIUsage(ctx, user, day, u) })
+	}
+	add("ada", day, learning.AIUsage{Prompt: 1}, false)
+	const huge = 1 << 40
+	insert := func(user, day string, u learning.AIUsage) func(context.Context, learning.Tx) error {
+		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIUsage(ctx, user, day, u) }
+	}
+	w.do(insert("ada", day, learning.AIUsage{Prompt: huge, Completion: 2}))
+	w.do(insert("Ada", day, learning.AIUsage{Prompt: 10}))
+	w.do(insert("ada", nextDay, learning.AIUsage{Completion: 5}))
+	w.fails(learning.ErrDuplicate, insert("ada", day, learning.AIUsage{Prompt: 7}))
+	add("ada", day, learning.AIUsage{Prompt: 3, Completion: 4}, true)
+	got, err := w.AIUsageOf(t.Context(), "ada", day)
+	equal(t, got, err, learning.AIUsage{Prompt: huge + 3, Completion: 6})
+	sum, err = w.AITokens(t.Context(), day)
+	equal(t, sum, err, huge+3+6+10)
+	sum, err = w.AITokens(t.Context(), nextDay)
+	equal(t, sum, err, 5)
+}
+
+func raceAIClaim(t *testing.T, w *world) {
+	mine := func(i int) learning.AIClaim {
+		c := aiClaim("a", 0)
+		c.Holder = fmt.Sprint(i)
+		return c
+	}
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return true, tx.InsertAIClaim(ctx, mine(i))
+	})
+	held, err := w.AIClaims(t.Context(), "a")
+	if err != nil || wins != 1 || len(held) != 1 {
+		t.Fatalf("%d won; %v, %v", wins, held, err)
+	}
+	wins = w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return tx.TakeOverAIClaim(ctx, mine(i+20), held[0].Holder, noon.Add(time.Hour))
+	})
+	if wins != 1 {
+		t.Errorf("%d took it over", wins)
+	}
+}
+
+func raceAIUsage(t *testing.T, w *world) {
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertAIUsage(ctx, "ada", day, learning.AIUsage{})
+	})
+	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return tx.AddAIUsage(ctx, "ada", day, learning.AIUsage{Prompt: 1, Completion: int64(i)})
+	})
+	got, err := w.AIUsageOf(t.Context(), "ada", day)
+	if want := (learning.AIUsage{Prompt: 50, Completion: 49 * 50 / 2}); err != nil || wins != 50 || got != want {
+		t.Errorf("%d were counted: %+v, %v", wins, got, err)
+	}
+}
