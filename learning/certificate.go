@@ -1,10 +1,16 @@
 package learning
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Certificate says that somebody completed a course. What is printed on it is of
 // the day of issue and stays so, whatever person, course and educator are called
-// later (contract.md §8).
+// later (contract.md §8). It is never forgotten, also when it was revoked or the
+// person was deleted: who holds it on paper can always have it verified.
 type Certificate struct {
 	ID       string // a random UUID: who has it can verify it
 	UserID   string
@@ -24,5 +30,73 @@ type Certificate struct {
 	RevocationReason string
 }
 
-// MaxRevocationReason is how long the reason of a revocation may be, in code points.
-const MaxRevocationReason = 1_000
+// File is the name of the PDF in the media store; see [Platform.MediaURL]. Whoever
+// can guess it knows the id, and so may see all that is printed.
+func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
+
+// Revoked tells whether the certificate holds no more.
+func (c Certificate) Revoked() bool { return !c.RevokedAt.IsZero() }
+
+// CheckCertificate tells whether the actor has completed every lecture that a
+// course has now, and whether there is a certificate, earned now or once. Errors:
+// [ErrCourseNotFound], [ErrNotPurchased].
+func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID string) (earned, exists bool, err error) {
+	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
+		return false, false, err
+	}
+	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	if err != nil {
+		return false, false, err
+	}
+	_, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return false, false, fmt.Errorf("look for a certificate: %w", err)
+	}
+	return progress.Completed(), err == nil, nil
+}
+
+// Certificate is the actor's certificate for a course, with its PDF: one that was
+// lost on the way is made now. Errors: [ErrCertificatesNotConfigured],
+// [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
+// [ErrCertificateNotGenerated], [ErrCertificateRevoked].
+func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string) (Certificate, error) {
+	if _, err := p.certifiable(ctx, actor, courseID); err != nil {
+		return Certificate{}, err
+	}
+	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		return Certificate{}, ErrCertificateNotGenerated
+	}
+	if err != nil {
+		return Certificate{}, fmt.Errorf("read a certificate: %w", err)
+	}
+	return p.filed(ctx, c)
+}
+
+// certifiable reads a course that the actor is enrolled in, where certificates can
+// be drawn and kept.
+func (p *Platform) certifiable(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
+	switch err := actor.Require(); {
+	case err != nil:
+		return EnrolledCourse{}, err
+	case p.renderer == nil:
+		return EnrolledCourse{}, ErrCertificatesNotConfigured
+	case p.media == nil:
+		return EnrolledCourse{}, ErrMediaNotConfigured
+	}
+	return p.enrolledIn(ctx, actor, courseID)
+}
+
+// VerifyCertificate is the certificate with an id, for anyone: whether it holds is
+// what [Certificate.Revoked] says. [ErrCertificateNotFound] for an id of no
+// certificate, whatever it looks like.
+func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
+	c, err := p.store.Certificate(ctx, id)
+	if errors.Is(err, ErrNoRecord) {
+		return Certificate{}, ErrCertificateNotFound
+	}
+	if err != nil {
+		return Certificate{}, fmt.Errorf("read a certificate: %w", err)
+	}
+	return c, nil
+}

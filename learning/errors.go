@@ -61,11 +61,18 @@ var (
 	ErrBeingReviewed       = &Error{Conflict, "being_reviewed", "Application is being reviewed."}
 	ErrCannotApprove       = &Error{Conflict, "cannot_approve", "This application cannot be approved."}
 
+	ErrCertificateNotFound     = &Error{NotFound, "certificate_not_found", "Certificate not found"}
+	ErrCertificateNotEarned    = &Error{NotFound, "certificate_not_earned", "Certificate not available yet"}
+	ErrCertificateNotGenerated = &Error{NotFound, "certificate_not_generated", "Certificate not generated yet"}
+	ErrCertificateRevoked      = &Error{Conflict, "certificate_revoked", "Certificate has been revoked"}
+
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}
 	ErrMediaNotConfigured    = &Error{Unavailable, "media_not_configured", "Media store is not configured"}
-	ErrAINotConfigured       = &Error{Unavailable, "ai_not_configured", "AI provider is not configured"}
+
+	ErrCertificatesNotConfigured = &Error{Unavailable, "certificates_not_configured", "Certificates are not configured"}
+	ErrAINotConfigured           = &Error{Unavailable, "ai_not_configured", "AI provider is not configured"}
 
 	ErrAIBusy   = &Error{RateLimited, "ai_busy", "Too many requests at once. Please try again later."}
 	ErrAIBudget = &Error{RateLimited, "ai_budget", "Daily AI budget used up. Please try again tomorrow."}

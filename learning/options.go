@@ -2,6 +2,7 @@ package learning
 
 import (
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,7 +23,7 @@ func WithMessages(v MessageVerifier) Option { return func(p *Platform) { p.messa
 // WithGateway sets the payment gateway. Without it only free courses can be had.
 func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }
 
-// WithMedia sets where thumbnails are kept.
+// WithMedia sets where thumbnails and certificates are kept.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
 
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
@@ -38,6 +39,15 @@ func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiTime
 // call that was let in is finished, so each can be exceeded by the calls under way.
 func WithAIBudget(person, platform int64) Option {
 	return func(p *Platform) { p.personBudget, p.platformBudget = person, platform }
+}
+
+// WithCertificates sets who draws certificates, and the URL under which the API is
+// reached from outside: the QR code of each certificate leads from there to its
+// verification. Without it there are none to be had; those that were issued before
+// are still verified.
+func WithCertificates(r CertificateRenderer, publicURL string) Option {
+	verifyURL := strings.TrimRight(publicURL, "/") + "/api/certificate/verify/"
+	return func(p *Platform) { p.renderer, p.verifyURL = r, verifyURL }
 }
 
 // WithCurrency sets the ISO 4217 code of the one currency; INR without it.

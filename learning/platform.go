@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Platform is a learning platform: its methods are the use cases. Make one with
@@ -31,6 +33,10 @@ type Platform struct {
 	personBudget   int64         // tokens a day; 0 for any
 	platformBudget int64
 	flights        flights // what is being made in this process, for all who asked
+
+	renderer  CertificateRenderer
+	verifyURL string             // what the id of a certificate is put behind
+	drawing   singleflight.Group // by the id of the certificate
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
@@ -61,6 +67,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 	if !hasTwoDecimals(p.currency) {
 		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+	}
+	if p.renderer != nil && !isWebURL(p.verifyURL) {
+		return nil, errors.New("learning: certificates need the public URL of the API, absolute and http or https")
 	}
 	if p.timeout <= 0 {
 		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)

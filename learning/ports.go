@@ -83,9 +83,10 @@ type PaymentVerifier interface {
 	VerifyWebhook(body []byte, signature string) bool
 }
 
-// Media keeps public files: thumbnails now (package media).
+// Media keeps public files: thumbnails and certificates (package media).
 type Media interface {
-	// Put keeps data under a name that was never used before.
+	// Put keeps data under a name, all of it or none. A name that is taken is
+	// fs.ErrExist, or, of a store that cannot tell, gets the new data.
 	Put(ctx context.Context, name, contentType string, data []byte) error
 	// Delete forgets a name; one that is not there is no error.
 	Delete(ctx context.Context, name string) error

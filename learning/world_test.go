@@ -77,7 +77,7 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 }
 
 var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments", "applications",
-	"completed_lectures", "ratings", "time_entries",
+	"completed_lectures", "ratings", "time_entries", "certificates", "counters",
 	"ai_usage", "ai_claims"}
 
 // dump is every row of every table but those named, for comparing states.

@@ -1,0 +1,214 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// Whatever breaks, and whether it had taken effect or not: whoever asks again has
+// one certificate, its page is kept, and no number is used up.
+func TestGeneratingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	again := map[string]func(w *world, who learning.Actor, course string) error{
+		"generated again": func(w *world, who learning.Actor, course string) error {
+			_, _, err := w.Platform.GenerateCertificate(ctx(), who, course)
+			return err
+		},
+		"fetched": func(w *world, who learning.Actor, course string) error {
+			_, err := w.Platform.Certificate(ctx(), who, course)
+			if errors.Is(err, learning.ErrCertificateNotGenerated) { // it broke before
+				_, _, err = w.Platform.GenerateCertificate(ctx(), who, course)
+			}
+			return err
+		},
+	}
+	for name, again := range again {
+		t.Run(name, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) { breakGenerating(t, database, again) })
+		})
+	}
+}
+
+func breakGenerating(t *testing.T, database string, again func(w *world, who learning.Actor, course string) error) {
+	store, p := &brittle{}, &press{}
+	w := newWorld(t, database, withBrittle(store), p.option())
+	course := w.Course(t, "go", 0)
+	var steps []string
+	for n := 1; ; n++ {
+		ada, bob := w.graduates(t, fmt.Sprint("ada-", n), course), w.graduates(t, fmt.Sprint("bob-", n), course)
+		w.exec(t, "DELETE FROM certificates") // so that it is the first of all, which counts in another way
+		w.exec(t, "DELETE FROM counters")
+		store.breakAt(n)
+		_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		step := store.mend()
+		if public := (*learning.Error)(nil); errors.As(err, &public) || (err == nil) != created {
+			t.Errorf("%s: created %v, %v", step, created, err)
+		}
+		if step == "" {
+			break
+		}
+		steps = append(steps, step)
+		if err := again(w, ada, course); err != nil {
+			t.Errorf("%s, then again: %v", step, err)
+		}
+		c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
+		if next := w.generated(t, bob, course); err != nil || c.Number != 0 || c.FiledAt.IsZero() || next.Number != 1 {
+			t.Errorf("%s: the certificate is %+v (%v), and the next %+v", step, c, err, next)
+		}
+		if n := w.count(t, "certificates"); n != 2 {
+			t.Errorf("%s: %d certificates of two people", step, n)
+		}
+		p.wantPrinted(t, c)
+	}
+	t.Logf("it broke at %v", steps)
+	for _, step := range []string{"CountCertificate", "StartCertificates", "CertificatesIssued", "InsertCertificate", "FileCertificate", "COMMIT", lostAnswer} {
+		if !slices.Contains(steps, step) {
+			t.Errorf("it was never broken at %s", step)
+		}
+	}
+}
+
+func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
+	breaks := map[string]func(p *press, broken bool){
+		"drawn": func(p *press, broken bool) { p.broken.Store(broken) },
+		"kept": func(p *press, broken bool) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if p.album.broken = nil; broken {
+				p.album.broken = errBroken
+			}
+		},
+	}
+	for name, breaks := range breaks {
+		t.Run(name, func(t *testing.T) {
+			onCampus(t, func(t *testing.T, w *world, p *press) {
+				course := w.Course(t, "go", 0)
+				ada := w.graduates(t, "ada", course)
+				breaks(p, true)
+				_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				if !errors.Is(err, errBroken) || created {
+					t.Errorf("created %v, %v", created, err)
+				}
+				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err, errBroken) {
+					t.Errorf("fetched: %v", err)
+				}
+				w.wantChecked(t, ada, course, true, true)
+				breaks(p, false)
+				w.Clock.Advance(time.Hour)
+				c, err := w.Platform.Certificate(ctx(), ada, course)
+				if err != nil || !c.FiledAt.Equal(w.Clock.Now()) || !c.IssuedAt.Equal(w.Clock.Now().Add(-time.Hour)) {
+					t.Errorf("%+v: %v", c, err)
+				}
+				p.wantPrinted(t, c)
+			})
+		})
+	}
+}
+
+// tidy is an album that takes each name once, as a disk does.
+type tidy struct{ *press }
+
+func (a tidy) Put(ctx context.Context, name, contentType string, data []byte) error {
+	a.mu.Lock()
+	_, there := a.files[name]
+	a.mu.Unlock()
+	if there {
+		return fmt.Errorf("keep a file: %w", fs.ErrExist)
+	}
+	return a.press.Put(ctx, name, contentType, data)
+}
+
+// A crash when the file is there and nobody noted it.
+func TestAFileThatIsThereAlreadyIsTheOne(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		on := w.another(t, p.option(), learningtest.WithPlatform(learning.WithMedia(tidy{p})))
+		course := on.Course(t, "go", 0)
+		ada := on.graduates(t, "ada", course)
+		c := on.generated(t, ada, course)
+		w.exec(t, "UPDATE certificates SET filed_at = NULL")
+		got, err := on.Platform.Certificate(ctx(), ada, course)
+		if err != nil || got.ID != c.ID || w.count(t, "certificates WHERE filed_at IS NULL") != 0 {
+			t.Errorf("%+v: %v", got, err)
+		}
+		p.wantPrinted(t, c)
+	})
+}
+
+// Those who wait for a page get it, though the one who began to draw it has left.
+func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		impatient, leave := context.WithCancel(ctx())
+		p.amid = leave
+		c, created, err := w.Platform.GenerateCertificate(impatient, ada, course)
+		if err != nil || !created {
+			t.Errorf("created %v, %v", created, err)
+		}
+		p.wantPrinted(t, c)
+	})
+}
+
+// A page that is drawn for ever ends with the time-out of providers.
+func TestADrawingThatHangsIsGivenUp(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		on := w.another(t, p.option(), learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
+			learning.WithCertificates(hanging{}, "https://learn.example.org")))
+		course := on.Course(t, "go", 0)
+		ada := on.graduates(t, "ada", course)
+		if _, _, err := on.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		c, err := w.Platform.Certificate(ctx(), ada, course)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.wantPrinted(t, c)
+	})
+}
+
+type hanging struct{}
+
+func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate, _ string) ([]byte, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestRevokingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store, p := &brittle{}, &press{}
+		w := newWorld(t, database, withBrittle(store), p.option())
+		course := w.Course(t, "go", 0)
+		var steps []string
+		for n := 1; ; n++ {
+			c := w.generated(t, w.graduates(t, fmt.Sprint("ada-", n), course), course)
+			store.breakAt(n)
+			_, revoked, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason")
+			step := store.mend()
+			if step == "" {
+				break
+			}
+			steps = append(steps, step)
+			if !errors.Is(err, errBroken) {
+				t.Errorf("%s: revoked %v, %v", step, revoked, err)
+			}
+			got, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason")
+			if err != nil || !got.Revoked() || got.RevocationReason != "reason" {
+				t.Errorf("%s, then again: %+v %v", step, got, err)
+			}
+		}
+		t.Logf("it broke at %v", steps)
+		for _, step := range []string{"RevokeCertificate", "COMMIT", lostAnswer} {
+			if !slices.Contains(steps, step) {
+				t.Errorf("it was never broken at %s", step)
+			}
+		}
+	})
+}

@@ -1,0 +1,460 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// press is a renderer whose pages say what they were made of, and an album for
+// them. It counts, and can be made to fail.
+type press struct {
+	album
+	drawn  atomic.Int64
+	broken atomic.Bool
+	amid   func() // when set, called while a page is drawn
+}
+
+func (p *press) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
+	p.drawn.Add(1)
+	if p.amid != nil {
+		p.amid()
+	}
+	if p.broken.Load() {
+		return nil, errBroken
+	}
+	return []byte(printed(c) + " " + verifyURL), ctx.Err()
+}
+
+func printed(c learning.Certificate) string {
+	return fmt.Sprintf("%s|%s|%s|%s|%s", c.ID, c.StudentName, c.CourseTitle, c.EducatorName, c.CompletedAt.Format(time.RFC3339Nano))
+}
+
+func (p *press) option() learningtest.Option {
+	return learningtest.WithPlatform(learning.WithMedia(p), learning.WithCertificates(p, "https://learn.example.org/"))
+}
+
+// onCampus runs a test on each engine, in a world that prints.
+func onCampus(t *testing.T, test func(t *testing.T, w *world, p *press)) {
+	onEngines(t, func(t *testing.T, database string) {
+		p := &press{}
+		test(t, newWorld(t, database, p.option()), p)
+	})
+}
+
+// enrolls makes somebody who is enrolled in a free course.
+func (w *world) enrolls(t *testing.T, userID, courseID string) learning.Actor {
+	t.Helper()
+	who := w.Person(t, userID, learning.Student)
+	if _, err := w.Platform.OpenOrder(ctx(), who, courseID); err != nil {
+		t.Fatal(err)
+	}
+	return who
+}
+
+// graduates makes somebody who has completed a course.
+func (w *world) graduates(t *testing.T, userID, courseID string) learning.Actor {
+	t.Helper()
+	who := w.enrolls(t, userID, courseID)
+	w.completes(t, who, courseID)
+	return who
+}
+
+func (w *world) completes(t *testing.T, who learning.Actor, courseID string) {
+	t.Helper()
+	content, err := w.Store.CourseContent(ctx(), courseID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ch := range content {
+		for _, l := range ch.Lectures {
+			if _, err := w.Platform.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// generated is a certificate that must come, made by this call.
+func (w *world) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
+	t.Helper()
+	c, created, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
+	if err != nil || !created {
+		t.Fatalf("generate: created %v, %v", created, err)
+	}
+	return c
+}
+
+// wantPrinted checks that the file of a certificate is the page drawn from its record.
+func (p *press) wantPrinted(t *testing.T, c learning.Certificate) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	want := printed(c) + " https://learn.example.org/api/certificate/verify/" + c.ID
+	if got := string(p.files[c.File()]); got != want || p.types[c.File()] != "application/pdf" {
+		t.Errorf("%s is %q of %q, want %q", c.File(), got, p.types[c.File()], want)
+	}
+}
+
+func (p *press) certificates() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name := range p.files {
+		if strings.HasPrefix(name, "certificate-") {
+			n++
+		}
+	}
+	return n
+}
+
+var uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+
+func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.enrolls(t, "ada", course)
+		w.wantChecked(t, ada, course, false, false)
+		_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+		w.Clock.Advance(time.Hour)
+		w.completes(t, ada, course)
+		w.wantChecked(t, ada, course, true, false)
+		_, err = w.Platform.Certificate(ctx(), ada, course)
+		wantError(t, err, learning.ErrCertificateNotGenerated, "Certificate not generated yet")
+
+		w.Clock.Advance(time.Hour)
+		got := w.generated(t, ada, course)
+		now := w.Clock.Now()
+		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course, StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator",
+			CompletedAt: now.Add(-time.Hour), IssuedAt: now, FiledAt: now}
+		if diff := cmp.Diff(want, got); diff != "" || !uuid4.MatchString(got.ID) {
+			t.Errorf("the certificate %s: %s", got.ID, diff)
+		}
+		p.wantPrinted(t, got)
+		w.wantChecked(t, ada, course, true, true)
+
+		w.Clock.Advance(time.Hour)
+		again, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, again); diff != "" || created || err != nil {
+			t.Errorf("generated again: created %v, %v %s", created, err, diff)
+		}
+		fetched, err := w.Platform.Certificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
+			t.Errorf("fetched: %v %s", err, diff)
+		}
+		verified, err := w.Platform.VerifyCertificate(ctx(), got.ID)
+		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
+			t.Errorf("verified: %v %s", err, diff)
+		}
+		if p.drawn.Load() != 1 || p.certificates() != 1 {
+			t.Errorf("drawn %d times, kept as %d files", p.drawn.Load(), p.certificates())
+		}
+	})
+}
+
+func (w *world) wantChecked(t *testing.T, who learning.Actor, courseID string, earned, exists bool) {
+	t.Helper()
+	gotEarned, gotExists, err := w.Platform.CheckCertificate(ctx(), who, courseID)
+	if err != nil || gotEarned != earned || gotExists != exists {
+		t.Errorf("check: earned %v, exists %v (%v); want %v, %v", gotEarned, gotExists, err, earned, exists)
+	}
+}
+
+func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		want := w.generated(t, ada, course)
+		renamed := event(learning.UserUpdated, 1)
+		w.apply(t, renamed)
+		w.exec(t, "UPDATE courses SET title = 'Another' WHERE id = ?", course)
+		w.exec(t, "UPDATE users SET name = 'Somebody else' WHERE id = 'educator'")
+		w.exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'") // as if a lecture was added
+		w.wantChecked(t, ada, course, false, true)
+		for range 2 {
+			got, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			if diff := cmp.Diff(want, got); diff != "" || created || err != nil {
+				t.Errorf("created %v, %v %s", created, err, diff)
+			}
+			gone := event(learning.UserDeleted, 2)
+			w.apply(t, gone)
+		}
+		verified, err := w.Platform.VerifyCertificate(ctx(), want.ID)
+		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
+			t.Errorf("verified: %v %s", err, diff)
+		}
+		p.wantPrinted(t, want)
+	})
+}
+
+func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		w.exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
+		if c := w.generated(t, ada, course); c.StudentName != "Renamed since" {
+			t.Errorf("issued to %q", c.StudentName)
+		}
+		eve := w.graduates(t, "eve", course)
+		w.exec(t, "DELETE FROM users WHERE id = 'eve'")
+		if c := w.generated(t, eve, course); c.StudentName != "User" || c.Number != 1 {
+			t.Errorf("issued to %q with the number %d", c.StudentName, c.Number)
+		}
+		bob := w.graduates(t, "bob", course)
+		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
+		_, _, err := w.Platform.GenerateCertificate(ctx(), bob, course)
+		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
+		zoe := w.graduates(t, "zoe", course)
+		if c := w.generated(t, zoe, course); c.EducatorName != learning.DeletedUser || c.Number != 2 {
+			t.Errorf("issued by %q with the number %d", c.EducatorName, c.Number)
+		}
+	})
+}
+
+func TestCertificatesAreForThoseWhoAreEnrolled(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, _ *press) {
+		course := w.Course(t, "go", 0)
+		w.generated(t, w.graduates(t, "ada", course), course)
+		eve := w.Person(t, "eve", learning.Student)
+		for _, c := range []struct {
+			who     learning.Actor
+			course  string
+			want    *learning.Error
+			message string
+		}{
+			{learning.Actor{}, course, learning.ErrUnauthenticated, "Unauthorized Access"},
+			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
+			{learning.Actor{UserID: "educator", Role: learning.Educator}, course, learning.ErrNotPurchased, "Course not purchased"},
+			{eve, "none", learning.ErrCourseNotFound, "Course not found"},
+			{eve, "\xff ", learning.ErrCourseNotFound, "Course not found"},
+		} {
+			_, _, checked := w.Platform.CheckCertificate(ctx(), c.who, c.course)
+			_, _, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
+			_, fetched := w.Platform.Certificate(ctx(), c.who, c.course)
+			for _, err := range []error{checked, generated, fetched} {
+				wantError(t, err, c.want, c.message)
+			}
+		}
+	})
+}
+
+func TestWhatIsNotConfiguredIsNamedAndTheRestWorks(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		c := w.generated(t, ada, course)
+		for _, without := range []struct {
+			option  learning.Option
+			want    *learning.Error
+			message string
+		}{
+			{learning.WithCertificates(nil, ""), learning.ErrCertificatesNotConfigured, "Certificates are not configured"},
+			{learning.WithMedia(nil), learning.ErrMediaNotConfigured, "Media store is not configured"},
+		} {
+			w := w.another(t, p.option(), learningtest.WithPlatform(without.option))
+			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			wantError(t, err, without.want, without.message)
+			_, err = w.Platform.Certificate(ctx(), ada, course)
+			wantError(t, err, without.want, without.message)
+			w.wantChecked(t, ada, course, true, true)
+			if _, err := w.Platform.VerifyCertificate(ctx(), c.ID); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestAPlatformRefusesToPrintAnAddressThatLeadsNowhere(t *testing.T) {
+	w := learningtest.New(t)
+	for _, address := range []string{"", "learn.example.org", "/", "ftp://learn.example.org", "https://"} {
+		if _, err := learning.New(w.Store, learning.WithCertificates(&press{}, address)); err == nil {
+			t.Errorf("%q: no error", address)
+		}
+	}
+}
+
+func TestAnIDOfNoCertificateIsNotFoundWhateverItLooksLike(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, _ *press) {
+		course := w.Course(t, "go", 0)
+		c := w.generated(t, w.graduates(t, "ada", course), course)
+		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ", strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
+			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
+			_, err := w.Platform.VerifyCertificate(ctx(), id)
+			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+			_, _, err = w.Platform.RevokeCertificate(ctx(), id, "reason")
+			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+		}
+	})
+}
+
+func TestARevokedCertificateIsNeitherForgottenNorReplaced(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		want := w.generated(t, ada, course)
+		for _, reason := range []string{"", " \n", strings.Repeat("ä", 1001), "\xff"} {
+			_, _, err := w.Platform.RevokeCertificate(ctx(), want.ID, reason)
+			wantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
+		}
+		w.Clock.Advance(time.Hour)
+		want.RevokedAt, want.RevocationReason = w.Clock.Now(), strings.Repeat("ä", 1000)
+		got, revoked, err := w.Platform.RevokeCertificate(ctx(), want.ID, " "+want.RevocationReason+"\n")
+		if diff := cmp.Diff(want, got); diff != "" || !revoked || err != nil {
+			t.Errorf("revoked %v, %v %s", revoked, err, diff)
+		}
+		w.Clock.Advance(time.Hour)
+		got, revoked, err = w.Platform.RevokeCertificate(ctx(), want.ID, "Another reason")
+		if diff := cmp.Diff(want, got); diff != "" || revoked || err != nil {
+			t.Errorf("again: revoked %v, %v %s", revoked, err, diff)
+		}
+		got, err = w.Platform.VerifyCertificate(ctx(), want.ID)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil || !got.Revoked() {
+			t.Errorf("verified: %v %s", err, diff)
+		}
+		_, _, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+		_, err = w.Platform.Certificate(ctx(), ada, course)
+		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+		w.wantChecked(t, ada, course, true, true)
+		if n := w.count(t, "certificates"); n != 1 || p.drawn.Load() != 1 {
+			t.Errorf("%d certificates, drawn %d times", n, p.drawn.Load())
+		}
+		w.wantLogged(t, "certificate revoked", 1)
+	})
+}
+
+// crowd is how many ask at once.
+const crowd = 16
+
+// askAll generates a certificate as often at once, on two platforms in turn, and
+// returns what there is and how many were told that they made it.
+func askAll(t *testing.T, two [2]*world, who learning.Actor, courseID string) (c learning.Certificate, created int) {
+	t.Helper()
+	var mu sync.Mutex
+	for _, err := range atOnce(crowd, func(i int) error {
+		got, made, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
+		mu.Lock()
+		defer mu.Unlock()
+		if c.ID != "" && (got.ID != c.ID || got.Number != c.Number) {
+			return fmt.Errorf("%s (%d) and %s (%d)", got.ID, got.Number, c.ID, c.Number)
+		}
+		if c = got; made {
+			created++
+		}
+		return err
+	}) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	return c, created
+}
+
+func TestOfSixteenWhoAskAtOnceOneMakesTheCertificateAndOneItsFile(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		for i := range 20 {
+			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
+			c, created := askAll(t, [2]*world{w, w}, ada, course)
+			if created != 1 || c.Number != int64(i) {
+				t.Errorf("round %d: %d made it, with the number %d", i, created, c.Number)
+			}
+			if p.drawn.Load() != int64(i+1) {
+				t.Errorf("round %d: %d pages were drawn", i, p.drawn.Load())
+			}
+			p.wantPrinted(t, c)
+		}
+	})
+}
+
+func TestOfSixteenOnTwoPlatformsOneMakesTheCertificate(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		two := [2]*world{w, w.another(t, p.option())}
+		for i := range 20 {
+			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
+			before := p.drawn.Load()
+			c, created := askAll(t, two, ada, course)
+			if n := w.count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 || p.certificates() != i+1 {
+				t.Errorf("round %d: %d made it, with the number %d; %d certificates, %d files", i, created, c.Number, n, p.certificates())
+			}
+			if n := p.drawn.Load() - before; n < 1 || n > 2 { // once a process
+				t.Errorf("round %d: %d pages were drawn", i, n)
+			}
+			p.wantPrinted(t, c)
+		}
+	})
+}
+
+// Different people meet at the counter only: each gets a certificate, and the
+// numbers have no gap, from the very first on.
+func TestNumbersOfManyAtOnceHaveNoGap(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		two := [2]*world{w, w.another(t, p.option())}
+		people := make([]learning.Actor, 2*crowd)
+		for i := range people {
+			people[i] = w.graduates(t, fmt.Sprint("ada-", i), course)
+		}
+		for _, err := range atOnce(len(people), func(i int) error {
+			_, _, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
+			return err
+		}) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if n := w.count(t, "certificates WHERE number >= 0 AND number < ?", len(people)); n != len(people) {
+			t.Errorf("%d of %d numbers are there", n, len(people))
+		}
+	})
+}
+
+// Somebody may have the certificate a moment before it is revoked; afterwards it
+// is not handed out, and there is no other.
+func TestARevocationAmidGenerationsLeavesOneRevokedCertificate(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		for i := range 10 {
+			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
+			var revoked atomic.Int64
+			answers := tally(atOnce(crowd, func(j int) error {
+				if j%4 > 0 {
+					_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					return err
+				}
+				for {
+					c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
+					if errors.Is(err, learning.ErrNoRecord) {
+						continue
+					}
+					_, first, err := w.Platform.RevokeCertificate(ctx(), c.ID, fmt.Sprint(j))
+					if first {
+						revoked.Add(1)
+					}
+					return err
+				}
+			}))
+			if answers[""]+answers["Certificate has been revoked"] != crowd || revoked.Load() != 1 {
+				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
+			}
+			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+			if n := w.count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
+				t.Errorf("%d certificates", n)
+			}
+		}
+	})
+}
