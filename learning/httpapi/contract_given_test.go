@@ -83,6 +83,9 @@ var givens = []given{
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)
 	}},
+	{exactly(`time tracked by (\w+): (\{.*\})`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat("1", "POST /api/user/track-time\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+args[1])
+	}},
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *setup, _ *contractCase, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},

@@ -46,6 +46,8 @@ var attempts = map[string]attempt{
 	"progress.update": {body: `{"courseId":"course_odd","lectureId":"lecture_1"}`, want: enrolled},
 	"progress.get":    {body: `{"courseId":"course_odd"}`, want: signedIn}, // everybody's own, null for most
 	"rating.add":      {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
+	"time.track":      {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`, want: signedIn},
+	"analytics.get":   {want: signedIn},
 
 	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
 	"application.status": {want: signedIn},

@@ -42,6 +42,11 @@ func table() []Route {
 			Summary: "Rate a course, or change the rating",
 			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).addRating)},
 
+		{ID: "time.track", Method: http.MethodPost, Path: "/api/user/track-time", Access: SignedIn,
+			Summary: "Add a visit to the caller's time", Do: do((*api).trackTime)},
+		{ID: "analytics.get", Method: http.MethodGet, Path: "/api/user/analytics", Access: SignedIn,
+			Summary: "Sum up the caller's time by page, day and course", Do: do((*api).analytics)},
+
 		{ID: "application.apply", Method: http.MethodPost, Path: "/api/educator/apply", Access: SignedIn,
 			Summary: "Apply to become an educator, or apply again after a rejection",
 			Errors:  []error{learning.ErrApplicationPending, learning.ErrApplicationApproved}, Do: do((*api).apply)},
