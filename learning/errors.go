@@ -66,6 +66,12 @@ var (
 	ErrCertificateNotGenerated = &Error{NotFound, "certificate_not_generated", "Certificate not generated yet"}
 	ErrCertificateRevoked      = &Error{Conflict, "certificate_revoked", "Certificate has been revoked"}
 
+	ErrGroupNotFound = &Error{NotFound, "group_not_found", "Group not found"}
+	ErrPostNotFound  = &Error{NotFound, "post_not_found", "Post not found"}
+	ErrReplyNotFound = &Error{NotFound, "reply_not_found", "Reply not found"}
+	ErrGroupExists   = &Error{Conflict, "group_exists", "A group with this name already exists"}
+	ErrNotPostAuthor = &Error{Forbidden, "not_post_author", "Only the post author can do this"}
+
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}

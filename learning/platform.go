@@ -86,12 +86,35 @@ func New(store Store, opts ...Option) (*Platform, error) {
 // Ping is nil when the platform's database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
 
+// maxID is the length of the longest id that is made here, in bytes.
+const maxID = 64
+
 // now is the time as it is stored: UTC, in microseconds.
 func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
 
 // provider bounds one call to a provider.
 func (p *Platform) provider(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, p.timeout)
+}
+
+// inTxCertain runs fn in a transaction and knows how it ended, also when the answer
+// to COMMIT was lost: then done tells whether fn has taken effect.
+func (p *Platform) inTxCertain(ctx context.Context, fn func(tx Tx) error, done func(ctx context.Context) bool) error {
+	ran := false
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		err := fn(tx)
+		ran = err == nil
+		return err
+	})
+	if err == nil || !ran {
+		return err
+	}
+	ctx, cancel := p.provider(context.WithoutCancel(ctx))
+	defer cancel()
+	if done(ctx) {
+		return nil
+	}
+	return err
 }
 
 // inTxAgain runs fn in a transaction, and again when a row that it found missing

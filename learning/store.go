@@ -34,6 +34,7 @@ type Tx interface {
 	CertificateWriter
 	TimeEntryWriter
 	AIWriter
+	CommunityWriter
 	// AfterCommit registers what happens once the transaction is committed. When
 	// fn is run again, what it registered before is forgotten.
 	AfterCommit(func())
@@ -54,6 +55,7 @@ type Reader interface {
 	EducatorReader
 	AdminReader
 	AIReader
+	CommunityReader
 }
 
 // CourseReader reads courses. They come with their educator.

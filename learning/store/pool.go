@@ -42,9 +42,9 @@ func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() err
 	var rows *sql.Rows
 	err := p.again(ctx, doing, func() (err error) {
 		rows, err = p.db.QueryContext(ctx, query, args...)
-		return err
+		return none(err)
 	})
-	if err != nil {
+	if err != nil || rows == nil {
 		return err
 	}
 	stopped, err := drain(ctx, rows, dest, fn)

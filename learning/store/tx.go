@@ -193,7 +193,7 @@ func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error
 	err := t.statement(ctx, doing, func() error {
 		rows, err := t.conn.QueryContext(ctx, query, args...)
 		if err != nil {
-			return err
+			return none(err)
 		}
 		stopped, err = drain(ctx, rows, dest, fn)
 		return err

@@ -1,0 +1,154 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Group is a place in the community where people post about one thing.
+type Group struct {
+	ID          string
+	Name        string
+	Slug        string // of the name; see [slugOf]
+	Description string
+	Icon        string // an emoji, mostly
+	Official    bool   // the platform's own
+	Members     int
+	Posts       int
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+
+	Joined bool // whether the one who asks is a member
+}
+
+// Membership is of somebody in a group.
+type Membership struct {
+	GroupID   string
+	UserID    string
+	CreatedAt time.Time
+}
+
+// Limits of a group (contract.md §11), in code points; and its icon when none is
+// given.
+const (
+	MaxGroupName        = 60
+	MaxGroupDescription = 200
+	MaxGroupIcon        = 16 // one emoji can be many code points
+	DefaultGroupIcon    = "💬"
+)
+
+// NewGroup is a group as somebody makes it.
+type NewGroup struct {
+	Name        string
+	Description string
+	Icon        string // [DefaultGroupIcon] when empty
+	Official    bool   // only an admin may say so
+}
+
+// normal is what is kept of a new group; [ErrInvalidRequest] when it breaks a limit.
+func (n NewGroup) normal() (NewGroup, error) {
+	n.Name, n.Icon = strings.TrimSpace(n.Name), strings.TrimSpace(n.Icon)
+	if n.Icon == "" {
+		n.Icon = DefaultGroupIcon
+	}
+	if !isText(n.Name, 1, MaxGroupName) || !isText(n.Description, 0, MaxGroupDescription) || !isText(n.Icon, 1, MaxGroupIcon) {
+		return NewGroup{}, ErrInvalidRequest
+	}
+	return n, nil
+}
+
+// Groups lists the groups as the actor, who may be nobody, sees them: official ones
+// first, then by members, the oldest first on a tie.
+func (p *Platform) Groups(ctx context.Context, actor Actor) ([]Group, error) {
+	list, err := p.store.Groups(ctx, actor.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("list the groups: %w", err)
+	}
+	return list, nil
+}
+
+// CreateGroup makes a group with the actor as its first member. The unique keys of
+// its name and of its slug decide who was first. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrInvalidRequest], [ErrGroupExists].
+func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Group, error) {
+	if err := actor.Require(); err != nil {
+		return Group{}, err
+	}
+	if n.Official && actor.Role != Admin {
+		return Group{}, ErrForbidden
+	}
+	n, err := n.normal()
+	if err != nil {
+		return Group{}, err
+	}
+	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description, Icon: n.Icon, Official: n.Official,
+		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
+	err = p.inTxCertain(ctx, func(tx Tx) error {
+		if err := tx.InsertGroup(ctx, g, nameKey(g.Name)); errors.Is(err, ErrDuplicate) {
+			return ErrGroupExists
+		} else if err != nil {
+			return err
+		}
+		return tx.InsertMembership(ctx, Membership{GroupID: g.ID, UserID: actor.UserID, CreatedAt: g.CreatedAt})
+	}, func(ctx context.Context) bool {
+		_, err := p.store.Group(ctx, g.ID, "")
+		return err == nil
+	})
+	if err != nil {
+		return Group{}, said("create a group", err)
+	}
+	return g, nil
+}
+
+// ToggleMembership lets the actor join a group, or leave it; it tells whether they
+// are a member now. Errors: [ErrUnauthenticated], [ErrGroupNotFound].
+func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID string) (member bool, err error) {
+	if err := actor.Require(); err != nil {
+		return false, err
+	}
+	if !validID(groupID, maxID) {
+		return false, ErrGroupNotFound
+	}
+	err = p.inTxCertain(ctx, func(tx Tx) error {
+		g, err := groupAlone(ctx, tx, groupID, actor.UserID)
+		if err != nil {
+			return err
+		}
+		member = !g.Joined
+		return p.setMember(ctx, tx, groupID, actor.UserID, member)
+	}, func(ctx context.Context) bool {
+		g, err := p.store.Group(ctx, groupID, actor.UserID)
+		return err == nil && g.Joined == member
+	})
+	return member, said("join or leave a group", err)
+}
+
+// groupAlone reads a group that nobody else can change until the transaction is over.
+func groupAlone(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
+	if err := tx.LockGroup(ctx, id); err != nil {
+		return Group{}, err
+	}
+	g, err := tx.Group(ctx, id, viewerID)
+	if errors.Is(err, ErrNoRecord) {
+		err = ErrGroupNotFound
+	}
+	return g, err
+}
+
+// setMember lets somebody join or leave, and counts those who did.
+func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string, member bool) error {
+	if member {
+		if err := tx.InsertMembership(ctx, Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}); err != nil {
+			return err
+		}
+		return tx.CountMember(ctx, groupID, 1)
+	}
+	left, err := tx.DeleteMembership(ctx, groupID, userID)
+	if err != nil || !left {
+		return err
+	}
+	return tx.CountMember(ctx, groupID, -1)
+}

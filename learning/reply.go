@@ -1,0 +1,81 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reply is what somebody answers to a post.
+type Reply struct {
+	ID        string
+	PostID    string
+	Content   string // as it was written: who shows it makes it harmless
+	Author    Person // whose ID is for nobody else
+	Upvotes   int
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Upvoted bool // whether the one who asks has
+}
+
+// IsBy tells whether an actor wrote the reply.
+func (r Reply) IsBy(a Actor) bool { return a.SignedIn() && r.Author.ID == a.UserID }
+
+// MaxReplyContent is the length of the longest reply, in code points.
+const MaxReplyContent = 3_000
+
+// CreateReply replies to a post. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// [ErrPostNotFound].
+func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content string) (made Reply, err error) {
+	if err := actor.Require(); err != nil {
+		return Reply{}, err
+	}
+	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
+		return Reply{}, ErrInvalidRequest
+	}
+	if !validID(postID, maxID) {
+		return Reply{}, ErrPostNotFound
+	}
+	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
+	err = p.inTxCertain(ctx, func(tx Tx) error {
+		// The counter first: its row is the post, which is there until this is over.
+		if found, err := tx.CountReply(ctx, postID); err != nil {
+			return err
+		} else if !found {
+			return ErrPostNotFound
+		}
+		if err := tx.InsertReply(ctx, reply); err != nil {
+			return err
+		}
+		made, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
+		return err
+	}, func(ctx context.Context) bool {
+		_, err := p.store.Reply(ctx, postID, reply.ID, "")
+		return err == nil
+	})
+	return made, said("create a reply", err)
+}
+
+// replyTo reads a reply of a post.
+func replyTo(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Reply, error) {
+	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
+	if errors.Is(err, ErrNoRecord) {
+		err = ErrReplyNotFound
+	}
+	return r, err
+}
+
+// acceptedFirst moves the accepted reply to the front of a list.
+func acceptedFirst(list []Reply, acceptedID string) []Reply {
+	at := slices.IndexFunc(list, func(r Reply) bool { return r.ID == acceptedID })
+	if at <= 0 {
+		return list
+	}
+	accepted := list[at]
+	copy(list[1:], list[:at])
+	list[0] = accepted
+	return list
+}

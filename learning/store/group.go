@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type groupRow struct {
+	ID          string `db:"id"`
+	Name        string `db:"name"`
+	Slug        string `db:"slug"`
+	Description string `db:"description"`
+	Icon        string `db:"icon"`
+	Official    bool   `db:"is_official"`
+	Members     int    `db:"members"`
+	Posts       int    `db:"posts"`
+	CreatedAt   stamp  `db:"created_at"`
+	UpdatedAt   stamp  `db:"updated_at"`
+	Joined      bool   `db:"is_joined"`
+}
+
+const selectGroups = `
+	SELECT g.id, g.name, g.slug, g.description, g.icon, g.is_official, g.members, g.posts, g.created_at, g.updated_at,
+		EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
+	FROM community_groups g`
+
+// Groups lists official ones first, then by members, the oldest first on a tie.
+func (r reader) Groups(ctx context.Context, viewerID string) ([]learning.Group, error) {
+	var rows []groupRow
+	err := r.q.list(ctx, "list the groups", &rows, selectGroups+` ORDER BY g.is_official DESC, g.members DESC, g.created_at, g.id`, key(viewerID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Group, len(rows))
+	for i, row := range rows {
+		list[i] = row.group()
+	}
+	return list, nil
+}
+
+// Group reads one group.
+func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {
+	var row groupRow
+	if err := r.q.get(ctx, "read a group", &row, selectGroups+` WHERE g.id = ?`, key(viewerID), key(id)); err != nil {
+		return learning.Group{}, err
+	}
+	return row.group(), nil
+}
+
+func (r groupRow) group() learning.Group {
+	return learning.Group{ID: r.ID, Name: r.Name, Slug: r.Slug, Description: r.Description, Icon: r.Icon, Official: r.Official,
+		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Joined: r.Joined}
+}
+
+// InsertGroup adds one; learning.ErrDuplicate when its slug or the key of its name is
+// taken.
+func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
+	return t.insert(ctx, "insert a group", `
+		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, stamp(g.CreatedAt), stamp(g.UpdatedAt))
+}
+
+// LockGroup lets the transaction have a group to itself, if there is one. An UPDATE
+// that changes nothing takes the row all the same, on every engine.
+func (t *tx) LockGroup(ctx context.Context, id string) error {
+	_, err := t.exec(ctx, "lock a group", `UPDATE community_groups SET members = members WHERE id = ?`, key(id))
+	return err
+}
+
+// CountMember moves a group's counter of members.
+func (t *tx) CountMember(ctx context.Context, groupID string, by int) error {
+	_, err := t.exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
+	return err
+}
+
+// CountPost moves a group's counter of posts; it tells whether there is one.
+func (t *tx) CountPost(ctx context.Context, groupID string, by int) (bool, error) {
+	return t.update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
+}
+
+// InsertMembership adds one; learning.ErrDuplicate when the person is a member.
+func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
+	return t.insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
+		key(m.UserID), key(m.GroupID), stamp(m.CreatedAt))
+}
+
+// DeleteMembership removes one; it tells whether it was there.
+func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
+	return t.update(ctx, "delete a membership", `DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
+}

@@ -1,0 +1,19 @@
+-- What people post, in a group or in none. tags is a JSON array; accepted_reply_id is of the one reply that answers it.
+CREATE TABLE posts (
+	id VARCHAR(64) NOT NULL,
+	group_id VARCHAR(64) NULL,
+	author_id VARCHAR(191) NOT NULL,
+	title VARCHAR(200) NOT NULL,
+	tags VARCHAR(1000) NOT NULL,
+	upvotes BIGINT NOT NULL,
+	replies BIGINT NOT NULL,
+	is_resolved TINYINT NOT NULL,
+	accepted_reply_id VARCHAR(64) NULL,
+	created_at DATETIME NOT NULL,
+	updated_at DATETIME NOT NULL,
+	content MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (id)
+);
+CREATE INDEX posts_by_creation ON posts (created_at, id);
+CREATE INDEX posts_by_upvotes ON posts (upvotes, created_at, id);
+CREATE INDEX posts_by_group ON posts (group_id, created_at, id);

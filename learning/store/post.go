@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const postColumns = `
+	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.accepted_reply_id, p.created_at, p.updated_at,
+		p.author_id, u.name, u.image_url, u.deleted_at,
+		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
+		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
+	FROM posts p`
+
+const postJoins = ` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+
+// Post reads one post.
+func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Post, err error) {
+	const doing = "read a post"
+	err = r.eachPost(ctx, doing, func(p learning.Post) error {
+		post = p
+		return nil
+	}, postColumns+postJoins+` WHERE p.id = ?`, key(viewerID), key(id))
+	if err == nil && post.ID == "" {
+		err = noRecord(doing)
+	}
+	return post, err
+}
+
+// EachPost reads row by row, in the order of the list.
+func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, fn func(learning.Post) error) error {
+	order, index := ` ORDER BY p.created_at DESC, p.id DESC`, "posts_by_creation"
+	if q.Tab == learning.TrendingPosts {
+		order, index = ` ORDER BY p.upvotes DESC, p.created_at DESC, p.id DESC`, "posts_by_upvotes"
+	}
+	if q.GroupID != "" {
+		index = "posts_by_group"
+	}
+	where, args := postFilter(q, viewerID)
+	return r.eachPost(ctx, "list the posts", fn, postColumns+r.q.engine().inOrder(index)+postJoins+where+order, append([]any{key(viewerID)}, args...)...)
+}
+
+// PostTotal is how many rows EachPost would read.
+func (r reader) PostTotal(ctx context.Context, q learning.PostQuery, viewerID string) (n int, err error) {
+	where, args := postFilter(q, viewerID)
+	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+where, args...)
+	return n, err
+}
+
+// postFilter is the part of a statement that says which posts are meant.
+func postFilter(q learning.PostQuery, viewerID string) (where string, args []any) {
+	where = ` WHERE 1 = 1`
+	if q.GroupID != "" {
+		where, args = where+` AND p.group_id = ?`, append(args, key(q.GroupID))
+	}
+	if q.Tab == learning.MyGroupsPosts {
+		where, args = where+` AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id)`, append(args, key(viewerID))
+	}
+	return where, args
+}
+
+func (r reader) eachPost(ctx context.Context, doing string, fn func(learning.Post) error, query string, args ...any) error {
+	var p learning.Post
+	var tags []byte // JSON array of strings
+	var name, image *string
+	var accepted, group optionalKey
+	var created, updated, deleted stamp
+	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved, &accepted, &created, &updated,
+		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon, &p.Upvoted}
+	return r.q.each(ctx, doing, dest, func() error {
+		p.Tags = nil
+		if err := json.Unmarshal(tags, &p.Tags); err != nil {
+			return fmt.Errorf("parse the tags of a post: %w", err)
+		}
+		p.Author, p.Group.ID, p.AcceptedReplyID = person(p.Author.ID, name, image, deleted), string(group), string(accepted)
+		p.CreatedAt, p.UpdatedAt = created.time(), updated.time()
+		return fn(p)
+	}, query, args...)
+}
+
+// InsertPost adds one that nobody has reacted to.
+func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
+	tags, err := json.Marshal(append([]string{}, p.Tags...))
+	if err != nil {
+		return fmt.Errorf("format the tags of a post: %w", err)
+	}
+	return t.insert(ctx, "insert a post", `
+		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)
+		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
+		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), stamp(p.CreatedAt), stamp(p.UpdatedAt), p.Content)
+}
+
+// LockPost lets the transaction have a post to itself, if there is one. An UPDATE
+// that changes nothing takes the row all the same, on every engine.
+func (t *tx) LockPost(ctx context.Context, id string) error {
+	_, err := t.exec(ctx, "lock a post", `UPDATE posts SET upvotes = upvotes WHERE id = ?`, key(id))
+	return err
+}
+
+// MarkPost writes whether a post is resolved, which reply was accepted, and when it
+// was updated.
+func (t *tx) MarkPost(ctx context.Context, p learning.Post) error {
+	_, err := t.exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
+		p.Resolved, optionalKey(p.AcceptedReplyID), stamp(p.UpdatedAt), key(p.ID))
+	return err
+}
+
+// CountReply adds one to a post's replies; it tells whether there is such a post.
+func (t *tx) CountReply(ctx context.Context, postID string) (bool, error) {
+	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + 1 WHERE id = ?`, key(postID))
+}
+
+// CountPostVote moves a post's counter of upvotes.
+func (t *tx) CountPostVote(ctx context.Context, postID string, by int) error {
+	_, err := t.exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
+	return err
+}
+
+// DeletePost removes a post alone, if there is one.
+func (t *tx) DeletePost(ctx context.Context, id string) error {
+	_, err := t.exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
+	return err
+}

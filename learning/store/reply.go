@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type replyRow struct {
+	ID        string  `db:"id"`
+	PostID    string  `db:"post_id"`
+	Content   string  `db:"content"`
+	Upvotes   int     `db:"upvotes"`
+	CreatedAt stamp   `db:"created_at"`
+	UpdatedAt stamp   `db:"updated_at"`
+	AuthorID  string  `db:"author_id"`
+	Name      *string `db:"name"` // nil when there is no record
+	ImageURL  *string `db:"image_url"`
+	DeletedAt stamp   `db:"deleted_at"`
+	Upvoted   bool    `db:"is_upvoted"`
+}
+
+const selectReplies = `
+	SELECT r.id, r.post_id, r.content, r.upvotes, r.created_at, r.updated_at, r.author_id, u.name, u.image_url, u.deleted_at,
+		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id AND v.user_id = ?) AS is_upvoted
+	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
+
+// Replies lists those to a post, the oldest first.
+func (r reader) Replies(ctx context.Context, postID, viewerID string) ([]learning.Reply, error) {
+	var rows []replyRow
+	err := r.q.list(ctx, "list the replies to a post", &rows, selectReplies+` WHERE r.post_id = ? ORDER BY r.created_at, r.id`, key(viewerID), key(postID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Reply, len(rows))
+	for i := range rows {
+		list[i] = rows[i].reply()
+	}
+	return list, nil
+}
+
+// Reply reads one; a reply to another post is learning.ErrNoRecord.
+func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
+	var row replyRow
+	if err := r.q.get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
+		return learning.Reply{}, err
+	}
+	return row.reply(), nil
+}
+
+func (r *replyRow) reply() learning.Reply {
+	return learning.Reply{ID: r.ID, PostID: r.PostID, Content: r.Content, Author: person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
+		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Upvoted: r.Upvoted}
+}
+
+// InsertReply adds one that nobody has reacted to.
+func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
+	return t.insert(ctx, "insert a reply", `
+		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
+		key(r.ID), key(r.PostID), key(r.Author.ID), stamp(r.CreatedAt), stamp(r.UpdatedAt), r.Content)
+}
+
+// CountReplyVote moves a reply's counter of upvotes.
+func (t *tx) CountReplyVote(ctx context.Context, replyID string, by int) error {
+	_, err := t.exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
+	return err
+}
+
+// DeleteReplies removes all of a post.
+func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
+	_, err := t.exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
+	return err
+}

@@ -1,0 +1,68 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// Vote is somebody's upvote of a post or, with a ReplyID, of a reply to it.
+type Vote struct {
+	PostID    string
+	ReplyID   string
+	UserID    string
+	CreatedAt time.Time
+}
+
+// TogglePostVote gives the actor's upvote to a post, or takes it back; it tells what
+// is so now. Errors: [ErrUnauthenticated], [ErrPostNotFound].
+func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID string) (upvotes int, upvoted bool, err error) {
+	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.now()}
+	err = p.onPost(ctx, actor, postID, func(tx Tx, post Post) error {
+		upvoted = !post.Upvoted
+		upvotes = post.Upvotes + step(upvoted)
+		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.CountPostVote(ctx, postID, by) })
+	}, func(_ context.Context, now Post) bool { return now.Upvoted == upvoted })
+	return upvotes, upvoted, said("vote for a post", err)
+}
+
+// ToggleReplyVote gives the actor's upvote to a reply, or takes it back; it tells what
+// is so now. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound].
+func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, replyID string) (upvotes int, upvoted bool, err error) {
+	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.now()}
+	err = p.onPost(ctx, actor, postID, func(tx Tx, post Post) error {
+		reply, err := replyTo(ctx, tx, post, replyID, actor)
+		if err != nil {
+			return err
+		}
+		upvoted = !reply.Upvoted
+		upvotes = reply.Upvotes + step(upvoted)
+		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.CountReplyVote(ctx, replyID, by) })
+	}, func(ctx context.Context, _ Post) bool {
+		reply, err := p.store.Reply(ctx, postID, replyID, actor.UserID)
+		return err == nil && reply.Upvoted == upvoted
+	})
+	return upvotes, upvoted, said("vote for a reply", err)
+}
+
+// setVote gives or takes back a vote, and counts those that were.
+func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int) error) error {
+	if upvoted {
+		if err := tx.InsertVote(ctx, v); err != nil {
+			return err
+		}
+		return count(step(upvoted))
+	}
+	gone, err := tx.DeleteVote(ctx, v)
+	if err != nil || !gone {
+		return err
+	}
+	return count(step(upvoted))
+}
+
+// step is how a counter moves when something comes or goes.
+func step(comes bool) int {
+	if comes {
+		return 1
+	}
+	return -1
+}
