@@ -82,6 +82,21 @@ func populated(tb testing.TB, e engine) *Store {
 					return tx.InsertCertificate(ctx, learning.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i), CompletedAt: at, IssuedAt: at})
 				},
 				func() error {
+					return tx.InsertGroup(ctx, learning.Group{ID: id, Slug: id, CreatedAt: at, UpdatedAt: at}, id)
+				},
+				func() error {
+					return tx.InsertMembership(ctx, learning.Membership{GroupID: id, UserID: id, CreatedAt: at})
+				},
+				func() error {
+					return tx.InsertPost(ctx, learning.Post{ID: id, Author: learning.Person{ID: id}, Group: learning.Group{ID: id}, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertReply(ctx, learning.Reply{ID: id, PostID: id, Author: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertVote(ctx, learning.Vote{PostID: id, ReplyID: id, UserID: id, CreatedAt: at})
+				},
+				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
 				func() error {
@@ -224,6 +239,31 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"AddAIUsage": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.AddAIUsage(ctx, "0010", "001", learning.AIUsage{Prompt: 1})
 	},
+	"Group":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Group(ctx, "0003", "0003") },
+	"LockGroup":        func(ctx context.Context, tx learning.Tx) { _ = tx.LockGroup(ctx, "0003") },
+	"CountMember":      func(ctx context.Context, tx learning.Tx) { _ = tx.CountMember(ctx, "0003", 1) },
+	"CountPost":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountPost(ctx, "0003", 1) },
+	"DeleteMembership": func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeleteMembership(ctx, "0003", "0003") },
+	"Post":             func(ctx context.Context, tx learning.Tx) { _, _ = tx.Post(ctx, "0003", "0003") },
+	"EachPost of a group": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachPost(ctx, learning.PostQuery{GroupID: "0003"}, "0003", func(learning.Post) error { return nil })
+	},
+	"PostTotal of a group": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PostTotal(ctx, learning.PostQuery{GroupID: "0003"}, "0003")
+	},
+	"LockPost":       func(ctx context.Context, tx learning.Tx) { _ = tx.LockPost(ctx, "0003") },
+	"MarkPost":       func(ctx context.Context, tx learning.Tx) { _ = tx.MarkPost(ctx, learning.Post{ID: "0003"}) },
+	"CountReply":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountReply(ctx, "0003") },
+	"CountPostVote":  func(ctx context.Context, tx learning.Tx) { _ = tx.CountPostVote(ctx, "0003", 1) },
+	"DeletePost":     func(ctx context.Context, tx learning.Tx) { _ = tx.DeletePost(ctx, "0003") },
+	"Replies":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Replies(ctx, "0003", "0003") },
+	"Reply":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Reply(ctx, "0003", "0003", "0003") },
+	"CountReplyVote": func(ctx context.Context, tx learning.Tx) { _ = tx.CountReplyVote(ctx, "0003", 1) },
+	"DeleteReplies":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteReplies(ctx, "0003") },
+	"DeleteVote": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DeleteVote(ctx, learning.Vote{PostID: "0003", ReplyID: "0003", UserID: "0003"})
+	},
+	"DeleteVotes": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteVotes(ctx, "0003") },
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {

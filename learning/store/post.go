@@ -3,19 +3,19 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/openlectern/learning/learning"
 )
 
-const postColumns = `
+const selectPosts = `
 	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.accepted_reply_id, p.created_at, p.updated_at,
 		p.author_id, u.name, u.image_url, u.deleted_at,
 		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
-	FROM posts p`
-
-const postJoins = ` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+	FROM posts p LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
 
 // Post reads one post.
 func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Post, err error) {
@@ -23,7 +23,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 	err = r.eachPost(ctx, doing, func(p learning.Post) error {
 		post = p
 		return nil
-	}, postColumns+postJoins+` WHERE p.id = ?`, key(viewerID), key(id))
+	}, selectPosts+` WHERE p.id = ?`, key(viewerID), key(id))
 	if err == nil && post.ID == "" {
 		err = noRecord(doing)
 	}
@@ -32,32 +32,36 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 
 // EachPost reads row by row, in the order of the list.
 func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, fn func(learning.Post) error) error {
-	order, index := ` ORDER BY p.created_at DESC, p.id DESC`, "posts_by_creation"
+	order := ` ORDER BY p.created_at DESC, p.id DESC`
 	if q.Tab == learning.TrendingPosts {
-		order, index = ` ORDER BY p.upvotes DESC, p.created_at DESC, p.id DESC`, "posts_by_upvotes"
-	}
-	if q.GroupID != "" {
-		index = "posts_by_group"
+		order = ` ORDER BY p.upvotes DESC, p.created_at DESC, p.id DESC`
 	}
 	where, args := postFilter(q, viewerID)
-	return r.eachPost(ctx, "list the posts", fn, postColumns+r.q.engine().inOrder(index)+postJoins+where+order, append([]any{key(viewerID)}, args...)...)
+	return r.eachPost(ctx, "list the posts", fn, selectPosts+where+order, append([]any{key(viewerID)}, args...)...)
 }
 
 // PostTotal is how many rows EachPost would read.
 func (r reader) PostTotal(ctx context.Context, q learning.PostQuery, viewerID string) (n int, err error) {
 	where, args := postFilter(q, viewerID)
 	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+where, args...)
+	if errors.Is(err, learning.ErrNoRecord) {
+		err = nil // of a group whose id cannot be one
+	}
 	return n, err
 }
 
 // postFilter is the part of a statement that says which posts are meant.
 func postFilter(q learning.PostQuery, viewerID string) (where string, args []any) {
-	where = ` WHERE 1 = 1`
+	var conditions []string
 	if q.GroupID != "" {
-		where, args = where+` AND p.group_id = ?`, append(args, key(q.GroupID))
+		conditions, args = append(conditions, `p.group_id = ?`), append(args, key(q.GroupID))
 	}
 	if q.Tab == learning.MyGroupsPosts {
-		where, args = where+` AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id)`, append(args, key(viewerID))
+		mine := `EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id)`
+		conditions, args = append(conditions, mine), append(args, key(viewerID))
+	}
+	if len(conditions) > 0 {
+		where = ` WHERE ` + strings.Join(conditions, ` AND `)
 	}
 	return where, args
 }

@@ -22,6 +22,8 @@ var concurrencyTests = []test{
 	{"50 certificates at once get 50 numbers without a gap", raceIssue},
 	{"of 20 who revoke a certificate at once, one does", raceRevoke},
 	{"50 enrolments at once are all counted", raceCount},
+	{"of 30 who lock a post or a group at once, each sees what the one before has done", raceLock},
+	{"who waited for a post that was deleted finds none", raceDeleted},
 	{"of ten who complete the same lecture at once, one does", raceProgress},
 	{"60 ratings at once, some of the same people, are counted exactly", raceRate},
 	{"two transactions that block each other both succeed", raceDeadlock},
@@ -178,6 +180,50 @@ func raceCount(t *testing.T, w *world) {
 	if err != nil || after == before {
 		t.Errorf("the revision is %v still (%v)", after, err)
 	}
+}
+
+// raceLock has each read the counter that it then moves: no two may read the same.
+func raceLock(t *testing.T, w *world) {
+	w.add(post("p"), group("g"))
+	var posts, groups [30]atomic.Int64
+	wins := w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if err := tx.LockPost(ctx, "p"); err != nil {
+			return false, err
+		}
+		p, err := tx.Post(ctx, "p", "")
+		tx.AfterCommit(func() { posts[p.Upvotes].Add(1) })
+		return true, errors.Join(err, tx.CountPostVote(ctx, "p", 1))
+	})
+	wins += w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if err := tx.LockGroup(ctx, "g"); err != nil {
+			return false, err
+		}
+		g, err := tx.Group(ctx, "g", "")
+		tx.AfterCommit(func() { groups[g.Members-group("g").Members].Add(1) })
+		return true, errors.Join(err, tx.CountMember(ctx, "g", 1))
+	})
+	for i := range posts {
+		if p, g := posts[i].Load(), groups[i].Load(); p != 1 || g != 1 || wins != 60 {
+			t.Errorf("%d have read %d upvotes, and %d as many members more; %d succeeded", p, i, g, wins)
+		}
+	}
+}
+
+func raceDeleted(t *testing.T, w *world) {
+	w.add(post("p"))
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if i > 0 {
+			found, err := tx.CountReply(ctx, "p")
+			if err != nil || !found {
+				return false, err
+			}
+			return true, tx.InsertReply(ctx, reply(fmt.Sprint(i), "p"))
+		}
+		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"), tx.DeletePost(ctx, "p"))
+	})
+	list, err := w.Replies(t.Context(), "p", "")
+	equal(t, list, err, nil)
+	t.Logf("%d replied before it was deleted", wins-1)
 }
 
 // raceDeadlock has two transactions take two rows in opposite order, each waiting

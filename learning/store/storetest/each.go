@@ -23,6 +23,9 @@ var each = map[string]func(ctx context.Context, r learning.Reader, fn func() err
 	"EachPurchase": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachPurchase(ctx, "", func(learning.PurchaseReport) error { return fn() })
 	},
+	"EachPost": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachPost(ctx, learning.PostQuery{}, "somebody", func(learning.Post) error { return fn() })
+	},
 	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachUser(ctx, func(learning.UserReport) error { return fn() })
 	},
@@ -38,7 +41,9 @@ func (w *world) fill() {
 			u := user(fmt.Sprintf("%03d-%s", i, long(20)))
 			u.Name = long(200)
 			p := sold(u.ID[:3], u.ID[:3], learning.PurchaseCompleted, 1)
-			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p)); err != nil {
+			said := post(u.ID[:3])
+			said.Content = long(200)
+			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p), tx.InsertPost(ctx, said)); err != nil {
 				return err
 			}
 		}

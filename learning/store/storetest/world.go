@@ -91,6 +91,16 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertCertificate(ctx, row)
 	case learning.TimeEntry:
 		return tx.InsertTimeEntry(ctx, row)
+	case learning.Group:
+		return tx.InsertGroup(ctx, row, row.ID)
+	case learning.Membership:
+		return tx.InsertMembership(ctx, row)
+	case learning.Post:
+		return tx.InsertPost(ctx, row)
+	case learning.Reply:
+		return tx.InsertReply(ctx, row)
+	case learning.Vote:
+		return tx.InsertVote(ctx, row)
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
 	default:

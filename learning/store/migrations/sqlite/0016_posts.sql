@@ -1,4 +1,5 @@
 -- What people post, in a group or in none. tags is a JSON array; accepted_reply_id is of the one reply that answers it.
+-- The lists of all posts read the whole table, so an index in their order would save nothing, and each vote would move it.
 CREATE TABLE posts (
 	id VARCHAR(64) NOT NULL,
 	group_id VARCHAR(64) NULL,
@@ -14,6 +15,4 @@ CREATE TABLE posts (
 	content MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (id)
 );
-CREATE INDEX posts_by_creation ON posts (created_at, id);
-CREATE INDEX posts_by_upvotes ON posts (upvotes, created_at, id);
 CREATE INDEX posts_by_group ON posts (group_id, created_at, id);

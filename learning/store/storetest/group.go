@@ -1,0 +1,158 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var groupTests = []test{
+	{"a group comes back as it was stored, also with the longest texts", groupRoundTrip},
+	{"a group that does not exist is ErrNoRecord", groupMissing},
+	{"no two groups have the same slug, or the same key of a name", groupUnique},
+	{"groups are listed official ones first, then by members, the oldest first on a tie", groupList},
+	{"who asks sees which groups they joined", groupJoined},
+	{"a membership is there once, and is removed once", groupMembership},
+	{"the counters of a group move by what they are told", groupCount},
+	{"locking a group changes nothing, and what is not there cannot be locked", groupLock},
+}
+
+// group is one with a value in every field; its slug and the key of its name are its id.
+func group(id string) learning.Group {
+	return learning.Group{ID: id, Name: "Group " + id, Slug: id, Description: "About\n<b>" + id + "</b> & \"more\" \x00 🎓", Icon: "👩🏽‍🚀",
+		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
+}
+
+// keptGroup checks what is stored, as somebody sees it.
+func (w *world) keptGroup(viewerID string, want learning.Group) {
+	w.t.Helper()
+	got, err := w.Group(w.t.Context(), want.ID, viewerID)
+	equal(w.t, got, err, want)
+}
+
+func groupRoundTrip(t *testing.T, w *world) {
+	largest := group("largest")
+	largest.ID, largest.Name, largest.Slug, largest.Description = long(10), long(learning.MaxGroupName), long(47)+"abc", long(learning.MaxGroupDescription)
+	largest.Icon, largest.Members, largest.Posts, largest.Official = long(learning.MaxGroupIcon), 1<<40, 1<<41, true
+	for _, g := range []learning.Group{group("a"), {ID: "empty", Slug: "s", CreatedAt: noon, UpdatedAt: noon}, largest} {
+		w.add(g)
+		w.keptGroup("", g)
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.Group(ctx, "a", "")
+		equal(t, got, err, group("a"))
+		return nil
+	})
+}
+
+func groupMissing(t *testing.T, w *world) {
+	w.add(group("a"))
+	for _, id := range unknownIDs {
+		got, err := w.Group(t.Context(), id, "")
+		missing(t, got, err)
+	}
+}
+
+// unknownIDs are ids that look like "a", and others.
+var unknownIDs = []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", long(1000)}
+
+func groupUnique(t *testing.T, w *world) {
+	w.add(group("first"))
+	insert := func(g learning.Group, nameKey string) func(ctx context.Context, tx learning.Tx) error {
+		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertGroup(ctx, g, nameKey) }
+	}
+	second := group("second")
+	w.fails(learning.ErrDuplicate, insert(second, "first"))
+	second.Slug = "first"
+	w.fails(learning.ErrDuplicate, insert(second, "second"))
+	w.fails(learning.ErrDuplicate, insert(group("first"), "second"))
+	w.keptGroup("", group("first"))
+	second.Slug, second.Name = "First", "Group first" // the name itself may be the same
+	w.do(insert(second, "First"))
+	w.keptGroup("", second)
+}
+
+func groupList(t *testing.T, w *world) {
+	list, err := w.Groups(t.Context(), "somebody")
+	equal(t, list, err, nil)
+	made := func(id string, official bool, members int, at time.Time) learning.Group {
+		g := group(id)
+		g.Official, g.Members, g.CreatedAt = official, members, at
+		w.add(g)
+		return g
+	}
+	few := made("few", false, 1, noon)
+	younger := made("0", false, 5, noon.Add(time.Microsecond))
+	b, a := made("b", false, 5, noon), made("a", false, 5, noon)
+	empty := made("empty", true, 0, noon.Add(time.Hour))
+	official := made("official", true, 1, noon)
+	many := made("many", false, 1_000, noon)
+	list, err = w.Groups(t.Context(), "")
+	equal(t, list, err, []learning.Group{official, empty, many, a, b, younger, few})
+}
+
+func groupJoined(t *testing.T, w *world) {
+	mine, other := group("mine"), group("other")
+	mine.Members = 4
+	w.add(mine, other, membership("mine", "ada"), membership("other", "Ada"), membership("other", "eve"))
+	mine.Joined = true
+	w.keptGroup("ada", mine)
+	w.keptGroup("ada", other)
+	list, err := w.Groups(t.Context(), "ada")
+	equal(t, list, err, []learning.Group{mine, other})
+	mine.Joined = false
+	for _, nobody := range []string{"", "nobody", "aDa"} {
+		list, err = w.Groups(t.Context(), nobody)
+		equal(t, list, err, []learning.Group{mine, other})
+	}
+}
+
+func membership(groupID, userID string) learning.Membership {
+	return learning.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
+}
+
+func groupMembership(t *testing.T, w *world) {
+	w.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"), membership("a", "eve"))
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertMembership(ctx, membership("a", "ada"))
+	})
+	remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteMembership(ctx, "a", "ada") }
+	w.moves(true, remove)
+	w.moves(false, remove)
+	joined := func(id, userID string, want bool) {
+		t.Helper()
+		g := group(id)
+		g.Joined = want
+		w.keptGroup(userID, g)
+	}
+	joined("a", "ada", false)
+	joined("b", "ada", true)
+	joined("a", "eve", true)
+	w.add(membership("a", "ada"))
+	joined("a", "ada", true)
+}
+
+func groupCount(t *testing.T, w *world) {
+	w.add(group("a"), group("b"))
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "a", 1) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "a", 1) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "b", -1) })
+	for _, by := range []int{1, -1, -1} {
+		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountPost(ctx, "a", by) })
+	}
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountPost(ctx, "c", 1) })
+	a, b := group("a"), group("b")
+	a.Members, a.Posts, b.Members = a.Members+2, a.Posts-1, b.Members-1
+	w.keptGroup("", a)
+	w.keptGroup("", b)
+}
+
+func groupLock(t *testing.T, w *world) {
+	w.add(group("a"))
+	for _, id := range []string{"a", "b"} {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockGroup(ctx, id) })
+	}
+	w.keptGroup("", group("a"))
+}

@@ -1,0 +1,214 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var postTests = []test{
+	{"a post comes back as it was stored, also with the longest texts", postRoundTrip},
+	{"a post that does not exist is ErrNoRecord", postMissing},
+	{"a post has its author's name and picture of now, or none of somebody deleted", postAuthor},
+	{"a post has its group's name, slug and icon", postGroup},
+	{"posts are listed the newest first, or by upvotes, by id on a tie", postOrder},
+	{"posts are listed of one group, or of the groups of the one who asks", postFilters},
+	{"the counters of a post move by what they are told", postCount},
+	{"a post is marked, without its counters", postMark},
+	{"locking a post changes nothing, and what is not there cannot be locked", postLock},
+	{"a post is deleted alone", postDelete},
+}
+
+// post is one by "author" in no group, with a value in every field that can be stored
+// at first.
+func post(id string) learning.Post {
+	return learning.Post{ID: id, Title: "Post " + id, Content: "  <script>alert(\"" + id + "\")</script>\r\n\x00 & 🎓\u2028 ",
+		Tags: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"}, Author: learning.Person{ID: "author", Name: learning.UnknownUser},
+		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
+}
+
+// keptPost checks what is stored, as somebody sees it.
+func (w *world) keptPost(viewerID string, want learning.Post) {
+	w.t.Helper()
+	got, err := w.Post(w.t.Context(), want.ID, viewerID)
+	equal(w.t, got, err, want)
+}
+
+func postRoundTrip(t *testing.T, w *world) {
+	largest := post("largest")
+	largest.ID, largest.Title, largest.Content = long(10), long(learning.MaxPostTitle), long(learning.MaxPostContent)
+	largest.Author.ID, largest.Group = long(47)+"abc", learning.Group{ID: long(10)}
+	largest.Tags = nil
+	for range learning.MaxTags {
+		largest.Tags = append(largest.Tags, longestTag)
+	}
+	for _, p := range []learning.Post{post("a"), {ID: "empty", Author: post("").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
+		w.add(p)
+		w.keptPost("", p)
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.Post(ctx, "a", "")
+		equal(t, got, err, post("a"))
+		return nil
+	})
+}
+
+// longestTag has the characters that take most room in JSON.
+var longestTag = func() string {
+	tag := ""
+	for range learning.MaxTag {
+		tag += "<"
+	}
+	return tag
+}()
+
+func postMissing(t *testing.T, w *world) {
+	w.add(post("a"))
+	for _, id := range unknownIDs {
+		got, err := w.Post(t.Context(), id, "")
+		missing(t, got, err)
+	}
+}
+
+func postAuthor(t *testing.T, w *world) {
+	ada := post("a")
+	ada.Author.ID = "ada"
+	w.add(ada)
+	w.keptPost("", ada)
+	w.add(user("ada"))
+	ada.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
+	w.keptPost("ada", ada)
+	renamed := user("ada")
+	renamed.Name = "Ada"
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, renamed) })
+	ada.Author.Name = "Ada"
+	w.keptPost("", ada)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	ada.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
+	w.keptPost("", ada)
+	equal(t, w.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
+}
+
+// posts reads a list, and checks that it is as long as it is said to be.
+func (w *world) posts(q learning.PostQuery, viewerID string) (list []learning.Post) {
+	w.t.Helper()
+	err := w.EachPost(w.t.Context(), q, viewerID, func(p learning.Post) error {
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		w.t.Errorf("list the posts: %v", err)
+	}
+	n, err := w.PostTotal(w.t.Context(), q, viewerID)
+	equal(w.t, n, err, len(list))
+	return list
+}
+
+// posted stores a post, with votes by so many, in a group or in none.
+func (w *world) posted(id string, groupID string, upvotes int, at time.Time) learning.Post {
+	w.t.Helper()
+	p := post(id)
+	p.CreatedAt, p.Group.ID = at, groupID
+	w.add(p)
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountPostVote(ctx, id, upvotes) })
+	p.Upvotes = upvotes
+	if groupID != "" {
+		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID, Icon: group("").Icon}
+	}
+	return p
+}
+
+func postGroup(t *testing.T, w *world) {
+	w.add(group("a"), group("b"))
+	w.keptPost("", w.posted("1", "a", 0, noon))
+	w.keptPost("", w.posted("2", "", 0, noon))
+}
+
+func postOrder(t *testing.T, w *world) {
+	equal(t, w.posts(learning.PostQuery{}, ""), nil, nil)
+	oldest := w.posted("z", "", 2, noon.Add(-time.Microsecond))
+	b, a, c := w.posted("b", "", 1, noon), w.posted("a", "", 10, noon), w.posted("c", "", 1, noon)
+	newest := w.posted("0", "", 0, noon.Add(time.Microsecond))
+	for _, tab := range []learning.PostTab{"", learning.AllPosts} {
+		equal(t, w.posts(learning.PostQuery{Tab: tab}, "author"), nil, []learning.Post{newest, c, b, a, oldest})
+	}
+	equal(t, w.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil, []learning.Post{a, oldest, c, b, newest})
+}
+
+func postFilters(t *testing.T, w *world) {
+	w.add(group("a"), group("b"), group("c"), membership("a", "ada"), membership("b", "ada"), membership("c", "eve"), membership("c", "Ada"))
+	none := w.posted("none", "", 9, noon.Add(5*time.Second))
+	a1, a2 := w.posted("a1", "a", 1, noon), w.posted("a2", "a", 3, noon.Add(-time.Second))
+	b, c := w.posted("b", "b", 2, noon.Add(time.Second)), w.posted("c", "c", 0, noon.Add(2*time.Second))
+	for _, tt := range []struct {
+		q    learning.PostQuery
+		want []learning.Post
+	}{
+		{learning.PostQuery{}, []learning.Post{none, c, b, a1, a2}},
+		{learning.PostQuery{GroupID: "a"}, []learning.Post{a1, a2}},
+		{learning.PostQuery{GroupID: "a", Tab: learning.TrendingPosts}, []learning.Post{a2, a1}},
+		{learning.PostQuery{Tab: learning.MyGroupsPosts}, []learning.Post{b, a1, a2}},
+		{learning.PostQuery{GroupID: "a", Tab: learning.MyGroupsPosts}, []learning.Post{a1, a2}},
+		{learning.PostQuery{GroupID: "c", Tab: learning.MyGroupsPosts}, nil},
+	} {
+		equal(t, w.posts(tt.q, "ada"), nil, tt.want)
+	}
+	for _, id := range unknownIDs[1:] {
+		equal(t, w.posts(learning.PostQuery{GroupID: "A" + id}, "ada"), nil, nil)
+	}
+	for _, nobody := range []string{"", "nobody", "aDa"} {
+		equal(t, w.posts(learning.PostQuery{Tab: learning.MyGroupsPosts}, nobody), nil, nil)
+	}
+}
+
+func postCount(t *testing.T, w *world) {
+	w.add(post("a"), post("b"))
+	for _, by := range []int{1, 1, 1, -1} {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountPostVote(ctx, "a", by) })
+	}
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "c") })
+	a := post("a")
+	a.Upvotes, a.Replies = 2, 3
+	w.keptPost("", a)
+	w.keptPost("", post("b"))
+}
+
+func postMark(t *testing.T, w *world) {
+	a := w.posted("a", "", 7, noon)
+	w.add(post("b"))
+	for _, state := range []learning.Post{{AcceptedReplyID: long(10), Resolved: true}, {Resolved: true}, {}} {
+		a.AcceptedReplyID, a.Resolved, a.UpdatedAt = state.AcceptedReplyID, state.Resolved, a.UpdatedAt.Add(time.Microsecond)
+		mark := a
+		mark.Upvotes, mark.Replies, mark.Title = 99, 99, "not written"
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkPost(ctx, mark) })
+		w.keptPost("", a)
+	}
+	w.keptPost("", post("b"))
+}
+
+func postLock(t *testing.T, w *world) {
+	a := w.posted("a", "", 7, noon)
+	for _, id := range []string{"a", "b"} {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockPost(ctx, id) })
+	}
+	w.keptPost("", a)
+}
+
+func postDelete(t *testing.T, w *world) {
+	w.add(post("a"), post("b"), reply("r", "a"), learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeletePost(ctx, "a") }
+	w.do(remove)
+	w.do(remove) // again: no error
+	got, err := w.Post(t.Context(), "a", "")
+	missing(t, got, err)
+	w.keptPost("", post("b"))
+	kept := reply("r", "a")
+	kept.Upvoted = true
+	w.keptReply("ada", kept)
+	w.add(post("a"))
+}

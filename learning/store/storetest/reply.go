@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var replyTests = []test{
+	{"a reply comes back as it was stored, also with the longest text", replyRoundTrip},
+	{"a reply that does not exist, or is to another post, is ErrNoRecord", replyMissing},
+	{"a reply has its author's name and picture, or none of somebody deleted", replyAuthor},
+	{"replies to a post are listed, the oldest first, by id on a tie", replyList},
+	{"the counter of a reply moves by what it is told", replyCount},
+	{"all replies to a post are deleted, and those to no other", replyDelete},
+}
+
+var voteTests = []test{
+	{"a vote is there once, and is removed once", voteOnce},
+	{"who asks sees what they voted for, the post and each reply by itself", voteSeen},
+	{"all votes of a post and its replies are deleted, and those of no other", voteDelete},
+}
+
+// reply is one by "author" to a post.
+func reply(id, postID string) learning.Reply {
+	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x00 🎓 ", Author: learning.Person{ID: "author", Name: learning.UnknownUser},
+		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
+}
+
+// keptReply checks what is stored, as somebody sees it.
+func (w *world) keptReply(viewerID string, want learning.Reply) {
+	w.t.Helper()
+	got, err := w.Reply(w.t.Context(), want.PostID, want.ID, viewerID)
+	equal(w.t, got, err, want)
+}
+
+func replyRoundTrip(t *testing.T, w *world) {
+	largest := reply(long(10), long(10))
+	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
+	for _, r := range []learning.Reply{reply("a", "p"), {ID: "empty", PostID: "p", Author: reply("", "").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
+		w.add(r)
+		w.keptReply("", r)
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.Reply(ctx, "p", "a", "")
+		equal(t, got, err, reply("a", "p"))
+		return nil
+	})
+}
+
+func replyMissing(t *testing.T, w *world) {
+	w.add(reply("a", "p"), reply("b", "q"))
+	for _, id := range unknownIDs {
+		got, err := w.Reply(t.Context(), "p", id, "")
+		missing(t, got, err)
+		got, err = w.Reply(t.Context(), id, "a", "")
+		missing(t, got, err)
+	}
+}
+
+func replyAuthor(t *testing.T, w *world) {
+	r := reply("r", "p")
+	r.Author.ID = "ada"
+	w.add(r, user("ada"))
+	r.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
+	w.keptReply("", r)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	r.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
+	w.keptReply("", r)
+	list, err := w.Replies(t.Context(), "p", "ada")
+	equal(t, list, err, []learning.Reply{r})
+}
+
+func replyList(t *testing.T, w *world) {
+	list, err := w.Replies(t.Context(), "p", "")
+	equal(t, list, err, nil)
+	at := func(id string, at time.Time) learning.Reply {
+		r := reply(id, "p")
+		r.CreatedAt = at
+		w.add(r)
+		return r
+	}
+	newest := at("0", noon.Add(time.Microsecond))
+	b, a := at("b", noon), at("a", noon)
+	oldest := at("z", noon.Add(-time.Microsecond))
+	w.add(reply("other", "q"))
+	list, err = w.Replies(t.Context(), "p", "")
+	equal(t, list, err, []learning.Reply{oldest, a, b, newest})
+	for _, id := range []string{"", "P", "p ", "\xff"} {
+		list, err = w.Replies(t.Context(), id, "")
+		equal(t, list, err, nil)
+	}
+}
+
+func replyCount(t *testing.T, w *world) {
+	w.add(reply("a", "p"), reply("b", "p"))
+	for _, by := range []int{1, 1, -1, 1} {
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountReplyVote(ctx, "a", by) })
+	}
+	a := reply("a", "p")
+	a.Upvotes = 2
+	w.keptReply("", a)
+	w.keptReply("", reply("b", "p"))
+}
+
+func replyDelete(t *testing.T, w *world) {
+	w.add(reply("a", "p"), reply("b", "p"), reply("c", "q"), reply("d", "P"))
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplies(ctx, "p") }
+	w.do(remove)
+	w.do(remove) // again: no error
+	list, err := w.Replies(t.Context(), "p", "")
+	equal(t, list, err, nil)
+	w.keptReply("", reply("c", "q"))
+	w.keptReply("", reply("d", "P"))
+}
+
+func vote(postID, replyID, userID string) learning.Vote {
+	return learning.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
+}
+
+func voteOnce(t *testing.T, w *world) {
+	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote(long(10), long(10), long(47)+"abc")} {
+		w.add(v)
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
+	}
+	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
+		remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) }
+		w.moves(true, remove)
+		w.moves(false, remove)
+		w.add(v)
+	}
+}
+
+func voteSeen(t *testing.T, w *world) {
+	w.add(post("p"), post("q"), reply("r", "p"), reply("s", "p"), vote("p", "", "ada"), vote("p", "s", "ada"), vote("q", "", "eve"), vote("p", "r", "Ada"))
+	seen := func(userID string, p, q, r, s bool) {
+		t.Helper()
+		wantP, wantQ, wantR, wantS := post("p"), post("q"), reply("r", "p"), reply("s", "p")
+		wantP.Upvoted, wantQ.Upvoted, wantR.Upvoted, wantS.Upvoted = p, q, r, s
+		w.keptPost(userID, wantP)
+		w.keptReply(userID, wantR)
+		equal(t, w.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
+		list, err := w.Replies(t.Context(), "p", userID)
+		equal(t, list, err, []learning.Reply{wantR, wantS})
+	}
+	seen("ada", true, false, false, true)
+	seen("eve", false, true, false, false)
+	seen("Ada", false, false, true, false)
+	seen("", false, false, false, false)
+}
+
+func voteDelete(t *testing.T, w *world) {
+	w.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"), vote("P", "r", "ada"))
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteVotes(ctx, "p") }
+	w.do(remove)
+	w.do(remove) // again: no error
+	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve")} {
+		w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+	}
+	for _, v := range []learning.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
+		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+	}
+}
