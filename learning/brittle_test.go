@@ -135,6 +135,7 @@ type writes interface {
 	learning.CertificateWriter
 	learning.TimeEntryWriter
 	learning.AIWriter
+	learning.CommunityWriter
 }
 
 // brittleTx breaks what they write.

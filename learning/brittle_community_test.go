@@ -1,0 +1,91 @@
+package learning_test
+
+import (
+	"context"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (r brittleReader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {
+	return read(r.b, "Group", func() (learning.Group, error) { return r.Reader.Group(ctx, id, viewerID) })
+}
+
+func (r brittleReader) Post(ctx context.Context, id, viewerID string) (learning.Post, error) {
+	return read(r.b, "Post", func() (learning.Post, error) { return r.Reader.Post(ctx, id, viewerID) })
+}
+
+func (r brittleReader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
+	return read(r.b, "Reply", func() (learning.Reply, error) { return r.Reader.Reply(ctx, postID, id, viewerID) })
+}
+
+func (t *brittleTx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
+	return t.write("InsertGroup", func() error { return t.tx.InsertGroup(ctx, g, nameKey) })
+}
+
+func (t *brittleTx) LockGroup(ctx context.Context, id string) error {
+	return t.write("LockGroup", func() error { return t.tx.LockGroup(ctx, id) })
+}
+
+func (t *brittleTx) CountMember(ctx context.Context, id string, by int) error {
+	return t.write("CountMember", func() error { return t.tx.CountMember(ctx, id, by) })
+}
+
+func (t *brittleTx) CountPost(ctx context.Context, id string, by int) (bool, error) {
+	return read(t.b, "CountPost", func() (bool, error) { return t.tx.CountPost(ctx, id, by) })
+}
+
+func (t *brittleTx) InsertMembership(ctx context.Context, m learning.Membership) error {
+	return t.write("InsertMembership", func() error { return t.tx.InsertMembership(ctx, m) })
+}
+
+func (t *brittleTx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
+	return read(t.b, "DeleteMembership", func() (bool, error) { return t.tx.DeleteMembership(ctx, groupID, userID) })
+}
+
+func (t *brittleTx) InsertPost(ctx context.Context, p learning.Post) error {
+	return t.write("InsertPost", func() error { return t.tx.InsertPost(ctx, p) })
+}
+
+func (t *brittleTx) LockPost(ctx context.Context, id string) error {
+	return t.write("LockPost", func() error { return t.tx.LockPost(ctx, id) })
+}
+
+func (t *brittleTx) MarkPost(ctx context.Context, p learning.Post) error {
+	return t.write("MarkPost", func() error { return t.tx.MarkPost(ctx, p) })
+}
+
+func (t *brittleTx) CountReply(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "CountReply", func() (bool, error) { return t.tx.CountReply(ctx, id) })
+}
+
+func (t *brittleTx) CountPostVote(ctx context.Context, id string, by int) error {
+	return t.write("CountPostVote", func() error { return t.tx.CountPostVote(ctx, id, by) })
+}
+
+func (t *brittleTx) DeletePost(ctx context.Context, id string) error {
+	return t.write("DeletePost", func() error { return t.tx.DeletePost(ctx, id) })
+}
+
+func (t *brittleTx) InsertReply(ctx context.Context, r learning.Reply) error {
+	return t.write("InsertReply", func() error { return t.tx.InsertReply(ctx, r) })
+}
+
+func (t *brittleTx) CountReplyVote(ctx context.Context, id string, by int) error {
+	return t.write("CountReplyVote", func() error { return t.tx.CountReplyVote(ctx, id, by) })
+}
+
+func (t *brittleTx) DeleteReplies(ctx context.Context, postID string) error {
+	return t.write("DeleteReplies", func() error { return t.tx.DeleteReplies(ctx, postID) })
+}
+
+func (t *brittleTx) InsertVote(ctx context.Context, v learning.Vote) error {
+	return t.write("InsertVote", func() error { return t.tx.InsertVote(ctx, v) })
+}
+
+func (t *brittleTx) DeleteVote(ctx context.Context, v learning.Vote) (bool, error) {
+	return read(t.b, "DeleteVote", func() (bool, error) { return t.tx.DeleteVote(ctx, v) })
+}
+
+func (t *brittleTx) DeleteVotes(ctx context.Context, postID string) error {
+	return t.write("DeleteVotes", func() error { return t.tx.DeleteVotes(ctx, postID) })
+}
