@@ -6,7 +6,8 @@
 // anything to tests that do not go through Main, for nobody would stop the server then.
 //
 // An engine that is not installed skips the test, in words that say what was left out, unless the environment
-// variable LEARNING_TEST_REQUIRE lists it ("mariadb", "mysql", comma separated): then the test fails.
+// variable LEARNING_TEST_REQUIRE lists it ("mariadb", "mysql", comma separated): then the test fails. Need does the same
+// for whatever else a test cannot do without.
 //
 // The servers keep their default durability (each commit is flushed to the disk), because a test that passes on a
 // weaker server proves less, and because they are fast enough as they are: on two cores MariaDB serves 0.7 s after

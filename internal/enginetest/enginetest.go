@@ -3,8 +3,6 @@ package enginetest
 import (
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -88,7 +86,7 @@ func (e engine) need(tb testing.TB) program {
 	if err == nil {
 		return program
 	}
-	if slices.Contains(strings.Split(os.Getenv(requireVariable), ","), e.name) {
+	if required(e.name) {
 		tb.Fatalf("%s is required (%s): %v", e.name, requireVariable, err)
 	}
 	tb.Skipf("left out: this test on %s, which is not here (%v); `make test` brings it", e.name, err)

@@ -2,6 +2,11 @@ package certificate_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,8 +47,76 @@ func render(tb testing.TB, r *certificate.Renderer, c learning.Certificate) []by
 }
 
 func TestSameCertificateGivesTheSameBytes(t *testing.T) {
-	first := render(t, newRenderer(t), ordinary)
+	r := newRenderer(t)
+	first := render(t, r, ordinary)
+	render(t, r, of("Somebody Else", "Another Course", "")) // leaves its traces in what is kept for the next page
+	if !bytes.Equal(first, render(t, r, ordinary)) {
+		t.Error("the second time it draws other bytes")
+	}
 	if !bytes.Equal(first, render(t, newRenderer(t), ordinary)) {
 		t.Error("another renderer draws other bytes")
 	}
+	if bytes.Equal(first, render(t, r, of("Zoë Łukaszewicz", ordinary.CourseTitle, ordinary.EducatorName))) {
+		t.Error("another name gives the same bytes")
+	}
+}
+
+func TestOnePageSaysTheSameWhoeverDrawsBesideIt(t *testing.T) {
+	r := newRenderer(t, certificate.WithFonts(hostFonts()...))
+	alone := newRenderer(t, certificate.WithFonts(hostFonts()...))
+	var wg sync.WaitGroup
+	for _, c := range people {
+		want := render(t, alone, c)
+		for range 3 {
+			wg.Go(func() {
+				got, err := r.RenderCertificate(context.Background(), c, verifyURL)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s: other bytes than alone (%v)", c.StudentName, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// The limit is of the issue: a certificate is mailed and kept for ever.
+func TestCertificateOfALatinNameIsSmall(t *testing.T) {
+	const limit = 100_000
+	if n := len(render(t, newRenderer(t), ordinary)); n > limit {
+		t.Errorf("%d bytes, want at most %d", n, limit)
+	}
+}
+
+func TestRenderFailsWithoutAURLThatFitsAQRCode(t *testing.T) {
+	r := newRenderer(t)
+	for name, url := range map[string]string{"empty": "", "long": "https://example.org/" + strings.Repeat("x", 281)} {
+		if _, err := r.RenderCertificate(t.Context(), ordinary, url); err == nil {
+			t.Errorf("%s: a certificate that nobody can verify", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.RenderCertificate(ctx, ordinary, verifyURL); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v after the caller has gone, want %v", err, context.Canceled)
+	}
+}
+
+func ExampleNew() {
+	r, err := certificate.New(certificate.WithPlatform("Riverside College"))
+	if err != nil {
+		panic(err)
+	}
+	page, err := r.RenderCertificate(context.Background(), learning.Certificate{
+		ID:           "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
+		StudentName:  "Ada Lovelace",
+		CourseTitle:  "Notes on the Analytical Engine",
+		EducatorName: "Charles Babbage",
+		CompletedAt:  time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		IssuedAt:     time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+	}, "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.8s, drawn without fonts of the host in %v\n", page, r.Scripts())
+	// Output: %PDF-1.7, drawn without fonts of the host in [Latin Greek Cyrillic Hebrew]
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/go-text/typesetting/font"
@@ -23,10 +24,9 @@ type subset struct {
 // glyphKey tells apart what must be different glyphs of the PDF: drawings, and
 // also what they stand for, since a glyph has one text.
 type glyphKey struct {
-	first font.GID
-	more  string // further parts, or an odd place of the first
-	text  string
-	width int
+	drawing string
+	text    string
+	width   int
 }
 
 func newSubset(f *typeface, name string) *subset {
@@ -43,7 +43,7 @@ func (s *subset) append(glyph []byte, width int, text string) int {
 // place is the number of a cluster among the glyphs, which it joins if need be.
 func (s *subset) place(sh *shaper, c cluster) int {
 	width := int(math.Round(c.width))
-	key := glyphKey{first: c.parts[0].glyph.GlyphID, more: c.drawing(), text: c.text, width: width}
+	key := glyphKey{drawing: c.drawing(), text: c.text, width: width}
 	n, known := s.places[key]
 	if !known {
 		n = s.append(sh.draw(c, width), width, c.text)
@@ -53,24 +53,22 @@ func (s *subset) place(sh *shaper, c cluster) int {
 	return n
 }
 
-// drawing tells apart the drawings of clusters that begin with the same glyph.
+// drawing tells apart what is drawn.
 func (c cluster) drawing() string {
-	if p := c.parts[0]; len(c.parts) == 1 && p.x == 0 && p.y == 0 && p.scale == 1 {
-		return ""
-	}
-	var b strings.Builder
+	var b []byte
 	for _, p := range c.parts {
-		fmt.Fprintf(&b, "%d %.1f %.1f %v,", p.glyph.GlyphID, p.x, p.y, p.scale)
+		b = append(strconv.AppendUint(b, uint64(p.glyph), 10), ' ')
+		b = append(appendReal(append(appendReal(append(appendReal(b, p.x), ' '), p.y), ' '), p.scale), ',')
 	}
-	return b.String()
+	return string(b)
 }
 
 // draw draws the parts of a cluster as one glyph.
 func (s *shaper) draw(c cluster, width int) []byte {
 	to := newCharstring(width)
 	for _, p := range c.parts {
-		outline, _ := s.face(p.face).GlyphDataOutline(p.glyph.GlyphID) // a space has none
-		k := p.face.scale * p.scale
+		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // a space has none
+		k := c.face.scale * p.scale
 		at := func(v font.SegmentPoint) (x, y float64) { return p.x + float64(v.X)*k, p.y + float64(v.Y)*k }
 		drawOutline(to, outline, at)
 	}

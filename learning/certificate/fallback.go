@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/go-text/typesetting/harfbuzz"
-	"github.com/go-text/typesetting/language"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -39,7 +38,7 @@ const maxRunes = 400
 // fallback writes what no font has as code points, each as one cluster that still
 // knows its character: who copies it from the page, or looks for it, has the
 // name as it was typed.
-func (s *shaper) fallback(text []rune, r run, k style) (list []cluster) {
+func (s *shaper) fallback(text []rune, r run) (list []cluster) {
 	for i := r.start; i < r.end; i++ {
 		if harfbuzz.IsDefaultIgnorable(text[i]) && len(list) > 0 {
 			last := &list[len(list)-1]
@@ -49,25 +48,34 @@ func (s *shaper) fallback(text []rune, r run, k style) (list []cluster) {
 		}
 		list = append(list, s.codePoint(text[i], i))
 	}
-	if r.level%2 == 1 {
-		slices.Reverse(list)
+	if r.leftward() {
+		readLeftward(list)
 	}
 	return list
 }
 
+// readLeftward hands the texts of clusters to each other, last to first. Code
+// points are read from left to right, whatever direction their letters have, but
+// a program that copies them turns letters of those directions around.
+func readLeftward(list []cluster) {
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i].text, list[j].text = list[j].text, list[i].text
+	}
+}
+
 // codePoint draws U+0915 for a character, smaller than the text around it.
 func (s *shaper) codePoint(char rune, at int) cluster {
-	const scale, gap = 0.6, 70
-	c := cluster{at: at, n: 1, text: string(char), advance: gap}
+	const scale, space = 0.6, 70
+	c := cluster{at: at, n: 1, text: string(char), face: s.fonts.regular, advance: space}
 	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: s.fonts.regular})
 	for _, letter := range name.clusters {
 		for _, p := range letter.parts {
-			c.parts = append(c.parts, part{face: p.face, glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})
+			c.parts = append(c.parts, part{glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})
 		}
 		c.advance += scale * letter.advance
 	}
-	c.ink = box{scale*name.ink.left + gap, scale * name.ink.bottom, scale*name.ink.right + gap, scale * name.ink.top}
-	c.advance += gap
+	c.ink = box{scale*name.ink.left + space, scale * name.ink.bottom, scale*name.ink.right + space, scale * name.ink.top}
+	c.advance += space
 	c.width = c.advance
 	return c
 }
@@ -82,9 +90,10 @@ func (r *Renderer) report(id string, missing []rune) {
 	var scripts, points []string
 	for _, char := range slices.Compact(missing) {
 		points = append(points, fmt.Sprintf("U+%04X", char))
-		scripts = append(scripts, language.LookupScript(char).String())
+		if name := scriptName(char); !slices.Contains(scripts, name) {
+			scripts = append(scripts, name)
+		}
 	}
-	slices.Sort(scripts)
 	r.log.Warn("no font has these characters of a certificate: it shows their code points",
-		"certificate", id, "scripts", slices.Compact(scripts), "characters", points)
+		"certificate", id, "scripts", scripts, "characters", points)
 }

@@ -17,12 +17,9 @@ type paragraph struct {
 	size  float64
 }
 
-// leading is the distance of baselines, and rise and fall what a line takes at
-// least above and below its own, in thousandths of the size.
-const (
-	leading    = 1180
-	rise, fall = 720, 230
-)
+// What a line takes at least above and below its baseline, and the space between
+// two lines, in thousandths of the size.
+const rise, fall, gap = 720, 230, 230
 
 // fit sets text in a space: at its full size where it can, and else smaller, or
 // on several lines, whichever leaves it larger. It always fits.
@@ -31,17 +28,21 @@ func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
 	if len(text) == 0 || best.size >= 0.72*k.size {
 		return best
 	}
-	words, letters := s.breakable(text, false), s.breakable(text, true)
 	advances := s.advances(text, k)
-	for n := 2; n <= maxLines; n++ {
-		for i, breaks := range [][]int{words, letters} {
-			p := s.set(text, balance(advances, breaks, n), k, width, height)
-			if larger := p.size / best.size; larger > 1.05 && (i == 0 || larger > 1.4) { // a word is cut only for much
-				best = p
+	broken := func(places []int) paragraph {
+		p := best
+		for n := 2; n <= maxLines; n++ {
+			if next := s.set(text, balance(advances, places, n), k, width, height); next.size > 1.05*p.size {
+				p = next
 			}
 		}
+		return p
 	}
-	return best
+	words, letters := broken(s.breakable(text, false)), broken(s.breakable(text, true))
+	if letters.size > 1.4*words.size { // a word is cut only for much
+		return letters
+	}
+	return words
 }
 
 const maxLines = 8
@@ -66,7 +67,7 @@ func (p paragraph) extent() float64 {
 	for i, l := range p.lines {
 		total += l.top() + l.bottom()
 		if i > 0 {
-			total += leading - rise - fall
+			total += gap
 		}
 	}
 	return total
@@ -96,7 +97,9 @@ func (s *shaper) breakable(text []rune, letters bool) (places []int) {
 func (s *shaper) advances(text []rune, k style) []float64 {
 	sums := make([]float64, len(text)+1)
 	for _, c := range s.shape(text, k).clusters {
-		sums[c.at+c.n] = c.advance
+		for i := range c.n {
+			sums[c.at+i+1] = c.advance / float64(c.n)
+		}
 	}
 	for i := range text {
 		sums[i+1] += sums[i]

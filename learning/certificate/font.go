@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"codeberg.org/go-fonts/liberation/liberationserifitalic"
 	"codeberg.org/go-fonts/liberation/liberationserifregular"
@@ -126,6 +127,18 @@ var samples = []struct {
 	{"Thai", "กฮ์"}, {"Lao", "ກຮ"}, {"Tibetan", "ཀཨ"}, {"Burmese", "ကအ"}, {"Khmer", "កអ"}, {"Mongolian", "ᠠᡀ"},
 	{"Chinese", "中国们這"}, {"Japanese", "あア桜"}, {"Korean", "가힣"}, {"Cherokee", "ᎠᏴ"}, {"Tifinagh", "ⴰⵥ"},
 	{"N’Ko", "ߊߪ"}, {"Adlam", "𞤀𞤃"}, {"Inuktitut", "ᐃᓄ"},
+}
+
+// scriptName is what Scripts calls the script of a character, or its code in ISO
+// 15924 where that does not name it.
+func scriptName(char rune) string {
+	script := language.LookupScript(char)
+	for _, s := range samples {
+		if first, _ := utf8.DecodeRuneInString(s.letters); language.LookupScript(first) == script {
+			return s.script
+		}
+	}
+	return script.String()
 }
 
 // Scripts names the scripts, among those of living languages, that the renderer

@@ -17,15 +17,18 @@ var (
 	middle = pageWidth / 2
 
 	headBox     = box{150, 488, pageWidth - 150, 536}
-	headingBox  = box{120, 414, pageWidth - 120, 472}
-	certifyBox  = box{150, 378, pageWidth - 150, 396}
-	nameBox     = box{92, 312, pageWidth - 92, 374}
-	completeBox = box{150, 278, pageWidth - 150, 296}
-	titleBox    = box{112, 204, pageWidth - 112, 274}
-	educatorBox = box{92, 120, 312, 156}
-	dateBox     = box{pageWidth - 312, 120, pageWidth - 92, 156}
-	numberBox   = box{120, 73, pageWidth - 120, 83}
-	urlBox      = box{120, 60, pageWidth - 120, 72}
+	logoBox     = box{150, 504, pageWidth - 150, 541}
+	belowLogo   = box{150, 484, pageWidth - 150, 499}
+	headingBox  = box{120, 422, pageWidth - 120, 480}
+	certifyBox  = box{150, 375, pageWidth - 150, 393}
+	nameBox     = box{92, 299, pageWidth - 92, 364}
+	completeBox = box{150, 267, pageWidth - 150, 285}
+	titleBox    = box{112, 199, pageWidth - 112, 259}
+	educatorBox = box{92, 118, 312, 150}
+	dateBox     = box{pageWidth - 312, 118, pageWidth - 92, 150}
+	numberBox   = box{120, 74, pageWidth - 120, 84}
+	urlBox      = box{120, 61, pageWidth - 120, 73}
+	noteBox     = box{120, 49, pageWidth - 120, 59}
 )
 
 const (
@@ -55,6 +58,10 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	p.drawCode(code, verifyURL)
 	p.set("P", clean("Certificate "+c.ID), text(8.5, ink), numberBox)
 	p.link(verifyURL, text(8, muted))
+	if len(p.missing) > 0 {
+		p.set("P", []rune("The characters that are written as U+ and a number are shown as they are at this address."),
+			style{face: r.fonts.italic, colour: muted, size: 7.5}, noteBox)
+	}
 }
 
 // head draws who certifies.
@@ -66,10 +73,10 @@ func (r *Renderer) head(p *page, k style) {
 	}
 	p.image = r.logo
 	p.tagged(element{role: "Figure", alt: string(name)}, func() {
-		p.drawLogo(r.logo, box{headBox.left, headBox.bottom + 18, headBox.right, headBox.top + 8})
+		p.drawLogo(r.logo, logoBox)
 	})
 	k.size = 12
-	p.set("P", name, spaced(name, k), box{headBox.left, headBox.bottom - 4, headBox.right, headBox.bottom + 12})
+	p.set("P", name, spaced(name, k), belowLogo)
 }
 
 // signed draws a name or a date over a line that says what it is.
@@ -80,10 +87,10 @@ func (p *page) signed(text []rune, what string, k style, in box) {
 	p.set("P", text, k, in)
 	p.ornament(func() {
 		p.pen(0.6, p.accent.tint(0.55))
-		p.rule(in.left+10, in.right-10, in.bottom-6)
+		p.rule(in.left+10, in.right-10, in.bottom-4)
 	})
 	label := style{face: p.shaper.fonts.italic, colour: muted, size: 10.5}
-	p.set("P", []rune(what), label, box{in.left, in.bottom - 24, in.right, in.bottom - 10})
+	p.set("P", []rune(what), label, box{in.left, in.bottom - 22, in.right, in.bottom - 8})
 }
 
 // drawCode draws the QR code, which is also a link.

@@ -3,7 +3,10 @@ package certificate
 import (
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
 )
@@ -12,10 +15,9 @@ import (
 // the size at which it is drawn, which is the unit of fonts in PDF.
 const em = 1000
 
-// part is a glyph of a font, at its place in a cluster.
+// part is a glyph, at its place in a cluster.
 type part struct {
-	face  *typeface
-	glyph shaping.Glyph
+	glyph font.GID
 	x, y  float64
 	scale float64
 }
@@ -26,12 +28,14 @@ type part struct {
 // gets the letters in the order in which they were typed, whatever order they are
 // drawn in.
 type cluster struct {
-	text    string
-	parts   []part
-	at, n   int     // which runes of the line it is
-	width   float64 // without kerning
-	advance float64
-	ink     box
+	text     string
+	face     *typeface
+	parts    []part
+	at, n    int     // which runes of the line it is
+	leftward bool    // read from right to left
+	width    float64 // without kerning
+	advance  float64
+	ink      box
 }
 
 // line is text in the order in which it is drawn, from left to right.
@@ -62,7 +66,7 @@ func (s *shaper) shape(text []rune, k style) line {
 // clusters shapes a run.
 func (s *shaper) clusters(text []rune, r run, k style) []cluster {
 	if r.face == nil {
-		return s.fallback(text, r, k)
+		return s.fallback(text, r)
 	}
 	out := s.harfbuzz.Shape(shaping.Input{
 		Text: text, RunStart: r.start, RunEnd: r.end,
@@ -72,25 +76,25 @@ func (s *shaper) clusters(text []rune, r run, k style) []cluster {
 	var list []cluster
 	for glyphs := out.Glyphs; len(glyphs) > 0; {
 		n := max(1, glyphs[0].GlyphsCount())
-		list = append(list, s.cluster(text, r.face, glyphs[:n], k))
+		list = append(list, s.cluster(text, r, glyphs[:n], k))
 		glyphs = glyphs[n:]
 	}
 	return list
 }
 
 // cluster puts the glyphs of one cluster together.
-func (s *shaper) cluster(text []rune, f *typeface, glyphs []shaping.Glyph, k style) cluster {
+func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cluster {
 	at, n := glyphs[0].TextIndex(), glyphs[0].RunesCount()
-	c := cluster{at: at, n: n, text: string(text[at : at+n])}
+	c := cluster{at: at, n: n, text: string(text[at : at+n]), face: r.face, leftward: r.leftward()}
 	for _, g := range glyphs {
 		x, y := c.advance+thousandths(g.XOffset), thousandths(g.YOffset)
-		c.parts = append(c.parts, part{face: f, glyph: g, x: x, y: y, scale: 1})
+		c.parts = append(c.parts, part{glyph: g.GlyphID, x: x, y: y, scale: 1})
 		c.ink = c.ink.around(inkOf(g).shift(x, y))
 		c.advance += thousandths(g.Advance)
 	}
 	c.width = c.advance
 	if len(glyphs) == 1 && glyphs[0].XOffset == 0 {
-		c.width = float64(s.face(f).HorizontalAdvance(glyphs[0].GlyphID)) * f.scale
+		c.width = float64(s.face(r.face).HorizontalAdvance(glyphs[0].GlyphID)) * r.face.scale
 	}
 	c.width += k.tracking
 	c.advance += k.tracking
@@ -104,13 +108,39 @@ func inkOf(g shaping.Glyph) box {
 
 func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// text is what the line says, in the order in which it is read.
-func (l line) text() string {
-	byPlace := slices.Clone(l.clusters)
-	slices.SortStableFunc(byPlace, func(a, b cluster) int { return a.at - b.at })
-	var b strings.Builder
-	for _, c := range byPlace {
-		b.WriteString(c.text)
+// pieces are the glyphs of the PDF that a cluster becomes. It is one, but where
+// several letters are read from right to left: programs that turn such text around
+// do so glyph by glyph. Then each letter has its share of the width, and the first
+// the whole drawing. Brackets are told as they look, because those programs turn
+// them around, too. Longer texts than eight units of UTF-16 are in pieces as well,
+// because not every program reads a glyph that stands for more.
+func (c cluster) pieces() (list []cluster) {
+	letters, each := []rune(c.text), len(c.text)
+	switch {
+	case c.leftward:
+		each = 1
+		slices.Reverse(letters)
+		for i, r := range letters {
+			letters[i] = mirrored(r)
+		}
+	case len(utf16.Encode(letters)) > 8:
+		each = 4
 	}
-	return b.String()
+	for piece := range slices.Chunk(letters, each) {
+		width := c.width * float64(len(piece)) / float64(len(letters))
+		list = append(list, cluster{text: string(piece), face: c.face, width: width})
+	}
+	list[0].parts, list[0].ink = c.parts, c.ink
+	return list
+}
+
+// mirrored is how a bracket looks in text from right to left.
+func mirrored(r rune) rune {
+	const pairs = "()[]{}<>«»‹›"
+	before, _, found := strings.Cut(pairs, string(r))
+	if !found {
+		return r
+	}
+	list := []rune(pairs)
+	return list[utf8.RuneCountInString(before)^1]
 }

@@ -132,7 +132,7 @@ func (p *page) ellipse(x, y, a, b, angle float64) {
 
 // drawDivider draws the ornament below the heading.
 func (p *page) drawDivider() {
-	const y, reach, gap = 405.0, 150.0, 15.0
+	const y, reach, gap = 410.0, 150.0, 15.0
 	p.pen(0.6, p.accent.tint(0.55))
 	p.rule(middle-reach, middle-gap, y)
 	p.rule(middle+gap, middle+reach, y)

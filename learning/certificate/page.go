@@ -31,13 +31,19 @@ func (p *page) set(role string, text []rune, k style, in box) {
 	p.tagged(element{role: role, language: languageTag(text, k.region)}, func() { p.paragraph(para, k, in) })
 }
 
+// paragraph puts the letters of any script on the same level: what some of them
+// have above and below others counts only where it would leave the box.
 func (p *page) paragraph(para paragraph, k style, in box) {
 	unit := para.size / em
-	y := (in.top+in.bottom)/2 + para.extent()*unit/2
-	for _, l := range para.lines {
-		y -= l.top() * unit
+	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()
+	down := para.extent() - first - last // from the first baseline to the last
+	y := (in.top + in.bottom + (down+fall-rise)*unit) / 2
+	y = min(max(y, in.bottom+(down+last)*unit), in.top-first*unit)
+	for i, l := range para.lines {
+		if i > 0 {
+			y -= (para.lines[i-1].bottom() + gap + l.top()) * unit
+		}
 		p.line(l, in.centre()-l.width*unit/2, y, para.size, k.colour)
-		y -= (l.bottom() + leading - rise - fall) * unit
 		p.missing = append(p.missing, l.missing...)
 	}
 }
@@ -50,17 +56,17 @@ func (p *page) line(l line, x, y, size float64, colour rgb) {
 	var in *subset
 	pen, want := 0.0, 0.0 // where the glyphs so far have brought it, and where it should be
 	for _, c := range l.clusters {
-		if len(c.parts) > 0 {
-			if next := p.subset(c.parts[0].face); next != in {
-				p.endGlyphs(in)
-				in = next
-				p.content = fmt.Appendf(p.content, "/%s %s Tf [", in.name, reals(size))
-			}
-			if off := math.Round(want - pen); off != 0 {
-				p.content = fmt.Appendf(p.content, "%v", -off)
-				pen += off
-			}
-			glyph := in.place(p.shaper, c)
+		if next := p.subset(c.face); next != in {
+			p.endGlyphs(in)
+			in = next
+			p.content = fmt.Appendf(p.content, "/%s %s Tf [", in.name, reals(size))
+		}
+		if off := math.Round(want - pen); off != 0 {
+			p.content = fmt.Appendf(p.content, "%v", -off)
+			pen += off
+		}
+		for _, piece := range c.pieces() {
+			glyph := in.place(p.shaper, piece)
 			p.content = fmt.Appendf(p.content, "<%04X>", glyph)
 			pen += float64(in.widths[glyph])
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // maxURL bounds what the QR code says, in bytes: its squares are then no smaller
-// than 0.3 mm, which phones read from paper.
-const maxURL = 512
+// than 0.4 mm, which phones read from paper.
+const maxURL = 300
 
 // quiet is the white that a QR code needs around it, in squares.
 const quiet = 4

@@ -18,8 +18,10 @@ type run struct {
 	face       *typeface // nil where no font has what is in it
 }
 
+func (r run) leftward() bool { return r.level%2 == 1 }
+
 func (r run) direction() di.Direction {
-	if r.level%2 == 1 {
+	if r.leftward() {
 		return di.DirectionRTL
 	}
 	return di.DirectionLTR

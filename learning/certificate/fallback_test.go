@@ -1,0 +1,35 @@
+package certificate_test
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/certificate"
+)
+
+func TestWhatNoFontHasIsLoggedAndTheCertificateMade(t *testing.T) {
+	var log bytes.Buffer
+	r := newRenderer(t, certificate.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	render(t, r, ordinary)
+	if log.Len() > 0 {
+		t.Errorf("of an ordinary name it logs %s", &log)
+	}
+	lines := linesOf(t, render(t, r, of("कमल Rao", "משה ممم", "Ann")))
+	for _, want := range []string{ordinary.ID, "Arabic Devanagari", "U+0645 U+0915 U+092E U+0932"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q but %s", want, &log)
+		}
+	}
+	if strings.Contains(log.String(), "Rao") || strings.Contains(log.String(), "कमल") {
+		t.Errorf("the log names the student: %s", &log)
+	}
+	if !slices.Contains(lines, "कमल Rao") {
+		t.Errorf("who looks for the name does not find it in %q", lines)
+	}
+	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "written as U+") }) {
+		t.Errorf("the page does not say what its code points are: %q", lines)
+	}
+}
