@@ -1,0 +1,219 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// chapter is one of lectures that are all alike.
+func chapter(id string, lectures ...string) learning.Chapter {
+	ch := learning.Chapter{ID: id, Title: "Chapter " + id}
+	for _, l := range lectures {
+		ch.Lectures = append(ch.Lectures, learning.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10, URL: "https://videos.example.org/" + l})
+	}
+	return ch
+}
+
+// publish brings out a free course of these chapters.
+func (w *world) publish(t *testing.T, id string, content ...learning.Chapter) string {
+	t.Helper()
+	educator := w.Person(t, "educator", learning.Educator)
+	id, err := w.Platform.AddCourse(ctx(), educator, learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content}, learningtest.Thumbnail(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// enrolled is a new student of a free course.
+func (w *world) enrolled(t *testing.T, id, courseID string) learning.Actor {
+	t.Helper()
+	student := w.Person(t, id, learning.Student)
+	w.order(t, student, courseID)
+	return student
+}
+
+// completes completes lectures, a second apart, of which only the last may
+// complete the course; it must do so when it is wanted.
+func (w *world) completes(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
+	t.Helper()
+	for i, l := range lectures {
+		w.Clock.Advance(time.Second)
+		completed, err := w.Platform.CompleteLecture(ctx(), student, courseID, l)
+		if err != nil || completed != (want && i == len(lectures)-1) {
+			t.Errorf("after lecture %s the course is completed: %v (%v)", l, completed, err)
+		}
+	}
+}
+
+// wantProgress checks the lectures that count, in their order, and whether the
+// course is completed.
+func (w *world) wantProgress(t *testing.T, student learning.Actor, courseID string, completed bool, lectures ...string) *learning.Progress {
+	t.Helper()
+	p, err := w.Platform.Progress(ctx(), student, courseID)
+	if err != nil || p == nil {
+		t.Fatalf("there is no progress (%v)", err)
+	}
+	if diff := cmp.Diff(append([]string{}, lectures...), p.Lectures); diff != "" || p.Completed() != completed {
+		t.Errorf("completed: %v, want %v; lectures (-want +got): %s", p.Completed(), completed, diff)
+	}
+	return p
+}
+
+func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2"), chapter("3", "c"))
+		ada, bob := w.enrolled(t, "ada", course), w.enrolled(t, "bob", course)
+		if p, err := w.Platform.Progress(ctx(), ada, course); p != nil || err != nil {
+			t.Errorf("before anything is completed the progress is %+v (%v)", p, err)
+		}
+		w.completes(t, ada, course, false, "c", "a")
+		p := w.wantProgress(t, ada, course, false, "c", "a")
+		began := w.Clock.Now().Add(-time.Second)
+		if !p.CreatedAt.Equal(began) || !p.UpdatedAt.Equal(w.Clock.Now()) || !p.CompletedAt.IsZero() {
+			t.Errorf("times %v, %v and %v", p.CreatedAt, p.UpdatedAt, p.CompletedAt)
+		}
+		w.completes(t, ada, course, true, "b")
+		at := w.Clock.Now()
+		again, err := w.Platform.CompleteLecture(ctx(), ada, course, "c")
+		w.Clock.Advance(time.Hour)
+		if done := w.wantProgress(t, ada, course, true, "c", "a", "b"); err != nil || !again || !done.CompletedAt.Equal(at) || done.ID != p.ID {
+			t.Errorf("completed %v at %v, want %v (%v); the id is %s, and was %s", again, done.CompletedAt, at, err, done.ID, p.ID)
+		}
+		if p, err := w.Platform.Progress(ctx(), bob, course); p != nil || err != nil {
+			t.Errorf("somebody else's progress is %+v (%v)", p, err)
+		}
+	})
+}
+
+func TestOfManyWhoCompleteLecturesAtOnceNoneIsLostAndTheLastIsTold(t *testing.T) {
+	const lectures, each = 12, 4
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		other := w.another(t)
+		var ids []string
+		for i := range lectures {
+			ids = append(ids, fmt.Sprint("l", i))
+		}
+		course := w.publish(t, "course", chapter("1", ids...))
+		ada := w.enrolled(t, "ada", course)
+		told := make([]bool, lectures*each)
+		errs := atOnce(len(told), func(i int) (err error) {
+			on := []*world{w, other}[i%2]
+			told[i], err = on.Platform.CompleteLecture(ctx(), ada, course, ids[i/each])
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": len(told)}, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if !slices.Contains(told, true) {
+			t.Error("nobody was told that the course is completed")
+		}
+		if n := w.count(t, "completed_lectures"); n != lectures {
+			t.Errorf("%d rows, want %d", n, lectures)
+		}
+		if p, err := w.Platform.Progress(ctx(), ada, course); err != nil || !p.Completed() || len(p.Lectures) != lectures {
+			t.Errorf("%+v (%v)", p, err)
+		}
+	})
+}
+
+func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course := w.publish(t, "course", chapter("1", "a"))
+	draft := w.publish(t, "draft", chapter("1", "a"))
+	ada, bob := w.enrolled(t, "ada", course), w.Person(t, "bob", learning.Student)
+	w.order(t, ada, draft)
+	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
+	admin, educator := w.Person(t, "admin", learning.Admin), learning.Actor{UserID: "educator", Role: learning.Educator}
+	for _, c := range []struct {
+		actor           learning.Actor
+		course, lecture string
+		want            error
+	}{
+		{learning.Actor{}, course, "a", learning.ErrUnauthenticated},
+		{bob, course, "a", learning.ErrNotPurchased},
+		{bob, course, "nothing", learning.ErrNotPurchased},
+		{admin, course, "a", learning.ErrNotPurchased},
+		{educator, course, "a", learning.ErrNotPurchased},
+		{bob, draft, "a", learning.ErrCourseNotFound},
+		{educator, draft, "a", learning.ErrCourseNotFound},
+		{ada, "unknown", "a", learning.ErrCourseNotFound},
+		{ada, course + " ", "a", learning.ErrCourseNotFound},
+		{ada, course, "", learning.ErrInvalidLecture},
+		{ada, course, "1", learning.ErrInvalidLecture},
+		{ada, course, "A", learning.ErrInvalidLecture},
+		{ada, course, "a ", learning.ErrInvalidLecture},
+		{ada, course, "\xff", learning.ErrInvalidLecture},
+		{ada, course, strings.Repeat("a", 10_000), learning.ErrInvalidLecture},
+		{ada, draft, "a", nil}, // what was bought stays
+	} {
+		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course, c.lecture); !errors.Is(err, c.want) {
+			t.Errorf("%q completes %q of %q: %v, want %v", c.actor.UserID, c.lecture, c.course, err, c.want)
+		}
+	}
+	if n := w.count(t, "completed_lectures"); n != 1 {
+		t.Errorf("%d lectures are completed", n)
+	}
+}
+
+func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	told := map[string]error{}
+	s := &scenario{
+		prepare: func(t *testing.T, w broken) { w.enrolled(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
+		do: func(t *testing.T, w broken) error {
+			completed, err := w.Platform.CompleteLecture(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
+			if err == nil && !completed {
+				t.Error("it is answered that the course is not completed")
+			}
+			if _, again := told[w.database+w.id]; !again {
+				told[w.database+w.id] = err
+			}
+			return err
+		},
+		check: func(t *testing.T, w broken) {
+			if n := w.count(t, "completed_lectures WHERE user_id = ? AND course_id = ?", "ada-"+w.id, w.id); n != 1 {
+				t.Errorf("%d rows", n)
+			}
+			if err := told[w.database+w.id]; w.lost && err != nil {
+				t.Errorf("it took effect and was answered as %v", err)
+			}
+		},
+		stages: true, // the answer is made after the commit
+		steps:  []string{"EnrolledCourse", "CourseContent", "InsertCompletedLecture", "CompletedLectures"},
+	}
+	onEngines(t, s.run)
+}
+
+func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course := w.publish(t, "course", chapter("1", "a"))
+	ada := w.enrolled(t, "ada", course)
+	w.completes(t, ada, course, true, "a")
+	w.rates(t, ada, course, 4)
+	err := w.Platform.ApplyIdentityEvent(ctx(), learning.IdentityEvent{MessageID: "gone", Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(t, "completed_lectures") + w.count(t, "ratings"); n != 2 {
+		t.Errorf("%d rows are left, want 2", n)
+	}
+	w.wantRatings(t, course, learning.Ratings{Sum: 4, Count: 1})
+	actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: "ada"})
+	if err != nil || actor.SignedIn() {
+		t.Errorf("somebody deleted is %+v (%v)", actor, err)
+	}
+	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err, learning.ErrUnauthenticated) {
+		t.Errorf("their progress is answered: %v", err)
+	}
+}

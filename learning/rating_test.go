@@ -1,0 +1,190 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (w *world) rates(t *testing.T, student learning.Actor, courseID string, stars int) {
+	t.Helper()
+	if err := w.Platform.Rate(ctx(), student, courseID, stars); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantRatings checks a course's sum and number, in its row and made of the rows of
+// the ratings.
+func (w *world) wantRatings(t *testing.T, courseID string, want learning.Ratings) {
+	t.Helper()
+	var row, made learning.Ratings
+	if err := w.db.QueryRow("SELECT rating_sum, rating_count FROM courses WHERE id = ?", courseID).Scan(&row.Sum, &row.Count); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.db.QueryRow("SELECT COALESCE(SUM(stars), 0), COUNT(*) FROM ratings WHERE course_id = ?", courseID).Scan(&made.Sum, &made.Count); err != nil {
+		t.Fatal(err)
+	}
+	if row != want || made != want {
+		t.Errorf("the course counts %+v, its ratings are %+v, want %+v", row, made, want)
+	}
+}
+
+func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		course, other := w.publish(t, "course", chapter("1", "a")), w.publish(t, "other", chapter("1", "a"))
+		ada, bob := w.enrolled(t, "ada", course), w.enrolled(t, "bob", course)
+		w.order(t, ada, other)
+		for _, step := range []struct {
+			actor learning.Actor
+			stars int
+			want  learning.Ratings
+		}{
+			{ada, 5, learning.Ratings{Sum: 5, Count: 1}},
+			{bob, 2, learning.Ratings{Sum: 7, Count: 2}},
+			{ada, 1, learning.Ratings{Sum: 3, Count: 2}},
+			{ada, 1, learning.Ratings{Sum: 3, Count: 2}},
+			{bob, 5, learning.Ratings{Sum: 6, Count: 2}},
+		} {
+			w.rates(t, step.actor, course, step.stars)
+			w.wantRatings(t, course, step.want)
+		}
+		w.wantRatings(t, other, learning.Ratings{})
+		list, err := w.Platform.EnrolledCourses(ctx(), ada)
+		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 || list[1].Stars != 0 {
+			t.Errorf("her courses are %+v (%v)", list, err)
+		}
+	})
+}
+
+func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course := w.publish(t, "course", chapter("1", "a"))
+	ada := w.enrolled(t, "ada", course)
+	see := func() (uint64, learning.Revision) {
+		revision, err := w.Platform.CatalogueRevision(ctx())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Platform.CatalogueChanges(), revision
+	}
+	changes, revision := see()
+	for _, stars := range []int{3, 4} {
+		w.rates(t, ada, course, stars)
+		nowChanges, nowRevision := see()
+		if nowChanges == changes || nowRevision == revision {
+			t.Errorf("after %d stars the list counts as unchanged", stars)
+		}
+		changes, revision = nowChanges, nowRevision
+	}
+	w.rates(t, ada, course, 4)
+	if nowChanges, nowRevision := see(); nowChanges != changes || nowRevision != revision {
+		t.Error("the same rating again counts as a change of the list")
+	}
+}
+
+// One person rates from many places at once, some of them in another process, and
+// others rate the same course meanwhile: the sum is that of the rows, each counted
+// once.
+func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
+	const people, each = 4, 15
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		other := w.another(t)
+		course, quiet := w.publish(t, "course", chapter("1", "a")), w.publish(t, "quiet", chapter("1", "a"))
+		var students []learning.Actor
+		for i := range people {
+			students = append(students, w.enrolled(t, fmt.Sprint("student-", i), course))
+			w.order(t, students[i], quiet)
+		}
+		for round := range 3 { // the first inserts, the others replace
+			errs := atOnce(people*each, func(i int) error {
+				on := []*world{w, other}[i/people%2]
+				if i%7 == 6 {
+					return on.Platform.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
+				}
+				return on.Platform.Rate(ctx(), students[i%people], course, 1+(i/people+round)%learning.MaxStars)
+			})
+			if diff := cmp.Diff(map[string]int{"": people * each}, tally(errs)); diff != "" {
+				t.Error(diff)
+			}
+			for _, id := range []string{course, quiet} {
+				want := learning.Ratings{Count: w.count(t, "ratings WHERE course_id = ?", id)}
+				for i := range people {
+					r, err := w.Store.Rating(ctx(), students[i].UserID, id)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want.Sum += r.Stars
+				}
+				w.wantRatings(t, id, want)
+			}
+		}
+	})
+}
+
+func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	course, draft := w.publish(t, "course", chapter("1", "a")), w.publish(t, "draft", chapter("1", "a"))
+	ada, bob := w.enrolled(t, "ada", course), w.Person(t, "bob", learning.Student)
+	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
+	for _, c := range []struct {
+		actor  learning.Actor
+		course string
+		stars  int
+		want   error
+	}{
+		{learning.Actor{}, course, 5, learning.ErrUnauthenticated},
+		{bob, course, 5, learning.ErrNotPurchased},
+		{learning.Actor{UserID: "educator", Role: learning.Educator}, course, 5, learning.ErrNotPurchased},
+		{bob, draft, 5, learning.ErrCourseNotFound},
+		{ada, "unknown", 5, learning.ErrCourseNotFound},
+		{ada, course, 0, learning.ErrInvalidRequest},
+		{ada, course, 6, learning.ErrInvalidRequest},
+		{ada, course, -1 << 62, learning.ErrInvalidRequest},
+	} {
+		if err := w.Platform.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err, c.want) {
+			t.Errorf("%q gives %d to %q: %v, want %v", c.actor.UserID, c.stars, c.course, err, c.want)
+		}
+	}
+	w.wantRatings(t, course, learning.Ratings{})
+}
+
+func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	for name, old := range map[string]int{"the first": 0, "another": 2} {
+		t.Run(name, func(t *testing.T) {
+			told := map[string]error{}
+			s := &scenario{
+				prepare: func(t *testing.T, w broken) {
+					ada := w.enrolled(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a")))
+					if old > 0 {
+						w.rates(t, ada, w.id, old)
+					}
+				},
+				do: func(t *testing.T, w broken) error {
+					before := w.Platform.CatalogueChanges()
+					err := w.Platform.Rate(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, 5)
+					if _, again := told[w.database+w.id]; !again {
+						told[w.database+w.id] = err
+						if err == nil && w.Platform.CatalogueChanges() == before {
+							t.Error("the list counts as unchanged")
+						}
+					}
+					return err
+				},
+				check: func(t *testing.T, w broken) {
+					w.wantRatings(t, w.id, learning.Ratings{Sum: 5, Count: 1})
+					if err := told[w.database+w.id]; w.lost && err != nil {
+						t.Errorf("it took effect and was answered as %v", err)
+					}
+				},
+				steps: []string{"EnrolledCourse", "TouchCourse", "Rating", map[bool]string{true: "ReplaceRating", false: "InsertRating"}[old > 0], "CountRating"},
+			}
+			onEngines(t, s.run)
+		})
+	}
+}
