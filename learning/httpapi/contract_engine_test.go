@@ -76,6 +76,10 @@ func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	if s.isNew {
 		w.tables.clear(t, db)
 	}
+	for _, statement := range s.sql {
+		_, err := db.ExecContext(t.Context(), statement)
+		check(t, err)
+	}
 	if len(s.purchases) == 0 {
 		return
 	}
@@ -163,7 +167,7 @@ func newHandler(t *testing.T, kit *learningtest.Kit, s *setup) http.Handler {
 	if s.proxies != "" {
 		options = append(options, httpapi.WithTrustedProxies(netip.MustParsePrefix(s.proxies)))
 	}
-	h, err := httpapi.New(kit.Platform, options...)
+	h, err := httpapi.New(kit.Platform, append(options, s.api...)...)
 	check(t, err)
 	return h
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
 	"github.com/openlectern/learning/learning/sandbox"
 	"github.com/openlectern/learning/learning/store"
 )
@@ -20,6 +21,8 @@ type setup struct {
 	isNew     bool                // the platform has no rows at all
 	purchases []learning.Purchase // beside those of the world
 	earlier   []string            // requests that come before the one of the case
+	sql       []string            // statements that come before everything
+	api       []httpapi.Option    // of the handler
 	inProcess bool                // it cannot be had of a server that runs by itself
 }
 

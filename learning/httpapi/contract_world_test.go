@@ -97,12 +97,15 @@ var worldPurchases = []learning.Purchase{
 		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
-// worldContent is the content of every course.
-var worldContent = []learning.Chapter{
-	{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
-		{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5, URL: "https://videos.example.org/1", PreviewFree: true},
-		{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10, URL: "https://videos.example.org/2"}}},
-	{ID: "chapter_2", Order: 2, Title: "Nothing yet"},
+// worldContent is the content of a course: one lecture that is free to see, and
+// one whose URL tells which course was paid for it.
+func worldContent(courseID string) []learning.Chapter {
+	return []learning.Chapter{
+		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
+			{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5, URL: "https://videos.example.org/1", PreviewFree: true},
+			{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10, URL: "https://videos.example.org/paid/" + courseID + "/2"}}},
+		{ID: "chapter_2", Order: 2, Title: "Nothing yet"},
+	}
 }
 
 // fill puts the world into an empty database.
@@ -148,7 +151,7 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 	for i, c := range worldCourses {
 		c.Lectures, c.Minutes = 2, 13
 		c.CreatedAt, c.UpdatedAt = day(3).Add(time.Duration(i)*time.Hour), day(4)
-		if err := tx.InsertCourse(ctx, c, worldContent); err != nil {
+		if err := tx.InsertCourse(ctx, c, worldContent(c.ID)); err != nil {
 			return err
 		}
 	}

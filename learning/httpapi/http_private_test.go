@@ -1,0 +1,213 @@
+package httpapi_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+)
+
+// What only those may have who are enrolled: the URLs of lectures that are no free
+// preview. Nobody else may learn one, nor anything that is made of one, such as an
+// entity tag.
+
+// outsiders ask for everything, by their token. Most are enrolled nowhere; student
+// and collector are enrolled in some courses, and must see nothing of the others.
+// buyer_open has an order and has not paid it, educator teaches, other_educator
+// teaches something else.
+var outsiders = []string{"", "other_student", "educator", "other_educator", "admin", "gone", "newcomer", "buyer_open",
+	"student", "collector", "other_student expired"}
+
+// paidURL finds the URL of a lecture that is paid for, and its course, however the
+// slashes are written.
+var paidURL = regexp.MustCompile(`(?i)\bpaid(?:/|\\/|%2f|\\u002f)(\w+?)(?:/|\\/|%2f|\\u002f)`)
+
+// coursesIn are the courses of which a text has such a URL.
+func coursesIn(text string) (ids []string) {
+	for _, found := range paidURL.FindAllStringSubmatch(text, -1) {
+		ids = append(ids, found[1])
+	}
+	return ids
+}
+
+// TestNobodySeesALectureThatOthersPaidFor sends the requests of all cases of each
+// route, for every course, as each of the outsiders, to two servers that differ in
+// nothing but the URLs of the paid lectures. So a leak is seen whatever it looks
+// like: the answers would not be the same. A route that is added later has cases,
+// and is walked by them.
+func TestNobodySeesALectureThatOthersPaidFor(t *testing.T) {
+	w := newWorld(t)
+	cases := map[string][]*contractCase{}
+	for _, c := range loadCases(t) {
+		cases[c.route] = append(cases[c.route], c)
+	}
+	for _, row := range httpapi.Table() {
+		requests := requestsOf(cases[row.ID])
+		if len(requests) == 0 {
+			t.Errorf("nothing is known of how to ask for %s", row.ID)
+		}
+		t.Run(row.ID, func(t *testing.T) {
+			t.Parallel()
+			p := w.pair(t)
+			for _, outsider := range outsiders {
+				for _, request := range requests {
+					p.compare(t, outsider, request)
+				}
+			}
+			p.checkLogs(t)
+		})
+	}
+}
+
+var (
+	tokenOfACase  = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token .*\}\}$`)
+	courseOfACase = regexp.MustCompile(`\bcourse_(?:go|odd|older?)\b`)
+)
+
+// requestsOf are the requests of cases, without those that differ only in who
+// asks; that of the success for each course of the world.
+func requestsOf(cases []*contractCase) (requests []string) {
+	for _, c := range cases {
+		request := tokenOfACase.ReplaceAllString(c.request, "Authorization: {{outsider}}")
+		requests = append(requests, request)
+		if c.name == "success" {
+			for _, course := range worldCourses {
+				requests = append(requests, courseOfACase.ReplaceAllString(request, course.ID))
+			}
+		}
+	}
+	slices.Sort(requests)
+	return slices.Compact(requests)
+}
+
+// pair is two servers that differ in the URLs of paid lectures.
+type pair struct {
+	here, there *server
+}
+
+func (w world) pair(t *testing.T) pair {
+	t.Helper()
+	options := []httpapi.Option{httpapi.WithLimiters(unlimited)}
+	return pair{
+		here: w.onSQLite(t, &setup{api: options}),
+		there: w.onSQLite(t, &setup{api: options, sql: []string{
+			`UPDATE course_contents SET content = REPLACE(content, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`}}),
+	}
+}
+
+// compare sends a request to both. What differs, or has a URL in it, must be of
+// courses that the caller is enrolled in.
+func (p pair) compare(t *testing.T, outsider, request string) {
+	t.Helper()
+	request = as(outsider, request)
+	here, there := p.here.answer(t, request), p.there.answer(t, request)
+	courses := coursesIn(here)
+	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && here != there { // by the length of what it does not show
+		courses = coursesIn(p.here.answer(t, "GET "+path))
+	}
+	if len(courses) == 0 && here != there {
+		t.Errorf("%q is answered differently when paid lectures are elsewhere:\n%s\n%s\n%s", outsider, request, here, there)
+	}
+	for _, id := range courses {
+		if !p.here.isEnrolled(outsider, id) {
+			t.Errorf("%q is told of a paid lecture of %s:\n%s\n%s", outsider, id, request, here)
+		}
+	}
+	if len(courses) > 0 {
+		checkForOneOnly(t, request, here)
+	}
+}
+
+// as is a request by somebody.
+func as(outsider, request string) string {
+	if outsider == "" {
+		return strings.ReplaceAll(request, "\nAuthorization: {{outsider}}", "")
+	}
+	return strings.ReplaceAll(request, "{{outsider}}", "Bearer {{token "+outsider+"}}")
+}
+
+// checkForOneOnly checks that nobody keeps an answer for another.
+func checkForOneOnly(t *testing.T, request, answer string) {
+	t.Helper()
+	head, _, _ := strings.Cut(answer, "\n\n")
+	if head += "\n"; !strings.Contains(head, "\nCache-Control: private, no-store\n") || strings.Contains(head, "\nETag: ") {
+		t.Errorf("an answer with paid lectures can be kept:\n%s\n%s", request, head)
+	}
+}
+
+// ofTheMoment is what differs between any two answers.
+var ofTheMoment = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|(?m:^X-Request-Id: .*$)`)
+
+// answer is all that comes back, without what differs anyway.
+func (srv *server) answer(t *testing.T, request string) string {
+	t.Helper()
+	got := send(t, srv.addr, srv.expander(t).build(request))
+	return ofTheMoment.ReplaceAllString(got.text(true), "<moment>")
+}
+
+// isEnrolled looks into the rows: a request may have bought a course.
+func (srv *server) isEnrolled(person, courseID string) bool {
+	person, _, _ = strings.Cut(person, " ")
+	return srv.look()["enrollments "+person+" "+courseID] != nil
+}
+
+func (p pair) checkLogs(t *testing.T) {
+	t.Helper()
+	for _, log := range []string{p.here.log(), p.there.log()} {
+		if found := paidURL.FindString(log); found != "" {
+			t.Errorf("%q is in the log:\n%s", found, log)
+		}
+	}
+}
+
+// TestNoCaseShowsALectureThatItsCallerHasNotPaidFor reads the cases themselves.
+func TestNoCaseShowsALectureThatItsCallerHasNotPaidFor(t *testing.T) {
+	shown := 0
+	for _, c := range loadCases(t) {
+		for _, id := range coursesIn(c.answer) {
+			shown++
+			if caller := c.caller(); !enrolledInTheWorld(caller, id) && !strings.Contains(c.changes, "+ enrollments "+caller+" "+id+"\n") {
+				t.Errorf("%s: %q is told of a paid lecture of %s", c.file, caller, id)
+			}
+			checkForOneOnly(t, c.request, c.answer)
+		}
+	}
+	if shown == 0 {
+		t.Error("no case shows a paid lecture to anybody: this test looks for the wrong thing")
+	}
+}
+
+// caller is who makes the request of a case; "" for nobody.
+func (c *contractCase) caller() string {
+	_, rest, _ := strings.Cut(tokenOfACase.FindString(c.request), "{{token ")
+	name, _, _ := strings.Cut(strings.TrimSuffix(rest, "}}"), " ")
+	return name
+}
+
+func enrolledInTheWorld(person, courseID string) bool {
+	return slices.ContainsFunc(worldPurchases, func(p learning.Purchase) bool {
+		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
+		return person != "" && p.UserID == person && p.CourseID == courseID && paid
+	})
+}
+
+// TestWhatOnePersonIsToldIsKeptByNobody asks each route that needs a token as
+// somebody who has one.
+func TestWhatOnePersonIsToldIsKeptByNobody(t *testing.T) {
+	w := newWorld(t)
+	srv := w.onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	for _, row := range httpapi.Table() {
+		if !row.Private {
+			continue
+		}
+		for _, caller := range callers {
+			got := send(t, srv.addr, srv.expander(t).build(attempts[row.ID].request(row, caller)))
+			if value := got.Header.Values("Cache-Control"); len(value) != 1 || value[0] != "private, no-store" || got.Header.Get("ETag") != "" {
+				t.Errorf("%s for %q: %d, Cache-Control %q, ETag %q", row.ID, caller, got.StatusCode, value, got.Header.Get("ETag"))
+			}
+		}
+	}
+}
