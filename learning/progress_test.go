@@ -34,17 +34,9 @@ func (w *world) publish(t *testing.T, id string, content ...learning.Chapter) st
 	return id
 }
 
-// enrolled is a new student of a free course.
-func (w *world) enrolled(t *testing.T, id, courseID string) learning.Actor {
-	t.Helper()
-	student := w.Person(t, id, learning.Student)
-	w.order(t, student, courseID)
-	return student
-}
-
-// completes completes lectures, a second apart, of which only the last may
+// learns completes lectures, a second apart, of which only the last may
 // complete the course; it must do so when it is wanted.
-func (w *world) completes(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
+func (w *world) learns(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
 	t.Helper()
 	for i, l := range lectures {
 		w.Clock.Advance(time.Second)
@@ -73,17 +65,17 @@ func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
 		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2"), chapter("3", "c"))
-		ada, bob := w.enrolled(t, "ada", course), w.enrolled(t, "bob", course)
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		if p, err := w.Platform.Progress(ctx(), ada, course); p != nil || err != nil {
 			t.Errorf("before anything is completed the progress is %+v (%v)", p, err)
 		}
-		w.completes(t, ada, course, false, "c", "a")
+		w.learns(t, ada, course, false, "c", "a")
 		p := w.wantProgress(t, ada, course, false, "c", "a")
 		began := w.Clock.Now().Add(-time.Second)
 		if !p.CreatedAt.Equal(began) || !p.UpdatedAt.Equal(w.Clock.Now()) || !p.CompletedAt.IsZero() {
 			t.Errorf("times %v, %v and %v", p.CreatedAt, p.UpdatedAt, p.CompletedAt)
 		}
-		w.completes(t, ada, course, true, "b")
+		w.learns(t, ada, course, true, "b")
 		at := w.Clock.Now()
 		again, err := w.Platform.CompleteLecture(ctx(), ada, course, "c")
 		w.Clock.Advance(time.Hour)
@@ -106,7 +98,7 @@ func TestOfManyWhoCompleteLecturesAtOnceNoneIsLost(t *testing.T) {
 			ids = append(ids, fmt.Sprint("l", i))
 		}
 		course := w.publish(t, "course", chapter("1", ids...))
-		ada := w.enrolled(t, "ada", course)
+		ada := w.enrolls(t, "ada", course)
 		errs := atOnce(lectures*each, func(i int) error {
 			_, err := []*world{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course, ids[i/each])
 			return err
@@ -132,7 +124,7 @@ func TestOfTwoWhoCompleteTheLastLecturesAtOnceOneIsTold(t *testing.T) {
 		both := []*world{w, w.another(t)}
 		course, lectures := w.publish(t, "course", chapter("1", "a", "b")), []string{"a", "b"}
 		for round := range 25 {
-			student := w.enrolled(t, fmt.Sprint("student-", round), course)
+			student := w.enrolls(t, fmt.Sprint("student-", round), course)
 			told := make([]bool, 2)
 			errs := atOnce(2, func(i int) (err error) {
 				told[i], err = both[i].Platform.CompleteLecture(ctx(), student, course, lectures[i])
@@ -149,7 +141,7 @@ func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
 	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	draft := w.publish(t, "draft", chapter("1", "a"))
-	ada, bob := w.enrolled(t, "ada", course), w.Person(t, "bob", learning.Student)
+	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
 	w.order(t, ada, draft)
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	admin, educator := w.Person(t, "admin", learning.Admin), learning.Actor{UserID: "educator", Role: learning.Educator}
@@ -187,7 +179,7 @@ func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
 func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	told := map[string]error{}
 	s := &scenario{
-		prepare: func(t *testing.T, w broken) { w.enrolled(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
+		prepare: func(t *testing.T, w broken) { w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
 		do: func(t *testing.T, w broken) error {
 			completed, err := w.Platform.CompleteLecture(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
 			if err == nil && !completed {
@@ -215,8 +207,8 @@ func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T) {
 	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
-	ada := w.enrolled(t, "ada", course)
-	w.completes(t, ada, course, true, "a")
+	ada := w.enrolls(t, "ada", course)
+	w.learns(t, ada, course, true, "a")
 	w.rates(t, ada, course, 4)
 	err := w.Platform.ApplyIdentityEvent(ctx(), learning.IdentityEvent{MessageID: "gone", Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
 	if err != nil {

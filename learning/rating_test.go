@@ -37,7 +37,7 @@ func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
 		course, other := w.publish(t, "course", chapter("1", "a")), w.publish(t, "other", chapter("1", "a"))
-		ada, bob := w.enrolled(t, "ada", course), w.enrolled(t, "bob", course)
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.order(t, ada, other)
 		for _, step := range []struct {
 			actor learning.Actor
@@ -64,7 +64,7 @@ func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
 func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
 	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
-	ada := w.enrolled(t, "ada", course)
+	ada := w.enrolls(t, "ada", course)
 	see := func() (uint64, learning.Revision) {
 		revision, err := w.Platform.CatalogueRevision(ctx())
 		if err != nil {
@@ -98,7 +98,7 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 		course, quiet := w.publish(t, "course", chapter("1", "a")), w.publish(t, "quiet", chapter("1", "a"))
 		var students []learning.Actor
 		for i := range people {
-			students = append(students, w.enrolled(t, fmt.Sprint("student-", i), course))
+			students = append(students, w.enrolls(t, fmt.Sprint("student-", i), course))
 			w.order(t, students[i], quiet)
 		}
 		for round := range 3 { // the first inserts, the others replace
@@ -130,7 +130,7 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {
 	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course, draft := w.publish(t, "course", chapter("1", "a")), w.publish(t, "draft", chapter("1", "a"))
-	ada, bob := w.enrolled(t, "ada", course), w.Person(t, "bob", learning.Student)
+	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	for _, c := range []struct {
 		actor  learning.Actor
@@ -160,7 +160,7 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			told := map[string]error{}
 			s := &scenario{
 				prepare: func(t *testing.T, w broken) {
-					ada := w.enrolled(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a")))
+					ada := w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a")))
 					if old > 0 {
 						w.rates(t, ada, w.id, old)
 					}

@@ -33,8 +33,8 @@ func TestProgressFollowsItsLecturesThroughEveryRevision(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
 		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2", "c"))
-		ada := w.enrolled(t, "ada", course)
-		w.completes(t, ada, course, false, "a", "b")
+		ada := w.enrolls(t, "ada", course)
+		w.learns(t, ada, course, false, "a", "b")
 		first := w.wantProgress(t, ada, course, false, "a", "b")
 
 		for _, step := range []struct {
@@ -65,7 +65,7 @@ func TestProgressFollowsItsLecturesThroughEveryRevision(t *testing.T) {
 			t.Errorf("%d rows are left of 2", n)
 		}
 		w.revise(t, course, chapter("1", "b", "x"))
-		w.completes(t, ada, course, true, "x")
+		w.learns(t, ada, course, true, "x")
 		if _, err := w.Platform.CompleteLecture(ctx(), ada, course, "a"); !errors.Is(err, learning.ErrInvalidLecture) {
 			t.Errorf("a lecture that is gone is completed: %v", err)
 		}
@@ -87,7 +87,7 @@ func TestARevisedCourseHasNewTotalsAndKeepsTheRest(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
 		course, other := w.publish(t, "course", chapter("1", "a", "b")), w.publish(t, "other", chapter("1", "a"))
-		w.rates(t, w.enrolled(t, "ada", course), course, 4)
+		w.rates(t, w.enrolls(t, "ada", course), course, 4)
 		was, err := w.Store.Course(ctx(), course)
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestOnlyTheEducatorOfACourseAndAdminsReviseIt(t *testing.T) {
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	owner := learning.Actor{UserID: "educator", Role: learning.Educator}
 	other, admin := w.Person(t, "other", learning.Educator), w.Person(t, "admin", learning.Admin)
-	student := w.enrolled(t, "student", course)
+	student := w.enrolls(t, "student", course)
 	good := []learning.Chapter{chapter("1", "a", "b")}
 	for _, c := range []struct {
 		actor   learning.Actor
@@ -186,7 +186,7 @@ func TestRevisionsAtOnceAreEachWhole(t *testing.T) {
 		w := newWorld(t, database)
 		other := w.another(t)
 		course := w.publish(t, "course", chapter("1", "a"))
-		ada := w.enrolled(t, "ada", course)
+		ada := w.enrolls(t, "ada", course)
 		errs := atOnce(2*n, func(i int) error {
 			on := []*world{w, other}[i/2%2]
 			if i%2 == 0 {
