@@ -1,0 +1,372 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+var ada, bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob", Role: learning.Student}
+
+// newAIWorld is a world on SQLite with a model of one's own.
+func newAIWorld(t *testing.T, model learning.AI, opts ...learning.Option) *world {
+	t.Helper()
+	return newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(append(opts, learning.WithAI(model))...))
+}
+
+// wantUsed checks what is booked for somebody on the day of the kit's clock.
+func (w *world) wantUsed(t *testing.T, user string, prompt, completion int64) {
+	t.Helper()
+	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
+	if errors.Is(err, learning.ErrNoRecord) {
+		err = nil
+	}
+	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil || got != want {
+		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
+	}
+	if n := w.count(t, "ai_claims"); n != 0 {
+		t.Errorf("%d claims were left behind", n)
+	}
+}
+
+// waitFor waits for what the sandbox sees.
+func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := wait(ctx, n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWithoutAModelItIsNotConfigured(t *testing.T) {
+	w := newAIWorld(t, nil)
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAINotConfigured) {
+		t.Error(err)
+	}
+	if _, err := w.Platform.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err, learning.ErrUnauthenticated) {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		model := writing("one", "two", "", "four", "five")
+		model.errs = []error{nil, errors.New("cut off"), nil}
+		model.answers[4].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
+		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		ask := func(actor learning.Actor, want string) {
+			t.Helper()
+			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want || (err == nil) != (want != "") {
+				t.Errorf("%q, %v", got, err)
+			}
+		}
+		ask(ada, "one")
+		ask(ada, "") // failed
+		ask(ada, "") // empty
+		w.wantUsed(t, "ada", 30, 15)
+		ask(bob, "four")
+		w.wantUsed(t, "bob", 10, 5)
+		w.Clock.Advance(24 * time.Hour)
+		ask(ada, "five")
+		w.wantUsed(t, "ada", 0, 7) // nobody gets tokens back
+	})
+}
+
+// gate lets calls of one model begin and not end.
+type gate struct {
+	begun chan struct{}
+	end   chan struct{}
+}
+
+func newGate() *gate { return &gate{make(chan struct{}, 1000), make(chan struct{})} }
+
+func (g *gate) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIReply, error) {
+	used := learning.AIReply{Text: "fine", Usage: learning.AIUsage{Prompt: 60, Completion: 40}}
+	g.begun <- struct{}{}
+	select {
+	case <-g.end:
+		return used, nil
+	case <-ctx.Done():
+		used.Text = ""
+		return used, ctx.Err()
+	}
+}
+
+func (g *gate) Stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
+	reply, err := g.Complete(ctx, r)
+	if err == nil {
+		err = write(reply.Text)
+	}
+	return reply, err
+}
+
+func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		g := newGate()
+		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(g)))
+		two := w.another(t, learningtest.WithPlatform(learning.WithAI(g)))
+		const each = 20
+		errs := make(chan error, 2*each)
+		for i := range 2 * each {
+			p := []*world{w, two}[i%2].Platform
+			go func() {
+				_, err := p.Ask(context.Background(), ada, sampleRequest)
+				errs <- err
+			}()
+		}
+		for range 2*each - 2 { // those who are refused come back before the others end
+			if err := <-errs; !errors.Is(err, learning.ErrAIBusy) {
+				t.Fatal(err)
+			}
+		}
+		if len(g.begun) != 2 {
+			t.Errorf("%d calls at a time", len(g.begun))
+		}
+		bobs := make(chan error, 1)
+		go func() {
+			_, err := two.Platform.Ask(context.Background(), bob, sampleRequest)
+			bobs <- err
+		}()
+		for range 3 { // Bob's too: he has places of his own
+			<-g.begun
+		}
+		close(g.end)
+		for _, c := range []chan error{errs, errs, bobs} {
+			if err := <-c; err != nil {
+				t.Error(err)
+			}
+		}
+		w.wantUsed(t, "ada", 120, 80)
+		if _, err := w.Platform.Ask(context.Background(), ada, sampleRequest); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
+	w := newAIWorld(t, writing("fine"), learning.WithAITimeout(10*time.Second))
+	for place := range 2 {
+		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
+			return tx.InsertAIClaim(t.Context(), learning.AIClaim{Name: "person:ada", Place: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Clock.Advance(lease - time.Microsecond)
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBusy) {
+		t.Errorf("before: %v", err)
+	}
+	w.Clock.Advance(time.Microsecond)
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+		t.Errorf("after: %v", err)
+	}
+	if n := w.count(t, "ai_claims WHERE holder <> 'died'"); n != 0 {
+		t.Errorf("%d claims are left", n)
+	}
+}
+
+func TestASpentBudgetEndsTheDay(t *testing.T) {
+	for name, test := range map[string]struct {
+		person, platform int64
+		calls            int // of Ada's, until she is refused
+		bob              error
+	}{
+		"none":                 {0, 0, 10, nil},
+		"a person's":           {200, 0, 2, nil},
+		"a person's, odd":      {201, 0, 3, nil},
+		"the platform's":       {0, 200, 2, learning.ErrAIBudget},
+		"the person's first":   {100, 1000, 1, nil},
+		"the platform's first": {1000, 100, 1, learning.ErrAIBudget},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGate() // 100 tokens a call
+			close(g.end)
+			w := newAIWorld(t, g, learning.WithAIBudget(test.person, test.platform))
+			for i := range 10 {
+				_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
+				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want || (err != nil) != want {
+					t.Errorf("call %d: %v", i, err)
+				}
+			}
+			if _, err := w.Platform.Ask(t.Context(), bob, sampleRequest); !errors.Is(err, test.bob) {
+				t.Errorf("somebody else: %v", err)
+			}
+			w.wantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
+			w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
+			if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+				t.Errorf("the next day: %v", err)
+			}
+		})
+	}
+}
+
+// The bound that the package states: what is exceeded are the calls under way.
+func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		g := newGate()
+		close(g.end)
+		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(450, 0))
+		w := newWorld(t, database, limit)
+		two := w.another(t, limit)
+		var wait sync.WaitGroup
+		var let atomic.Int64
+		for i := range 8 {
+			wait.Go(func() {
+				p := []*world{w, two}[i%2].Platform
+				for {
+					_, err := p.Ask(context.Background(), ada, sampleRequest)
+					switch {
+					case err == nil:
+						let.Add(1)
+					case errors.Is(err, learning.ErrAIBudget):
+						return
+					case !errors.Is(err, learning.ErrAIBusy):
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+		n := let.Load()
+		if n < 5 || n > 6 { // 450 are reached by the fifth, while one other may be under way
+			t.Errorf("%d calls of 100 tokens were let in", n)
+		}
+		w.wantUsed(t, "ada", 60*n, 40*n)
+	})
+}
+
+func TestOptionsOfTheAIThatCannotBeRightAreRefused(t *testing.T) {
+	for name, opt := range map[string]learning.Option{
+		"no time": learning.WithAITimeout(0), "a negative budget": learning.WithAIBudget(-1, 0), "another": learning.WithAIBudget(0, -1),
+	} {
+		if _, err := learning.New(struct{ learning.Store }{}, opt); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestACallEndsWithItsTime(t *testing.T) {
+	g := newGate()
+	w := newAIWorld(t, g, learning.WithAITimeout(50*time.Millisecond))
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	w.wantUsed(t, "ada", 60, 40)
+}
+
+// The whole way: the platform, the client and the sandbox.
+func TestACallerWhoGoesAwayCancelsTheProvidersCallAndIsCharged(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	box := w.Sandbox.AI()
+	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
+	before := runtime.NumGoroutine()
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan string, 100)
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.Platform.AskStream(ctx, ada, sampleRequest, func(delta string) error {
+			got <- delta
+			return nil
+		})
+		done <- err
+	}()
+	<-got // the provider has not finished, and will not
+	gone := time.Now()
+	cancel()
+	waitFor(t, box.WaitCancelled, 1)
+	if took := time.Since(gone); took > time.Second {
+		t.Errorf("the provider's call was cancelled after %v", took)
+	}
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	used, err := w.Store.AIUsageOf(t.Context(), "ada", "2026-01-31")
+	if err != nil || used.Prompt == 0 || used.Completion == 0 {
+		t.Errorf("%+v, %v", used, err)
+	}
+	wantGoroutines(t, before)
+}
+
+// wantGoroutines waits until no more goroutines run than before. Those of idle
+// connections end with them.
+func wantGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+4; {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	data, err := learning.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type question struct {
+		Question     string   `json:"question"`
+		Options      []string `json:"options" jsonschema:"minItems=4,maxItems=4"`
+		CorrectIndex int      `json:"correctIndex" jsonschema:"minimum=0,maximum=3"`
+		Explanation  string   `json:"explanation"`
+	}
+	form := learning.NewForm("quiz", func(struct {
+		Questions []question `json:"questions" jsonschema:"minItems=10,maxItems=10"`
+	}) []string {
+		return nil
+	})
+	r := learning.AIRequest{Messages: []learning.AIMessage{
+		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."}, {Role: learning.AIUser, Content: "For:\n" + data}}}
+	got, err := learning.AskJSON(t.Context(), w.Platform, ada, form, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range got.Questions {
+		if title := []string{"Knots", "Sailing"}[i%2]; !strings.Contains(q.Question, title) || !strings.Contains(q.Options[q.CorrectIndex], title) {
+			t.Errorf("%+v", q)
+		}
+	}
+	if n := len(w.Sandbox.AI().Calls()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestNoQuestionIsLoggedOrLeftBehind(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "my-secret-question"}}}
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense, sandbox.FaultBreak, sandbox.FaultEmpty} {
+		w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
+		_, err := w.Platform.Ask(t.Context(), ada, secret)
+		if text := fmt.Sprint(err); strings.Contains(text, "secret") || strings.Contains(text, w.Sandbox.Config().AIAPIKey) {
+			t.Error(text)
+		}
+	}
+	if strings.Contains(w.Log.String(), "secret") {
+		t.Error(w.Log.String())
+	}
+	for _, row := range w.dump(t) {
+		if strings.Contains(row, "secret") {
+			t.Error(row)
+		}
+	}
+	if diff := cmp.Diff([]string(nil), w.rows(t, "ai_claims")); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,300 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// made is a course that stands for something the AI has made: what is shared needs a
+// place in the database, and any will do.
+const made = "made"
+
+// sharer asks for it in one instance.
+type sharer struct {
+	*world
+	works *atomic.Int64 // how often it was being made, in all instances
+}
+
+func (s sharer) find(ctx context.Context) (learning.Course, error) { return s.Store.Course(ctx, made) }
+
+// work asks the AI and stores the course.
+func (s sharer) work(actor learning.Actor) func(context.Context) error {
+	return func(ctx context.Context) error {
+		s.works.Add(1)
+		text, err := s.Platform.Ask(ctx, actor, sampleRequest)
+		if err != nil {
+			return err
+		}
+		return s.Store.InTx(ctx, func(tx learning.Tx) error {
+			return tx.InsertCourse(ctx, learning.Course{ID: made, Title: text[:9], CreatedAt: s.Clock.Now(), UpdatedAt: s.Clock.Now()}, nil)
+		})
+	}
+}
+
+func (s sharer) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
+	c, err := learning.Share(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
+	return c.Title, err
+}
+
+func newSharers(t *testing.T, database string, opts ...learning.Option) (one, two sharer) {
+	t.Helper()
+	w := newWorld(t, database, learningtest.WithPlatform(opts...))
+	works := &atomic.Int64{}
+	return sharer{w, works}, sharer{w.another(t, learningtest.WithPlatform(opts...)), works}
+}
+
+// allAtOnce has n people ask, by turns in each instance, and returns what they got.
+func allAtOnce(n int, admit func() error, in ...sharer) (titles []string, errs []error) {
+	titles, errs = make([]string, n), make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			actor := learning.Actor{UserID: fmt.Sprint("person-", i), Role: learning.Student}
+			titles[i], errs[i] = in[i%len(in)].share(context.Background(), actor, admit)
+		})
+	}
+	all.Wait()
+	return titles, errs
+}
+
+func (s sharer) wantNoClaims(t *testing.T) {
+	t.Helper()
+	if rows := s.rows(t, "ai_claims"); len(rows) != 0 {
+		t.Errorf("claims are left behind: %s", rows)
+	}
+}
+
+func TestOneOfAHundredInTwoInstancesMakesItAndAllHaveIt(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		one, two := newSharers(t, database)
+		var admitted atomic.Int64
+		release := make(chan struct{})
+		one.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+		go func() {
+			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
+			close(release)
+		}()
+		titles, errs := allAtOnce(100, func() error { admitted.Add(1); return nil }, one, two)
+		for i := range titles {
+			if titles[i] != "[Sandbox]" || errs[i] != nil {
+				t.Fatalf("%d has %q, %v", i, titles[i], errs[i])
+			}
+		}
+		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || one.works.Load() != 1 || admitted.Load() != 1 {
+			t.Errorf("%d calls, made %d times, %d were charged", calls, one.works.Load(), admitted.Load())
+		}
+		one.wantNoClaims(t)
+	})
+}
+
+func TestWhoIsNotAdmittedFailsAloneAndAnotherMakesIt(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		one, two := newSharers(t, database)
+		limited := &learning.Error{Kind: learning.RateLimited, Code: "limited", Message: "limited"}
+		var asked atomic.Int64
+		titles, errs := allAtOnce(20, func() error {
+			if asked.Add(1) <= 3 {
+				return limited
+			}
+			return nil
+		}, one, two)
+		if diff := cmp.Diff(map[string]int{"limited": 3, "": 17}, tally(errs)); diff != "" {
+			t.Errorf("%s %q", diff, titles)
+		}
+		if one.works.Load() != 1 || asked.Load() != 4 {
+			t.Errorf("made %d times, %d were asked", one.works.Load(), asked.Load())
+		}
+		one.wantNoClaims(t)
+	})
+}
+
+func TestWhoHasNoBudgetFailsAloneAndAnotherMakesIt(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db", learning.WithAIBudget(100, 0))
+	for i := range 3 {
+		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
+			return tx.InsertAIUsage(t.Context(), fmt.Sprint("person-", i), "2026-01-31", learning.AIUsage{Prompt: 100})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	titles, errs := allAtOnce(10, nil, one)
+	counts := tally(errs)
+	if counts[""] < 7 || counts[""]+counts[learning.ErrAIBudget.Message] != 10 || len(one.Sandbox.AI().Calls()) != 1 {
+		t.Errorf("%v %q", counts, titles)
+	}
+}
+
+func TestAFailureIsThatOfAllWhoWaitAndTheNextOneTriesAgain(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	release := make(chan struct{})
+	box := one.Sandbox.AI()
+	box.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+	box.Answer("") // a failure, and not one that passes
+	_, errs := one.flying(t, 5)
+	one.waiting(t, 5)
+	close(release)
+	for _, c := range errs {
+		err := <-c
+		if _, public := errors.AsType[*learning.Error](err); err == nil || public {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n := one.works.Load(); n != 1 {
+		t.Errorf("made %d times", n)
+	}
+	one.wantNoClaims(t)
+	if _, err := one.share(t.Context(), bob, nil); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+}
+
+// flying starts n who wait for a call that the provider holds back.
+func (s sharer) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs []chan error) {
+	t.Helper()
+	for i := range n {
+		ctx, cancel := context.WithCancel(context.Background())
+		t.Cleanup(cancel)
+		done := make(chan error, 1)
+		cancels, errs = append(cancels, cancel), append(errs, done)
+		go func() {
+			_, err := s.share(ctx, learning.Actor{UserID: fmt.Sprint("person-", i)}, nil)
+			done <- err
+		}()
+		if i == 0 {
+			waitFor(t, s.Sandbox.AI().WaitCalls, 1) // the first is the one who pays
+		}
+	}
+	return cancels, errs
+}
+
+func TestTheFirstWhoLeavesCancelsNobody(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	release := make(chan struct{})
+	one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+	cancels, errs := one.flying(t, 5)
+	one.waiting(t, 5)
+	cancels[0]()
+	if err := <-errs[0]; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	for _, c := range errs[1:] {
+		if err := <-c; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := one.works.Load(); n != 1 || one.Sandbox.AI().Cancelled() != 0 {
+		t.Errorf("made %d times, %d cancelled", n, one.Sandbox.AI().Cancelled())
+	}
+}
+
+// waiting waits until so many are in the flight.
+func (s sharer) waiting(t *testing.T, n int) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); s.Platform.Waiting("course:"+made) != n; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d wait, want %d", s.Platform.Waiting("course:"+made), n)
+		}
+	}
+}
+
+func TestTheLastWhoLeavesCancelsTheCallAndItsClaim(t *testing.T) {
+	one, two := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	before := runtime.NumGoroutine()
+	one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang})
+	cancels, errs := one.flying(t, 5)
+	one.waiting(t, 5)
+	for i := range cancels {
+		if one.Sandbox.AI().Cancelled() != 0 {
+			t.Error("cancelled while somebody waits")
+		}
+		cancels[i]()
+		if err := <-errs[i]; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	gone := time.Now()
+	waitFor(t, one.Sandbox.AI().WaitCancelled, 1)
+	if took := time.Since(gone); took > time.Second {
+		t.Errorf("cancelled after %v", took)
+	}
+	// The claim is given back, so another instance need not wait for its lease.
+	if title, err := two.share(t.Context(), bob, nil); err != nil || title != "[Sandbox]" {
+		t.Errorf("%q, %v", title, err)
+	}
+	one.wantNoClaims(t)
+	wantGoroutines(t, before)
+}
+
+func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		one, _ := newSharers(t, database, learning.WithAITimeout(10*time.Second))
+		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
+			return tx.InsertAIClaim(t.Context(), learning.AIClaim{Name: "course:" + made, Holder: "died", LeaseUntil: one.Clock.Now().Add(lease)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		looks := make(chan struct{}, 1000)
+		find := func(ctx context.Context) (learning.Course, error) {
+			looks <- struct{}{}
+			return one.find(ctx)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := learning.Share(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
+			done <- err
+		}()
+		for range 5 { // it has looked, and found the claim taken
+			<-looks
+		}
+		if one.works.Load() != 0 {
+			t.Error("it was made while the lease ran")
+		}
+		one.Clock.Advance(lease)
+		if err := <-done; err != nil || one.works.Load() != 1 {
+			t.Errorf("%v, made %d times", err, one.works.Load())
+		}
+		one.wantNoClaims(t)
+	})
+}
+
+func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	_, err := learning.Share(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
+	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
+		t.Errorf("%v; logged: %s", err, one.Log)
+	}
+	one.wantNoClaims(t)
+}
+
+func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	n := 0
+	_, err := learning.Share(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
+	if err == nil || n != 1 {
+		t.Errorf("%v, made %d times", err, n)
+	}
+}
+
+func TestABrokenReadIsAnswered(t *testing.T) {
+	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+	broken := func(context.Context) (int, error) { return 0, errBroken }
+	if _, err := learning.Share(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+}
