@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
 	"github.com/openlectern/learning/learning/gateway"
 	"github.com/openlectern/learning/learning/httpapi"
 	"github.com/openlectern/learning/learning/identity"
@@ -17,8 +18,12 @@ import (
 	"github.com/openlectern/learning/learning/store"
 )
 
-// providerTimeout bounds each call to the identity provider and the gateway.
-const providerTimeout = 10 * time.Second
+// providerTimeout bounds each call to the identity provider and the gateway, and
+// aiTimeout each to the AI, with the second round of an answer that was no use.
+const (
+	providerTimeout = 10 * time.Second
+	aiTimeout       = time.Minute
+)
 
 // openStore opens the database and brings its tables up to date.
 func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
@@ -51,11 +56,19 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
-	return []learning.Option{
+	options := []learning.Option{
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
 		learning.WithGateway(payments), learning.WithMedia(disk),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
-	}, nil
+	}
+	if s.AI.set() {
+		model, err := ai.New(s.AI.URL, s.AI.APIKey, s.AI.Model)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, learning.WithAI(model), learning.WithAITimeout(aiTimeout))
+	}
+	return options, nil
 }
 
 func (s *Settings) newRoles() (*identity.Client, error) {

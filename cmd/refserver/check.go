@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/learning/internal/provider"
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
 	"github.com/openlectern/learning/learning/identity"
 )
 
@@ -57,7 +58,7 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 // forServing are the checks of everything that a server needs.
 var forServing = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkProxies, (*Settings).checkLater,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkLater,
 }
 
 func (s *Settings) checkAddresses(p *problems) {
@@ -179,6 +180,20 @@ func (s *Settings) checkGateway(p *problems) {
 	}
 }
 
+// checkAI: all of it may be left out, but not a part.
+func (s *Settings) checkAI(p *problems) {
+	if !s.AI.set() {
+		return
+	}
+	p.address("ai-url", s.AI.URL, "the base of an OpenAI-compatible API, such as https://api.example.org/v1")
+	if strings.TrimSpace(s.AI.Model) == "" {
+		p.missing("ai-model", "", "the name of the model")
+	}
+	if _, err := ai.New("http://localhost", s.AI.APIKey, "any"); err != nil {
+		p.say("ai-api-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "ai: "))
+	}
+}
+
 func (s *Settings) checkProxies(p *problems) {
 	for _, part := range list(s.TrustedProxies) {
 		if _, err := netip.ParsePrefix(part); err != nil {
@@ -193,9 +208,6 @@ func (s *Settings) checkLater(p *problems) {
 	for _, later := range []struct{ flag, value, what string }{
 		{"redis-url", s.RedisURL, "shared rate limits; each server counts in its own memory"},
 		{"metrics-addr", s.MetricsAddr, "metrics"},
-		{"ai-url", s.AI.URL, "AI"},
-		{"ai-api-key", s.AI.APIKey, "AI"},
-		{"ai-model", s.AI.Model, "AI"},
 		{"fonts", s.Fonts, "certificates"},
 	} {
 		if later.value != "" {

@@ -39,13 +39,13 @@ func (p *program) develop(ctx context.Context, st *store.Store) error {
 	return p.serve(ctx, listener, site.handler, host.welcome)
 }
 
-// openSandbox starts the sandbox unless both providers are configured (then it is
+// openSandbox starts the sandbox unless all providers are configured (then it is
 // nil), and completes the settings with what it offers.
 func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.PublicURL == "" {
 		p.PublicURL = url
 	}
-	if p.Identity.set() && p.Gateway.set() {
+	if p.Identity.set() && p.Gateway.set() && p.AI.set() {
 		return nil, nil
 	}
 	box, err := sandbox.Listen(sandbox.Config{Addr: p.sandboxAddr, WebhookURL: url, State: p.sandboxFile(), Log: p.log})
@@ -71,6 +71,9 @@ func (p *program) adopt(box sandbox.Config) {
 		p.Gateway = GatewaySettings{
 			URL: box.URL, KeyID: box.GatewayKeyID, KeySecret: box.GatewayKeySecret, WebhookSecret: box.GatewayWebhookSecret,
 		}
+	}
+	if !p.AI.set() {
+		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel}
 	}
 }
 

@@ -16,11 +16,12 @@ import (
 
 // Every step of a connection has an end. An answer may take long when somebody
 // waits for an order that somebody else is opening (the provider's time, and the
-// lease on top), after an upload over a slow line; writing ends later than both.
+// lease on top), or for what somebody else has the AI make and then has to make it
+// after all, after an upload over a slow line; writing ends later than all of them.
 const (
 	headerTime = 10 * time.Second
 	readTime   = time.Minute
-	writeTime  = readTime + 4*providerTimeout
+	writeTime  = readTime + 3*aiTimeout
 	idleTime   = 2 * time.Minute
 	maxHeader  = 64 << 10 // bytes
 

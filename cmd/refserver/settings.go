@@ -47,11 +47,12 @@ type GatewaySettings struct {
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks."`
 }
 
-// AISettings belong to a later version.
+// AISettings say who writes quizzes and roadmaps and answers in the chat. In
+// development, with none of them set, that is the sandbox; in production, nobody.
 type AISettings struct {
-	URL    string `name:"url" help:"Base of an OpenAI-compatible API (a later version)."`
-	APIKey string `name:"api-key" help:"Secret key of that API (a later version)."`
-	Model  string `help:"Name of the model (a later version)."`
+	URL    string `name:"url" help:"Base of an OpenAI-compatible API, such as https://api.example.org/v1; without it there is no AI in production."`
+	APIKey string `name:"api-key" help:"Secret key of that API; some on one's own machines need none."`
+	Model  string `help:"Name of the model."`
 }
 
 func (s *Settings) production() bool { return s.Env != development }
@@ -61,6 +62,7 @@ const development = "development"
 // set tells whether somebody has configured a provider: then all of it is needed.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
+func (a AISettings) set() bool       { return a != AISettings{} }
 
 // list reads a comma-separated setting. Blanks around the parts are dropped, and
 // so are empty parts.

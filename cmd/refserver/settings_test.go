@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning/sandbox"
 )
 
 // documented are the settings that operators and other people's scripts rely on.
@@ -120,13 +122,16 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy"},
 		"LEARNING_REDIS_URL":               {"redis://127.0.0.1"},
 		"LEARNING_METRICS_ADDR":            {":9090"},
-		"LEARNING_AI_URL":                  {"https://ai.example.org"},
-		"LEARNING_AI_API_KEY":              {"hush"},
-		"LEARNING_AI_MODEL":                {"large"},
+		"LEARNING_AI_URL":                  {"ai.example.org/v1", "https://ai.example.org/v1?key=hush"},
+		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
+		"LEARNING_AI_MODEL":                {" "},
 		"LEARNING_FONTS":                   {"/usr/share/fonts"},
 	} {
 		for _, value := range bad {
 			env := inProduction(t.TempDir())
+			if strings.HasPrefix(name, "LEARNING_AI") {
+				env["LEARNING_AI_URL"], env["LEARNING_AI_MODEL"] = "https://ai.example.org/v1", "large"
+			}
 			env[name] = value
 			code, _, stderr := commandWith(t, env)
 			if code != 1 || strings.Count(stderr, "(--") != 1 || !strings.Contains(stderr, name+" (--") {
@@ -198,5 +203,41 @@ func TestVersionSaysSomething(t *testing.T) {
 	code, stdout, _ := command(t, "version")
 	if code != 0 || !strings.HasPrefix(stdout, "refserver ") || !strings.Contains(stdout, "go1.") {
 		t.Errorf("exit code %d and %q", code, stdout)
+	}
+}
+
+func TestTheAIIsConfiguredWholeOrNotAtAll(t *testing.T) {
+	for name, test := range map[string]struct {
+		set     environment
+		missing string
+	}{
+		"none":     {environment{}, ""},
+		"all":      {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1", "LEARNING_AI_API_KEY": "short", "LEARNING_AI_MODEL": "large"}, ""},
+		"no key":   {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1", "LEARNING_AI_MODEL": "large"}, ""},
+		"no model": {environment{"LEARNING_AI_URL": "http://127.0.0.1:1/v1"}, "LEARNING_AI_MODEL"},
+		"no URL":   {environment{"LEARNING_AI_MODEL": "large"}, "LEARNING_AI_URL"},
+	} {
+		for _, mode := range []string{"production", development} {
+			s := Settings{Env: mode, AI: AISettings{URL: test.set["LEARNING_AI_URL"], APIKey: test.set["LEARNING_AI_API_KEY"], Model: test.set["LEARNING_AI_MODEL"]}}
+			err := s.check((*Settings).checkAI)
+			if (err == nil) != (test.missing == "") || err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
+				t.Errorf("%s in %s: %v", name, mode, err)
+			}
+		}
+	}
+}
+
+func TestTheSandboxStandsForAnAIThatIsNotConfigured(t *testing.T) {
+	box := sandbox.Config{URL: "http://127.0.0.1:3001", AIAPIKey: "key"}
+	var p program
+	p.adopt(box)
+	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel}); p.AI != want {
+		t.Errorf("%+v", p.AI)
+	}
+	mine := AISettings{URL: "http://127.0.0.1:11434/v1", Model: "large"}
+	p = program{}
+	p.AI = mine
+	if p.adopt(box); p.AI != mine {
+		t.Errorf("%+v", p.AI)
 	}
 }

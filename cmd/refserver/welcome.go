@@ -23,7 +23,7 @@ type host struct {
 	store    learning.Store
 	platform *learning.Platform
 	options  []learning.Option // with which the platform was made
-	box      *sandbox.Sandbox  // nil when both providers are real
+	box      *sandbox.Sandbox  // nil when all providers are real
 	url      string            // of this server
 }
 
