@@ -1,0 +1,426 @@
+package ai_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
+)
+
+const key = "sk-very-secret"
+
+// raw is a server that says exactly these bytes to each request, one after another, the
+// last one again and again, and then hangs up. It returns its address and how often it
+// was asked.
+func raw(t *testing.T, says ...string) (address string, asked *atomic.Int64) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked = &atomic.Int64{}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer conn.Close()
+				if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
+					n := asked.Add(1)
+					_, _ = io.WriteString(conn, says[min(int(n), len(says))-1])
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { l.Close(); all.Wait() })
+	return "http://" + l.Addr().String(), asked
+}
+
+const (
+	streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n"
+	jsonHead   = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+)
+
+// said is an event with a part of an answer.
+func said(text string) string {
+	return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text) + "\n\n"
+}
+
+const (
+	ended = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	done  = "data: [DONE]\n\n"
+	told  = `data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}` + "\n\n"
+)
+
+func client(t *testing.T, address string, opts ...ai.Option) *ai.Client {
+	t.Helper()
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	c, err := ai.New(address, key, "model", append([]ai.Option{ai.WithRetries(0), ai.WithTransport(transport)}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// wantPlain checks that an error repeats nothing of the request, the answer or the key.
+func wantPlain(t *testing.T, err error) {
+	t.Helper()
+	for _, secret := range []string{key, "Hello", "世界", "oops", "127.0.0.1/", "chat/completions"} {
+		if strings.Contains(fmt.Sprint(err), secret) {
+			t.Errorf("the error repeats %q: %v", secret, err)
+		}
+	}
+}
+
+func TestAStreamIsWholeOrAFailure(t *testing.T) {
+	for name, test := range map[string]struct {
+		stream string
+		want   string // "" for a failure
+	}{
+		"as it should be":          {said("a") + said("b") + ended + told + done, "ab"},
+		"without DONE":             {said("a") + ended, "a"},
+		"without DONE, with usage": {said("a") + ended + told, "a"},
+		"without an end, DONE":     {said("a") + done, "a"},
+		"after DONE, anything":     {said("a") + done + "data: oops\n\n", "a"},
+		"comments and CRLF":        {strings.ReplaceAll(": hi\n\n"+said("a")+": ping\n\n"+ended+done, "\n", "\r\n"), "a"},
+		"several data lines":       {"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"a\"}}]}\n\n" + done, "a"},
+		"a role without content":   {`data: {"choices":[{"delta":{"role":"assistant"}}]}` + "\n\n" + said("a") + done, "a"},
+		"content of null":          {`data: {"choices":[{"delta":{"content":null}}]}` + "\n\n" + said("a") + done, "a"},
+		"no delta":                 {`data: {"choices":[{}]}` + "\n\n" + said("a") + done, "a"},
+		"usage of null":            {`data: {"choices":[],"usage":null,"error":null}` + "\n\n" + said("a") + done, "a"},
+		"stopped by length":        {said("a") + strings.Replace(ended, "stop", "length", 1) + done, "a"},
+
+		"cut off":                 {said("a"), ""},
+		"cut off in an event":     {said("a") + `data: {"choices":[{"finish_reason":"sto`, ""},
+		"an error in it":          {said("a") + `data: {"error":{"message":"oops","code":500}}` + "\n\n" + ended + done, ""},
+		"an event named error":    {said("a") + "event: error\ndata: {\"message\":\"oops\"}\n\n" + done, ""},
+		"no JSON":                 {said("a") + "data: oops\n\n" + done, ""},
+		"content of a number":     {`data: {"choices":[{"delta":{"content":1}}]}` + "\n\n" + done, ""},
+		"a list":                  {"data: []\n\n" + done, ""},
+		"invalid UTF-8":           {"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\n\n" + done, ""},
+		"withheld":                {said("a") + strings.Replace(ended, "stop", "content_filter", 1) + done, ""},
+		"nothing but DONE":        {done, ""},
+		"nothing but its end":     {ended + done, ""},
+		"nothing":                 {"", ""},
+		"an event that is long":   {"data: " + strings.Repeat("x", 3<<20) + "\n\n" + done, ""},
+		"an answer that is long":  {strings.Repeat(said(strings.Repeat("x", 10_000)), 30) + done, ""},
+		"a comment that is long":  {":" + strings.Repeat("x", 3<<20), ""},
+		"one that is no stream":   {`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, ""},
+		"an end of several words": {said("a") + "data: [DONE] oops\n\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, asked := raw(t, streamHead+test.stream)
+			reply, deltas, err := stream(t.Context(), client(t, address), hello)
+			if (err == nil) != (test.want != "") || reply.Text != test.want {
+				t.Errorf("%q, %v", reply.Text, err)
+			}
+			if err == nil && strings.Join(deltas, "") != test.want {
+				t.Errorf("handed on %q", deltas)
+			}
+			if reply.Usage.Prompt == 0 || asked.Load() != 1 {
+				t.Errorf("asked %d times, used %+v", asked.Load(), reply.Usage)
+			}
+			wantPlain(t, err)
+		})
+	}
+}
+
+func TestAnAnswerInOnePieceIsWholeOrAFailure(t *testing.T) {
+	const good = `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
+	for name, test := range map[string]struct {
+		says, want string
+	}{
+		"as it should be":     {jsonHead + good, "a"},
+		"error of null":       {jsonHead + strings.Replace(good, `{"choices"`, `{"error":null,"choices"`, 1), "a"},
+		"no choices":          {jsonHead + `{"choices":[]}`, ""},
+		"no content":          {jsonHead + `{"choices":[{"message":{}}]}`, ""},
+		"empty":               {jsonHead, ""},
+		"an error":            {jsonHead + `{"error":{"message":"oops"}}`, ""},
+		"withheld":            {jsonHead + strings.Replace(good, "stop", "content_filter", 1), ""},
+		"cut off":             {strings.Replace(jsonHead, "Connection: close", "Content-Length: 500", 1) + good[:20], ""},
+		"invalid UTF-8":       {jsonHead + strings.Replace(good, `"a"`, "\"\xff\"", 1), ""},
+		"content of a number": {jsonHead + strings.Replace(good, `"a"`, "1", 1), ""},
+		"too long":            {jsonHead + strings.Replace(good, `"a"`, `"`+strings.Repeat("x", 300<<10)+`"`, 1), ""},
+		"10 MB":               {jsonHead + strings.Repeat(" ", 10<<20) + good, ""},
+		"no HTTP":             {"oops\r\n\r\n", ""},
+		"a redirect":          {"HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", ""},
+		"401":                 {"HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\noops", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, _ := raw(t, test.says)
+			reply, err := client(t, address).Complete(t.Context(), hello)
+			if (err == nil) != (test.want != "") || reply.Text != test.want {
+				t.Errorf("%q, %v", reply.Text, err)
+			}
+			wantPlain(t, err)
+		})
+	}
+}
+
+func TestTokensThatCannotBeAreEstimated(t *testing.T) {
+	for _, usage := range []string{`{"prompt_tokens":-7,"completion_tokens":3}`, `{"prompt_tokens":7,"completion_tokens":9000000000}`, `{}`} {
+		address, _ := raw(t, jsonHead+`{"choices":[{"message":{"content":"abcd"}}],"usage":`+usage+`}`)
+		reply, err := client(t, address).Complete(t.Context(), hello)
+		if want := (learning.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil || reply.Usage != want {
+			t.Errorf("%s: %+v, %v", usage, reply.Usage, err)
+		}
+	}
+}
+
+func TestARedirectDoesNotCarryTheKeyElsewhere(t *testing.T) {
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		s := httptest.NewServer(http.RedirectHandler(other.URL, status))
+		if _, err := client(t, s.URL).Complete(t.Context(), hello); err == nil {
+			t.Errorf("%d: no error", status)
+		}
+		s.Close()
+	}
+	if n := elsewhere.Load(); n != 0 {
+		t.Errorf("%d requests came elsewhere", n)
+	}
+}
+
+func TestTheProviderSaysWhenToAskAgain(t *testing.T) {
+	busy := func(after string) string {
+		return "HTTP/1.1 429 Too Many Requests\r\nRetry-After: " + after + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+	}
+	good := jsonHead + `{"choices":[{"message":{"content":"a"}}]}`
+	soon := time.Now().Add(2 * time.Second).UTC().Truncate(time.Second)
+	for name, test := range map[string]struct {
+		after string
+		from  time.Time // the answer comes no earlier
+		asked int64
+	}{
+		"in seconds":        {"1", time.Now().Add(time.Second), 2},
+		"as a date":         {soon.Format(http.TimeFormat), soon, 2},
+		"long ago":          {"Sun, 06 Nov 1994 08:49:37 GMT", time.Time{}, 2},
+		"not at all":        {"", time.Time{}, 2},
+		"nonsense":          {"soon", time.Time{}, 2},
+		"negative":          {"-5", time.Time{}, 2},
+		"later than I wait": {"3600", time.Time{}, 1},
+		"much later":        {"99999999999999999999", time.Time{}, 2}, // which is nonsense
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, asked := raw(t, busy(test.after), good)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			begun := time.Now()
+			_, err := client(t, address, ai.WithRetries(1)).Complete(ctx, hello)
+			took := time.Since(begun)
+			if (err == nil) != (test.asked == 2) || asked.Load() != test.asked || time.Now().Before(test.from) || took > 10*time.Second {
+				t.Errorf("asked %d times in %v: %v", asked.Load(), took, err)
+			}
+		})
+	}
+}
+
+func TestWhatFailedTriesHaveUsedIsCounted(t *testing.T) {
+	good := jsonHead + `{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
+	cutOff := strings.Replace(jsonHead, "Connection: close", "Content-Length: 500", 1) + "{"
+	refused := "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+	for name, test := range map[string]struct {
+		says []string
+		want learning.AIUsage
+	}{
+		"cut off":            {[]string{cutOff, good}, learning.AIUsage{Prompt: 16 + 7, Completion: 3, Estimated: true}},
+		"refused":            {[]string{refused, good}, learning.AIUsage{Prompt: 7, Completion: 3}},
+		"cut off each time":  {[]string{cutOff}, learning.AIUsage{Prompt: 32, Estimated: true}},
+		"refused every time": {[]string{refused}, learning.AIUsage{}},
+	} {
+		address, _ := raw(t, test.says...)
+		if reply, err := client(t, address, ai.WithRetries(1)).Complete(t.Context(), hello); reply.Usage != test.want {
+			t.Errorf("%s: %+v, %v", name, reply.Usage, err)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if reply, err := client(t, "http://"+l.Addr().String()).Complete(t.Context(), hello); err == nil || reply.Usage != (learning.AIUsage{}) {
+		t.Errorf("nobody there: %+v, %v", reply.Usage, err)
+	}
+}
+
+// dawdling says something and then nothing more, until the test ends.
+func dawdling(t *testing.T, says string) string {
+	t.Helper()
+	end := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if says != "" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, says)
+			_ = http.NewResponseController(w).Flush()
+		}
+		select {
+		case <-end:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(func() { close(end); s.Close() })
+	return s.URL
+}
+
+func TestSilenceHasAnEnd(t *testing.T) {
+	const short, long = 50 * time.Millisecond, time.Minute
+	for name, test := range map[string]struct {
+		says               string
+		whole, begin, idle time.Duration
+		want               string
+	}{
+		"before the stream":      {"", long, short, long, ""},
+		"in the stream":          {said("a"), long, long, short, ""},
+		"on the whole":           {said("a"), short, long, long, ""},
+		"after the end":          {said("a") + ended, long, long, long, "a"}, // there is nothing to wait for
+		"after DONE":             {said("a") + done, long, long, long, "a"},
+		"in the middle of a row": {said("a") + "data: {", long, long, short, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := client(t, dawdling(t, test.says), ai.WithTimeouts(test.whole, test.begin, test.idle))
+			begun := time.Now()
+			reply, _, err := stream(t.Context(), c, hello)
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if reply.Text != test.want || (test.want == "") != errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%q, %v", reply.Text, err)
+			}
+			wantPlain(t, err)
+		})
+	}
+	c := client(t, dawdling(t, ""), ai.WithTimeouts(short, long, long))
+	if _, err := c.Complete(t.Context(), hello); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("in one piece: %v", err)
+	}
+}
+
+// Who writes the answer on, to somebody with a slow line, is no silence of the provider's.
+func TestSlowWritingIsNoSilence(t *testing.T) {
+	address, _ := raw(t, streamHead+said("a")+said("b")+ended+done)
+	const idle = 50 * time.Millisecond
+	c := client(t, address, ai.WithTimeouts(time.Minute, time.Minute, idle))
+	reply, err := c.Stream(t.Context(), hello, func(string) error {
+		slow, cancel := context.WithTimeout(t.Context(), 3*idle)
+		defer cancel()
+		<-slow.Done()
+		return nil
+	})
+	if err != nil || reply.Text != "ab" {
+		t.Errorf("%q, %v", reply.Text, err)
+	}
+}
+
+func TestNoGoroutineIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("calls", func(t *testing.T) { // whose servers and connections end with it
+		addresses := []string{dawdling(t, ""), dawdling(t, said("a"))}
+		for _, says := range []string{streamHead + said("a") + ended + done, streamHead + said("a"), streamHead + "data: oops\n\n", jsonHead + "{", "oops"} {
+			address, _ := raw(t, says)
+			addresses = append(addresses, address)
+		}
+		for _, address := range addresses {
+			c := client(t, address, ai.WithTimeouts(100*time.Millisecond, 50*time.Millisecond, 50*time.Millisecond))
+			_, _ = c.Complete(t.Context(), hello)
+			_, _, _ = stream(t.Context(), c, hello)
+			_, _ = c.Stream(t.Context(), hello, func(string) error { return errors.New("enough") })
+		}
+	})
+	for end := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+func TestWhatCannotBeRightIsRefusedAtTheStart(t *testing.T) {
+	for name, make := range map[string]func() (*ai.Client, error){
+		"no address":     func() (*ai.Client, error) { return ai.New("", key, "model") },
+		"relative":       func() (*ai.Client, error) { return ai.New("/v1", key, "model") },
+		"no model":       func() (*ai.Client, error) { return ai.New("http://x/v1", key, " ") },
+		"line in key":    func() (*ai.Client, error) { return ai.New("http://x/v1", key+"\n", "model") },
+		"no time":        func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(0, 1, 1)) },
+		"no beginning":   func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(1, 0, 1)) },
+		"no pause":       func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithTimeouts(1, 1, 0)) },
+		"fewer than one": func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithRetries(-1)) },
+		"no answer":      func() (*ai.Client, error) { return ai.New("http://x/v1", key, "m", ai.WithMaxAnswer(0)) },
+	} {
+		if c, err := make(); err == nil || c != nil || strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := ai.New("http://x/v1/", "", "model") // no key, and a slash
+	if err != nil || fmt.Sprintf("%v %+v %#v %s", c, c, c, c) != strings.Repeat("ai.Client ", 3)+"ai.Client" {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+func TestARequestGoesToTheAddressWithOrWithoutAKey(t *testing.T) {
+	var got []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"a"}}]}`)
+	}))
+	defer s.Close()
+	for _, key := range []string{"", "k"} {
+		c, err := ai.New(s.URL+"/base/v1/", key, "model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Complete(t.Context(), hello); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(got) != 2 || got[0] != "POST /base/v1/chat/completions " || got[1] != "POST /base/v1/chat/completions Bearer k" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Newer models call the limit by another name, and say so.
+func TestTheLimitHasAnotherNameWhereTheProviderSaysSo(t *testing.T) {
+	var bodies []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(body))
+		if strings.Contains(string(body), `"max_tokens"`) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"a"}}]}`)
+	}))
+	defer s.Close()
+	c := client(t, s.URL)
+	for range 2 {
+		if _, err := c.Complete(t.Context(), hello); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(bodies) != 3 || !strings.Contains(bodies[2], `"max_completion_tokens":100`) {
+		t.Errorf("%q", bodies)
+	}
+}
