@@ -65,6 +65,8 @@ var (
 	ErrCertificateNotEarned    = &Error{NotFound, "certificate_not_earned", "Certificate not available yet"}
 	ErrCertificateNotGenerated = &Error{NotFound, "certificate_not_generated", "Certificate not generated yet"}
 	ErrCertificateRevoked      = &Error{Conflict, "certificate_revoked", "Certificate has been revoked"}
+	ErrStatusListNotFound      = &Error{NotFound, "status_list_not_found", "Status list not found"}
+	ErrPublicKeyNotFound       = &Error{NotFound, "public_key_not_found", "Public key not found"}
 
 	ErrGroupNotFound = &Error{NotFound, "group_not_found", "Group not found"}
 	ErrPostNotFound  = &Error{NotFound, "post_not_found", "Post not found"}
@@ -78,6 +80,7 @@ var (
 	ErrMediaNotConfigured    = &Error{Unavailable, "media_not_configured", "Media store is not configured"}
 
 	ErrCertificatesNotConfigured = &Error{Unavailable, "certificates_not_configured", "Certificates are not configured"}
+	ErrCredentialsNotConfigured  = &Error{Unavailable, "credentials_not_configured", "Credential issuer is not configured"}
 	ErrAINotConfigured           = &Error{Unavailable, "ai_not_configured", "AI provider is not configured"}
 
 	ErrAIBusy   = &Error{RateLimited, "ai_busy", "Too many requests at once. Please try again later."}

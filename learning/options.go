@@ -50,6 +50,10 @@ func WithCertificates(r CertificateRenderer, publicURL string) Option {
 	return func(p *Platform) { p.renderer, p.verifyURL = r, verifyURL }
 }
 
+// WithCredentials sets who signs certificates as Open Badges credentials. Without it
+// there are none, and certificates are verified by their page alone.
+func WithCredentials(i CredentialIssuer) Option { return func(p *Platform) { p.credentials = i } }
+
 // WithCurrency sets the ISO 4217 code of the one currency; INR without it.
 func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
 

@@ -38,9 +38,14 @@ type Platform struct {
 	verifyURL string             // what the id of a certificate is put behind
 	drawing   singleflight.Group // by the id of the certificate
 
+	credentials CredentialIssuer
+
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
 	images  chan struct{} // one image is decoded at a time
+
+	signed      signed
+	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
 // New makes a platform on a store. What is not given as an option is missing:

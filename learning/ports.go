@@ -160,18 +160,11 @@ type CertificateRenderer interface {
 }
 
 // CredentialIssuer signs certificates as Open Badges 3.0 credentials (package
-// credential). Both methods that sign answer a VC-JWT in compact form.
+// credential). What it signs are JWTs in compact form. It gives up with the
+// context, also while a key that is somewhere else does not answer.
 type CredentialIssuer interface {
 	SignCredential(ctx context.Context, c Certificate) (string, error)
-	// SignStatusList signs a list of the certificates whose numbers begin at
-	// list × [StatusListSize]; revoked are the numbers of those that were revoked.
-	SignStatusList(ctx context.Context, list int64, revoked []int64) (string, error)
-	// PublicKeys is a JSON Web Key Set (RFC 7517): of the key that signs and of those
-	// that have signed before.
-	PublicKeys() []byte
+	SignStatusList(ctx context.Context, l StatusList) (string, error)
+	// PublicKeys are the key that signs and, behind it, those that have signed before.
+	PublicKeys() []PublicKey
 }
-
-// StatusListSize is how many certificates share one status list: the least that
-// W3C's Bitstring Status List allows, so that fetching one tells nobody which
-// certificate is being verified.
-const StatusListSize = 131_072

@@ -28,6 +28,7 @@ func (p *Platform) RevokeCertificate(ctx context.Context, id, reason string) (c 
 		revoked, err = tx.RevokeCertificate(ctx, id, reason, at)
 		return err
 	})
+	p.certificateRevoked() // also when only the answer to COMMIT was lost
 	if err != nil {
 		return Certificate{}, false, fmt.Errorf("revoke a certificate: %w", err)
 	}

@@ -17,6 +17,15 @@ func table() []Route {
 		{ID: "course.get", Method: http.MethodGet, Path: "/api/course/:id", Access: Public,
 			Summary: "Show a course; URLs of lectures that are no free preview are empty",
 			Errors:  []error{learning.ErrCourseNotFound}, Do: do((*api).getCourse)},
+		{ID: "credential.get", Method: http.MethodGet, Path: "/api/certificate/:certificateId/credential", Access: Public,
+			Summary: "Show a certificate as an Open Badges 3.0 credential, a JWT (beyond the contract)",
+			Errors:  []error{learning.ErrCertificateNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).credential)},
+		{ID: "credential.status", Method: http.MethodGet, Path: "/api/certificate/status/:list", Access: Public,
+			Summary: "Show which credentials were revoked, as a Bitstring Status List, a JWT (beyond the contract)",
+			Errors:  []error{learning.ErrStatusListNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).statusList)},
+		{ID: "credential.key", Method: http.MethodGet, Path: "/api/certificate/key/:keyId", Access: Public,
+			Summary: "Show a key with which credentials are verified, a JSON Web Key (beyond the contract)",
+			Errors:  []error{learning.ErrPublicKeyNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKey)},
 
 		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
 			Summary: "Show the caller's record", Errors: []error{errNoUser}, Do: do((*api).userData)},
@@ -89,6 +98,9 @@ func table() []Route {
 			Summary: "Take in an event of the identity provider", Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, errBodyTooLarge},
 			Do: raw((*api).identityWebhook)},
 
+		{ID: "credential.keys", Method: http.MethodGet, Path: "/.well-known/jwks.json", Access: Public,
+			Summary: "Show the keys with which credentials are verified, a JSON Web Key Set (beside the contract)",
+			Errors:  []error{learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKeys)},
 		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
 			Summary: "Describe the API (beside the contract)", Do: raw((*api).document)},
 	}

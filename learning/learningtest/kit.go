@@ -2,12 +2,14 @@ package learningtest
 
 import (
 	"context"
+	"crypto/ed25519"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/ai"
+	"github.com/openlectern/learning/learning/credential"
 	"github.com/openlectern/learning/learning/gateway"
 	"github.com/openlectern/learning/learning/identity"
 	"github.com/openlectern/learning/learning/media"
@@ -29,8 +31,16 @@ type Kit struct {
 	Log      *Log // what the platform logged
 }
 
-// MediaURL is where the kit's platform says its thumbnails are.
-const MediaURL = "https://media.example.org"
+const (
+	// MediaURL is where the kit's platform says its thumbnails are.
+	MediaURL = "https://media.example.org"
+	// IssuerURL is who the kit's platform says it is in credentials.
+	IssuerURL = "https://api.example.org"
+)
+
+// CredentialKey is what a kit signs credentials with: Ed25519, with which the same
+// credential has the same signature each time. It is no secret.
+var CredentialKey = ed25519.NewKeyFromSeed([]byte("the key of every kit: no secret!"))
 
 // Option changes a [Kit] from its defaults.
 type Option func(*settings)
@@ -123,10 +133,12 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel)
 	check(tb, err)
+	issuer, err := credential.New(CredentialKey, IssuerURL)
+	check(tb, err)
 	return []learning.Option{
 		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
-		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model),
+		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model), learning.WithCredentials(issuer),
 	}
 }
 

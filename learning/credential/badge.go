@@ -1,0 +1,161 @@
+package credential
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// Achievement is what a credential says about the course, beside its title.
+type Achievement struct {
+	Type        string // a term of Open Badges 3.0, such as Course or CertificateOfCompletion
+	Description string // must not be empty
+	Criteria    string // Markdown: what is needed to earn it
+	Image       string // the URL of a PNG or SVG; "" for none
+}
+
+// Completion is the achievement of having completed a course: every one, unless
+// [WithAchievement] says otherwise.
+func Completion(c learning.Certificate) Achievement {
+	about := "Completion of the course “" + c.CourseTitle + "”."
+	if c.EducatorName != "" {
+		about = "Completion of the course “" + c.CourseTitle + "”, taught by " + c.EducatorName + "."
+	}
+	return Achievement{Type: "CertificateOfCompletion", Description: about, Criteria: "Complete every lecture of the course."}
+}
+
+// The shapes of Open Badges 3.0, with what is said here. Lists stay lists when they
+// have one entry: that is the form that all its schemas take.
+
+type badge struct {
+	Context     []string   `json:"@context"`
+	ID          string     `json:"id"`
+	Type        []string   `json:"type"`
+	Name        string     `json:"name"`
+	Issuer      profile    `json:"issuer"`
+	ValidFrom   string     `json:"validFrom"`
+	Subject     subject    `json:"credentialSubject"`
+	Evidence    []evidence `json:"evidence"`
+	Status      status     `json:"credentialStatus"`
+	badgeClaims            // what a JWT says again
+}
+
+// badgeClaims must each equal a property of the credential (Open Badges 3.0, "JWT
+// Payload Format").
+type badgeClaims struct {
+	Iss string `json:"iss"`
+	Jti string `json:"jti"`
+	Sub string `json:"sub"`
+	Nbf int64  `json:"nbf"`
+}
+
+type profile struct {
+	ID    string   `json:"id"`
+	Type  []string `json:"type"`
+	Name  string   `json:"name,omitempty"`
+	URL   string   `json:"url,omitempty"`
+	Image *image   `json:"image,omitempty"`
+}
+
+type image struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+type subject struct {
+	ID          string      `json:"id"`
+	Type        []string    `json:"type"`
+	EndDate     string      `json:"activityEndDate"`
+	Identifier  []identity  `json:"identifier,omitempty"`
+	Achievement achievement `json:"achievement"`
+}
+
+type identity struct {
+	Type         string `json:"type"`
+	Hashed       bool   `json:"hashed"`
+	IdentityHash string `json:"identityHash"`
+	IdentityType string `json:"identityType"`
+}
+
+type achievement struct {
+	ID              string   `json:"id"`
+	Type            []string `json:"type"`
+	AchievementType string   `json:"achievementType,omitempty"`
+	Name            string   `json:"name"`
+	Description     string   `json:"description"`
+	Criteria        criteria `json:"criteria"`
+	Image           *image   `json:"image,omitempty"`
+}
+
+type criteria struct {
+	Narrative string `json:"narrative,omitempty"`
+}
+
+type evidence struct {
+	ID          string   `json:"id"`
+	Type        []string `json:"type"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+}
+
+type status struct {
+	ID         string `json:"id"`
+	Type       string `json:"type"`
+	Purpose    string `json:"statusPurpose"`
+	Index      string `json:"statusListIndex"`
+	Credential string `json:"statusListCredential"`
+}
+
+const (
+	vcContext    = "https://www.w3.org/ns/credentials/v2"
+	badgeContext = "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"
+)
+
+// SignCredential signs the Open Badges credential of a certificate. The same
+// certificate gives the same claims, whenever it is signed.
+func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
+	if c.Number < 0 {
+		return "", fmt.Errorf("credential: certificate %s has the number %d", c.ID, c.Number)
+	}
+	token, err := i.sign(ctx, "JWT", i.badge(c))
+	if err != nil {
+		return "", fmt.Errorf("credential: %w", err)
+	}
+	return token, nil
+}
+
+func (i *Issuer) badge(c learning.Certificate) badge {
+	b := badge{
+		Context: []string{vcContext, badgeContext}, ID: i.credentialURL(c.ID), Type: []string{"VerifiableCredential", "OpenBadgeCredential"},
+		Name: c.CourseTitle, Issuer: i.profile, ValidFrom: instant(c.IssuedAt), Subject: i.subject(c), Status: i.status(c.Number),
+		Evidence: []evidence{{ID: i.verifyURL(c.ID), Type: []string{"Evidence"}, Name: "Certificate",
+			Description: "The certificate with all that is printed on it, as the issuer has it."}},
+	}
+	b.badgeClaims = badgeClaims{Iss: b.Issuer.ID, Jti: b.ID, Sub: b.Subject.ID, Nbf: c.IssuedAt.Unix()}
+	return b
+}
+
+// subject says who earned what. Open Badges wants an id for whoever it was: it is one
+// of this certificate alone, so that nobody can be followed from one to the next.
+func (i *Issuer) subject(c learning.Certificate) subject {
+	about := i.about(c)
+	s := subject{
+		ID: i.credentialURL(c.ID) + "#recipient", Type: []string{"AchievementSubject"}, EndDate: instant(c.CompletedAt),
+		Achievement: achievement{
+			ID: i.courseURL(c.CourseID), Type: []string{"Achievement"}, AchievementType: about.Type, Name: c.CourseTitle,
+			Description: about.Description, Criteria: criteria{about.Criteria},
+		},
+	}
+	if about.Image != "" {
+		s.Achievement.Image = &image{ID: about.Image, Type: "Image"}
+	}
+	if c.StudentName != "" {
+		s.Identifier = []identity{{Type: "IdentityObject", IdentityHash: c.StudentName, IdentityType: "name"}}
+	}
+	return s
+}
+
+// instant is a time in whole seconds, as nbf has it, which must equal validFrom.
+func instant(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

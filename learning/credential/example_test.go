@@ -1,0 +1,25 @@
+package credential_test
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"log"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/credential"
+)
+
+// A key that was exchanged stays published, so that what it signed can be verified.
+// Every crypto.Signer will do, such as a handle of a key in a hardware module.
+func Example() {
+	last := ed25519.NewKeyFromSeed([]byte("the key that signed until today!"))
+	next := ed25519.NewKeyFromSeed([]byte("the key that signs from today on"))
+	issuer, err := credential.New(next, "https://api.example.org",
+		credential.WithName("Our school"), credential.WithRetiredKeys(last.Public()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = learning.WithCredentials(issuer) // an option of learning.New
+	fmt.Println(len(issuer.PublicKeys()), "keys to verify with")
+	// Output: 2 keys to verify with
+}

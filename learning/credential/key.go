@@ -1,0 +1,100 @@
+package credential
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// The sizes of RSA moduli, in bits: smaller ones can be broken, larger ones are
+// refused by verifiers.
+const (
+	minModulus = 2048
+	maxModulus = 8192
+)
+
+// key is a public key and the one algorithm it is good for.
+type key struct {
+	jwk
+	public crypto.PublicKey
+	hash   crypto.Hash // of what is signed; 0 when the key takes it whole
+}
+
+// jwk is a public key as RFC 7517 and RFC 8037 write it. It has no place for a
+// private part.
+type jwk struct {
+	Kty string `json:"kty"`
+	Crv string `json:"crv,omitempty"`
+	X   string `json:"x,omitempty"`
+	Y   string `json:"y,omitempty"`
+	N   string `json:"n,omitempty"`
+	E   string `json:"e,omitempty"`
+	Use string `json:"use,omitempty"`
+	Alg string `json:"alg"`
+	Kid string `json:"kid,omitempty"`
+}
+
+// newKey reads a public key of one of the three kinds.
+func newKey(public crypto.PublicKey) (key, error) {
+	k := key{public: public, hash: crypto.SHA256}
+	switch p := public.(type) {
+	case *ecdsa.PublicKey:
+		if p.Curve != elliptic.P256() {
+			return key{}, errors.New("an ECDSA key must be on the curve P-256")
+		}
+		point, err := p.Bytes() // 4, X and Y, each of the full size
+		if err != nil {
+			return key{}, fmt.Errorf("read an ECDSA key: %w", err)
+		}
+		k.jwk = jwk{Kty: "EC", Crv: "P-256", X: base64url(point[1:33]), Y: base64url(point[33:]), Alg: "ES256"}
+	case *rsa.PublicKey:
+		if p.N == nil || p.N.BitLen() < minModulus || p.N.BitLen() > maxModulus || p.E < 3 || p.E%2 == 0 {
+			return key{}, fmt.Errorf("an RSA key must have %d to %d bits, and an odd exponent above 1", minModulus, maxModulus)
+		}
+		k.jwk = jwk{Kty: "RSA", N: base64url(p.N.Bytes()), E: base64url(big.NewInt(int64(p.E)).Bytes()), Alg: "RS256"}
+	case ed25519.PublicKey:
+		if len(p) != ed25519.PublicKeySize {
+			return key{}, errors.New("an Ed25519 key must have 32 bytes")
+		}
+		k.jwk, k.hash = jwk{Kty: "OKP", Crv: "Ed25519", X: base64url(p), Alg: "EdDSA"}, 0
+	default:
+		return key{}, fmt.Errorf("a key must be ECDSA on P-256, RSA or Ed25519, this one is %T", public)
+	}
+	return k, nil
+}
+
+// thumbprint names a key by what it is (RFC 7638): the hash of its required
+// members, in the order of their names.
+func (k key) thumbprint() string {
+	var members string
+	switch k.Kty {
+	case "EC":
+		members = fmt.Sprintf(`{"crv":%q,"kty":"EC","x":%q,"y":%q}`, k.Crv, k.X, k.Y)
+	case "RSA":
+		members = fmt.Sprintf(`{"e":%q,"kty":"RSA","n":%q}`, k.E, k.N)
+	default: // RFC 8037
+		members = fmt.Sprintf(`{"crv":%q,"kty":"OKP","x":%q}`, k.Crv, k.X)
+	}
+	sum := sha256.Sum256([]byte(members))
+	return base64url(sum[:])
+}
+
+// published is the key as verifiers get it, under its name.
+func (k key) published(kid string) []byte {
+	k.Use, k.Kid = "sig", kid
+	body, err := json.Marshal(k.jwk)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return body
+}
+
+func base64url(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }

@@ -1,0 +1,123 @@
+package credential
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/rand"
+	"encoding/asn1"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// header is the header of a JWT. Open Badges 3.0 allows no other members in it.
+type header struct {
+	Alg string `json:"alg"`
+	Kid string `json:"kid"`
+	Typ string `json:"typ"`
+}
+
+// sign makes a JWT in compact form.
+func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, error) {
+	head, err := encode(header{Alg: i.key.Alg, Kid: i.kid, Typ: typ})
+	if err != nil {
+		return "", err
+	}
+	body, err := encode(claims)
+	if err != nil {
+		return "", err
+	}
+	input := base64url(head) + "." + base64url(body)
+	signature, err := i.signature(ctx, []byte(input))
+	if err != nil {
+		return "", err
+	}
+	if err := jwt.GetSigningMethod(i.key.Alg).Verify(input, signature, i.key.public); err != nil {
+		return "", errors.New("the key's signature does not fit its public key")
+	}
+	return input + "." + base64url(signature), nil
+}
+
+// encode writes JSON as it was meant, without escapes for HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode a token: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// signature asks the key for one. A signer knows no context: when it takes too long
+// it is left to itself, and holds one hand until it is done.
+func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
+	select {
+	case i.hands <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the key: %w", ctx.Err())
+	}
+	type answer struct {
+		signature []byte
+		err       error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		defer func() { <-i.hands }()
+		signature, err := i.key.sign(i.signer, input)
+		answered <- answer{signature, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.signature, a.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the key: %w", ctx.Err())
+	}
+}
+
+// sign makes a signature as RFC 7518 and RFC 8037 want it. A signer that panics
+// would end the process from here: that is an error.
+func (k key) sign(signer crypto.Signer, input []byte) (signature []byte, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("the key panicked: %v", value)
+		}
+	}()
+	if k.hash != 0 {
+		h := k.hash.New()
+		h.Write(input)
+		input = h.Sum(nil)
+	}
+	if signature, err = signer.Sign(rand.Reader, input, k.hash); err != nil {
+		return nil, fmt.Errorf("sign with the key: %w", err)
+	}
+	if k.Alg == "ES256" {
+		return fromASN1(signature)
+	}
+	return signature, nil
+}
+
+// p256Size is how many bytes each half of an ES256 signature has.
+const p256Size = 32
+
+// fromASN1 writes the two numbers of an ECDSA signature, which signers give as
+// ASN.1, one behind the other, each of the full size (RFC 7518, 3.4).
+func fromASN1(der []byte) ([]byte, error) {
+	var halves struct{ R, S *big.Int }
+	rest, err := asn1.Unmarshal(der, &halves)
+	if err != nil || len(rest) > 0 {
+		return nil, errors.New("the key's signature is not ASN.1")
+	}
+	const bits = p256Size * 8
+	if halves.R.Sign() <= 0 || halves.S.Sign() <= 0 || halves.R.BitLen() > bits || halves.S.BitLen() > bits {
+		return nil, errors.New("the key's signature is not of P-256")
+	}
+	raw := make([]byte, 2*p256Size)
+	halves.R.FillBytes(raw[:p256Size])
+	halves.S.FillBytes(raw[p256Size:])
+	return raw, nil
+}

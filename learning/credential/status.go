@@ -1,0 +1,98 @@
+package credential
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const (
+	// listLife is how long a status list may be believed: so old can one be that
+	// somebody shows to hide a revocation.
+	listLife = 24 * time.Hour
+	// slow is how far the clock of a verifier may be behind.
+	slow = 5 * time.Minute
+)
+
+// statusList is a status list as a credential (W3C Bitstring Status List 1.0).
+type statusList struct {
+	Context    []string    `json:"@context"`
+	ID         string      `json:"id"`
+	Type       []string    `json:"type"`
+	Issuer     string      `json:"issuer"`
+	ValidFrom  string      `json:"validFrom"`
+	ValidUntil string      `json:"validUntil"`
+	Subject    listSubject `json:"credentialSubject"`
+	Iss        string      `json:"iss"`
+	Exp        int64       `json:"exp"`
+}
+
+type listSubject struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Purpose string `json:"statusPurpose"`
+	Encoded string `json:"encodedList"`
+	TTL     int64  `json:"ttl"` // milliseconds
+}
+
+// status is where a credential says its revocation will be found.
+func (i *Issuer) status(number int64) status {
+	list := i.statusURL(number / learning.StatusListSize)
+	index := strconv.FormatInt(number%learning.StatusListSize, 10)
+	return status{ID: list + "#" + index, Type: "BitstringStatusListEntry", Purpose: "revocation", Index: index, Credential: list}
+}
+
+// SignStatusList signs a status list, which holds for a day.
+func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
+	bits, err := bitstring(l)
+	if err != nil {
+		return "", fmt.Errorf("credential: %w", err)
+	}
+	encoded, err := compress(bits)
+	if err != nil {
+		return "", fmt.Errorf("credential: %w", err)
+	}
+	id, until := i.statusURL(l.Number), l.At.Add(listLife)
+	token, err := i.sign(ctx, "vc+jwt", statusList{
+		Context: []string{vcContext}, ID: id, Type: []string{"VerifiableCredential", "BitstringStatusListCredential"},
+		Issuer: i.base, ValidFrom: instant(l.At.Add(-slow)), ValidUntil: instant(until), Iss: i.base, Exp: until.Unix(),
+		Subject: listSubject{ID: id + "#list", Type: "BitstringStatusList", Purpose: "revocation", Encoded: encoded,
+			TTL: learning.StatusListFresh.Milliseconds()},
+	})
+	if err != nil {
+		return "", fmt.Errorf("credential: %w", err)
+	}
+	return token, nil
+}
+
+// bitstring has one bit for each certificate of a list, the first one left-most.
+func bitstring(l learning.StatusList) ([]byte, error) {
+	bits := make([]byte, learning.StatusListSize/8)
+	for _, number := range l.Revoked {
+		index := number - l.Number*learning.StatusListSize
+		if index < 0 || index >= learning.StatusListSize {
+			return nil, fmt.Errorf("certificate %d is not in status list %d", number, l.Number)
+		}
+		bits[index/8] |= 0x80 >> (index % 8)
+	}
+	return bits, nil
+}
+
+// compress encodes a bitstring as status lists have it: GZIP, then base64url with
+// the u of Multibase before it.
+func compress(bits []byte) (string, error) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write(bits); err != nil {
+		return "", fmt.Errorf("compress a status list: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return "", fmt.Errorf("compress a status list: %w", err)
+	}
+	return "u" + base64url(zipped.Bytes()), nil
+}

@@ -1,0 +1,73 @@
+package credential
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// expand undoes what compress does, by the expansion algorithm of the specification.
+func expand(t *testing.T, encoded string) []byte {
+	t.Helper()
+	rest, ok := strings.CutPrefix(encoded, "u")
+	if !ok {
+		t.Fatalf("%.10s… is not base64url in Multibase", encoded)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(decoded(t, rest)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bits, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bits
+}
+
+// The example of Bitstring Status List 1.0 (section 2.2) is a list in which nothing
+// was revoked.
+func TestListWithoutRevocationsIsTheExampleOfTheSpecification(t *testing.T) {
+	bits, err := bitstring(learning.StatusList{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := expand(t, "uH4sIAAAAAAAAA-3BMQEAAADCoPVPbQwfoAAAAAAAAAAAAAAAAAAAAIC3AYbSVKsAQAAA")
+	if !bytes.Equal(bits, example) || len(bits) != 16<<10 {
+		t.Errorf("%d bytes, the example has %d", len(bits), len(example))
+	}
+	encoded, err := compress(bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(expand(t, encoded), bits) {
+		t.Error("what was compressed is not what was there")
+	}
+	if len(encoded) > 200 {
+		t.Errorf("an empty list takes %d bytes", len(encoded))
+	}
+}
+
+func TestFirstCertificateIsTheLeftMostBit(t *testing.T) {
+	const base = 3 * learning.StatusListSize
+	bits, err := bitstring(learning.StatusList{Number: 3, Revoked: []int64{base, base + 7, base + 8, base + 94567, base + learning.StatusListSize - 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]byte, 16<<10)
+	want[0], want[1], want[94567/8], want[16<<10-1] = 0b1000_0001, 0b1000_0000, 0b0000_0001, 0b0000_0001 // 94567 = 8 × 11820 + 7
+	if !bytes.Equal(bits, want) {
+		t.Errorf("%08b %08b … %08b … %08b", bits[0], bits[1], bits[11820], bits[16<<10-1])
+	}
+}
+
+func TestCertificateOfAnotherListIsAnError(t *testing.T) {
+	for _, number := range []int64{-1, learning.StatusListSize - 1, 2 * learning.StatusListSize} {
+		if _, err := bitstring(learning.StatusList{Number: 1, Revoked: []int64{number}}); err == nil {
+			t.Errorf("certificate %d is in list 1", number)
+		}
+	}
+}
