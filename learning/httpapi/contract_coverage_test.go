@@ -11,7 +11,8 @@ import (
 
 // unreachable are failures that follow from the kind of a route and that it still
 // cannot have: these ask nobody.
-var unreachable = map[string]int{"health": http.StatusInternalServerError, "openapi": http.StatusInternalServerError}
+var unreachable = map[string]int{"health": http.StatusInternalServerError, "openapi": http.StatusInternalServerError,
+	"credential.keys": http.StatusInternalServerError, "credential.key": http.StatusInternalServerError}
 
 // ofNoRoute are what is answered before a route is found.
 var ofNoRoute = []httpapi.Failure{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
 	"github.com/openlectern/learning/learning/sandbox"
 	"github.com/openlectern/learning/learning/store"
 )
@@ -52,6 +53,8 @@ var givens = []given{
 	}},
 	{exactly(`roles cannot be changed from here`), without(learning.WithRoles(nil))},
 	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithMessages(nil))},
+	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
+	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{learningtest.CredentialKey}))},
 	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *setup, _ *contractCase, _ []string) {

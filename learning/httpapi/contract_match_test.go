@@ -24,9 +24,10 @@ var generated = []struct {
 	mark, matches string
 	shape         *regexp.Regexp
 }{
-	{"<document>", `\{.*\}`, never},      // which another case shows
-	{"<date>", `\d{4}-\d\d-\d\d`, never}, // by the clock of the server
-	{"<length>", `\d+`, never},           // of such a document
+	{"<document>", `\{.*\}`, never},              // which another case shows
+	{"<date>", `\d{4}-\d\d-\d\d`, never},         // by the clock of the server
+	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never}, // that has the time, or compressed data, in it
+	{"<length>", `\d+`, never},                   // of such a document
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
 	{"<order>", `order_[A-Z2-7]{14}`, nil},
 	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, regexp.MustCompile(regexp.QuoteMeta(learningtest.Start.Format("2006-01-02T15:04:05.000Z")))},

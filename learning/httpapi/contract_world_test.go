@@ -113,7 +113,8 @@ func fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
-		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications, insertProgress, insertTime} {
+		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications, insertProgress, insertTime,
+			insertCertificates} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}

@@ -69,6 +69,12 @@ var attempts = map[string]attempt{
 	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},
 	"identity.webhook": {body: `{}`, want: [6]int{500, 500, 500, 500, 500, 500}},
 
+	// Who has the id of a certificate may see it.
+	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: everybody},
+	"credential.status": {path: "/api/certificate/status/0", want: everybody},
+	"credential.key":    {path: "/api/certificate/key/" + worldKeyID, want: everybody},
+	"credential.keys":   {want: everybody},
+
 	"openapi": {want: everybody},
 }
 

@@ -1,0 +1,63 @@
+package httpapi_test
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"io"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/credential"
+)
+
+// worldCertificates has one that holds and one that was revoked. Their numbers are
+// their places here.
+var worldCertificates = []learning.Certificate{
+	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
+		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator"},
+	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
+		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator",
+		RevokedAt: day(25), RevocationReason: "It was earned by somebody else."},
+}
+
+// insertCertificates stores them, each a day after the one before it.
+func insertCertificates(ctx context.Context, tx learning.Tx) error {
+	if err := tx.StartCertificates(ctx); err != nil {
+		return err
+	}
+	for i, c := range worldCertificates {
+		c.Number, c.CompletedAt, c.IssuedAt = int64(i), day(20+i), day(21+i)
+		if _, err := tx.CountCertificate(ctx); err != nil {
+			return err
+		}
+		if err := tx.InsertCertificate(ctx, c); err != nil {
+			return err
+		}
+		if !c.Revoked() {
+			continue
+		}
+		if _, err := tx.RevokeCertificate(ctx, c.ID, c.RevocationReason, c.RevokedAt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worldKeyID is the thumbprint of the key with which the world signs credentials.
+const worldKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
+
+// brokenKey is a key in another machine that cannot be reached.
+type brokenKey struct{ crypto.Signer }
+
+func (brokenKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
+	return nil, errors.New("dial tcp 10.1.2.3:9000: connection refused")
+}
+
+// credentialsOf is the issuer of the world with a key.
+func credentialsOf(key crypto.Signer) learning.Option {
+	issuer, err := credential.New(key, publicURL)
+	if err != nil {
+		panic(err)
+	}
+	return learning.WithCredentials(issuer)
+}
