@@ -56,6 +56,10 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
+	issuer, err := s.newIssuer()
+	if err != nil {
+		return nil, err
+	}
 	options := []learning.Option{
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
 		learning.WithGateway(payments), learning.WithMedia(disk),
@@ -67,6 +71,9 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 			return nil, err
 		}
 		options = append(options, learning.WithAI(model), learning.WithAITimeout(aiTimeout))
+	}
+	if issuer != nil {
+		options = append(options, learning.WithCredentials(issuer))
 	}
 	return options, nil
 }

@@ -58,7 +58,7 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 // forServing are the checks of everything that a server needs.
 var forServing = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkLater,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCredential, (*Settings).checkLater,
 }
 
 func (s *Settings) checkAddresses(p *problems) {

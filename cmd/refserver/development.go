@@ -77,14 +77,17 @@ func (p *program) adopt(box sandbox.Config) {
 	}
 }
 
-// sandboxFile is where the sandbox keeps its users, keys and orders: beside the
-// database, so that the two are kept, and thrown away, together.
-func (p *program) sandboxFile() string {
-	path, ok := strings.CutPrefix(p.Database, "sqlite:")
+// sandboxFile is where the sandbox keeps its users, keys and orders.
+func (p *program) sandboxFile() string { return p.beside("sandbox.json") }
+
+// beside is a file beside the database, so that the two are kept, and thrown away,
+// together.
+func (s *Settings) beside(name string) string {
+	path, ok := strings.CutPrefix(s.Database, "sqlite:")
 	if !ok {
 		path = "learning.db"
 	}
-	return path + ".sandbox.json"
+	return path + "." + name
 }
 
 // readSandbox opens what a sandbox has written, without listening: for commands

@@ -23,6 +23,8 @@ type Settings struct {
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
 	AI       AISettings       `embed:"" prefix:"ai-"`
 
+	Credential CredentialSettings `embed:"" prefix:"credential-"`
+
 	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share (a later version)."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is believed."`
 	MetricsAddr    string `help:"Address to serve /metrics on (a later version)."`
@@ -53,6 +55,13 @@ type AISettings struct {
 	URL    string `name:"url" help:"Base of an OpenAI-compatible API, such as https://api.example.org/v1; without it there is no AI in production."`
 	APIKey string `name:"api-key" help:"Secret key of that API; some on one's own machines need none."`
 	Model  string `help:"Name of the model."`
+}
+
+// CredentialSettings say with which keys certificates are signed as credentials. In
+// development, without one, a key is made and kept beside the database.
+type CredentialSettings struct {
+	Key         string `help:"PEM file of the private key (PKCS #8) that signs certificates as Open Badges credentials."`
+	RetiredKeys string `help:"Comma-separated PEM files of the keys that signed before, private or public: they stay published."`
 }
 
 func (s *Settings) production() bool { return s.Env != development }

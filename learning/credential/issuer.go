@@ -109,6 +109,14 @@ func (i *Issuer) publish() error {
 	return nil
 }
 
+// CheckKey tells why a key cannot be used, or used before; nil when it can.
+func CheckKey(public crypto.PublicKey) error {
+	if _, err := newKey(public); err != nil {
+		return fmt.Errorf("credential: %w", err)
+	}
+	return nil
+}
+
 // PublicKeys are the key that signs and, behind it, the retired ones.
 func (i *Issuer) PublicKeys() []learning.PublicKey { return i.public }
 

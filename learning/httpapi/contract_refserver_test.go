@@ -39,6 +39,7 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + identitySecondSecret + "," + identitySecret,
 		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
 		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
+		"LEARNING_CREDENTIAL_KEY=" + writeWorldKey(t, dir),
 	})
 	return &server{
 		addr: awaitAddress(t, log), sandbox: sb, now: time.Now,

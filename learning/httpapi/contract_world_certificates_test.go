@@ -3,11 +3,17 @@ package httpapi_test
 import (
 	"context"
 	"crypto"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
+	"testing"
 
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/credential"
+	"github.com/openlectern/learning/learning/learningtest"
 )
 
 // worldCertificates has one that holds and one that was revoked. Their numbers are
@@ -45,6 +51,16 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 
 // worldKeyID is the thumbprint of the key with which the world signs credentials.
 const worldKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
+
+// writeWorldKey writes that key where a program finds it.
+func writeWorldKey(tb testing.TB, dir string) (file string) {
+	tb.Helper()
+	der, err := x509.MarshalPKCS8PrivateKey(learningtest.CredentialKey)
+	check(tb, err)
+	file = filepath.Join(dir, "credential.pem")
+	check(tb, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
+	return file
+}
 
 // brokenKey is a key in another machine that cannot be reached.
 type brokenKey struct{ crypto.Signer }
