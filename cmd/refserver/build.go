@@ -60,9 +60,14 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
+	certificates, err := s.newRenderer(log)
+	if err != nil {
+		return nil, err
+	}
 	options := []learning.Option{
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
 		learning.WithGateway(payments), learning.WithMedia(disk),
+		learning.WithCertificates(certificates, s.PublicURL),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
 	}
 	if s.AI.set() {
@@ -129,7 +134,7 @@ func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log
 			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: "/readyz", Access: httpapi.Public,
 				Summary: "Say whether the database answers", Do: httpapi.Handle(ready(platform))},
 			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
-				Summary: "Show a thumbnail", Do: httpapi.Handle(http.StripPrefix("/media/", disk))},
+				Summary: "Show a thumbnail or a certificate", Do: httpapi.Handle(http.StripPrefix("/media/", disk))},
 		),
 	}
 	if s.FrontendOrigin != "" {

@@ -57,7 +57,7 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 
 // forServing are the checks of everything that a server needs.
 var forServing = []func(*Settings, *problems){
-	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency,
+	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
 	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCredential, (*Settings).checkLater,
 }
 
@@ -135,6 +135,12 @@ func (s *Settings) checkMedia(p *problems) {
 	}
 }
 
+func (s *Settings) checkFonts(p *problems) {
+	if info, err := os.Stat(s.Fonts); s.Fonts != "" && (err != nil || !info.IsDir()) {
+		p.say("fonts", "is %q, which is no directory that can be read: it must be one with fonts in it, such as /usr/share/fonts/truetype/noto", s.Fonts)
+	}
+}
+
 // checkCurrency asks the platform, which has the rule. It needs a store for that,
 // but does not use it.
 func (s *Settings) checkCurrency(p *problems) {
@@ -208,7 +214,6 @@ func (s *Settings) checkLater(p *problems) {
 	for _, later := range []struct{ flag, value, what string }{
 		{"redis-url", s.RedisURL, "shared rate limits; each server counts in its own memory"},
 		{"metrics-addr", s.MetricsAddr, "metrics"},
-		{"fonts", s.Fonts, "certificates"},
 	} {
 		if later.value != "" {
 			p.say(later.flag, "must not be set: this version does not have it yet (%s)", later.what)

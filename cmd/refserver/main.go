@@ -8,6 +8,7 @@
 //	refserver trigger EVENT        send a signed webhook to the running server (development)
 //	refserver reconcile            complete what was paid and not noticed
 //	refserver admin USER_ID        make somebody an administrator
+//	refserver revoke ID            take a certificate back
 //	refserver version              say which version this is
 //
 // It owns the settings, the sandbox of a developer's machine and the life of the
@@ -47,6 +48,7 @@ type commandLine struct {
 	Trigger   triggerCommand   `cmd:"" help:"Send a signed webhook to the running server (development)."`
 	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete what was paid."`
 	Admin     adminCommand     `cmd:"" help:"Make somebody an administrator, at the identity provider and here."`
+	Revoke    revokeCommand    `cmd:"" help:"Take a certificate back. Whoever verifies it is told so, and why."`
 	Version   versionCommand   `cmd:"" help:"Say which version this is."`
 }
 

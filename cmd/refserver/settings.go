@@ -16,8 +16,8 @@ type Settings struct {
 	FrontendOrigin string `help:"The one front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
 	PublicURL      string `name:"public-url" help:"URL under which this server is reached, such as https://api.example.org: the base of links."`
 	Currency       string `default:"INR" help:"ISO 4217 code of a currency with two decimals."`
-	Media          string `default:"media" help:"Directory for thumbnails."`
-	Fonts          string `help:"Directory of fonts for certificates (a later version)."`
+	Media          string `default:"media" help:"Directory for thumbnails and certificates."`
+	Fonts          string `help:"Directory of fonts for certificates; the system's Noto fonts without it."`
 
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`

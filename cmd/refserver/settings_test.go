@@ -126,7 +126,7 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LEARNING_AI_URL":                  {"ai.example.org/v1", "https://ai.example.org/v1?key=hush"},
 		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
 		"LEARNING_AI_MODEL":                {" "},
-		"LEARNING_FONTS":                   {"/usr/share/fonts"},
+		"LEARNING_FONTS":                   {"settings_test.go", "nowhere"},
 	} {
 		for _, value := range bad {
 			env := inProduction(t.TempDir())
@@ -156,6 +156,7 @@ func TestUsableSettingsPass(t *testing.T) {
 		"LEARNING_GATEWAY_WEBHOOK_SECRET":  "fedcba9876543210, 0123456789abcdef",
 		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
 		"LEARNING_TRUSTED_PROXIES":         "10.0.0.0/8, fd00::/8",
+		"LEARNING_FONTS":                   ".",
 	} {
 		env := inProduction(t.TempDir())
 		env[name] = good

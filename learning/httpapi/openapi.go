@@ -110,10 +110,14 @@ func (row Route) responses() map[string]any {
 	return all
 }
 
-// failureSchema is the body of a failure: the same for all but the gateway's.
+// failureSchema is the body of a failure: the same for all but the gateway's, and
+// that of a certificate that does not exist.
 func failureSchema(err error) *jsonschema.Schema {
-	if err == errGatewaySignature {
+	switch err {
+	case errGatewaySignature:
 		return reflector.ReflectFromType(reflect.TypeFor[signatureRefusal]())
+	case errUnknownCertificate:
+		return reflector.ReflectFromType(reflect.TypeFor[unknownCertificate]())
 	}
 	return reflector.ReflectFromType(reflect.TypeFor[failureBody]())
 }

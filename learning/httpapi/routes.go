@@ -27,6 +27,10 @@ func table() []Route {
 			Summary: "Show a key with which credentials are verified, a JSON Web Key (beyond the contract)",
 			Errors:  []error{learning.ErrPublicKeyNotFound, learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKey)},
 
+		{ID: "certificate.verify", Method: http.MethodGet, Path: "/api/certificate/verify/:certificateId", Access: Public,
+			Summary: "Verify a certificate: as JSON, or as a page for browsers",
+			Errors:  []error{errUnknownCertificate}, Do: raw((*api).verifyCertificate).answering(verifyCertificateAnswer{})},
+
 		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
 			Summary: "Show the caller's record", Errors: []error{errNoUser}, Do: do((*api).userData)},
 		{ID: "purchase.create", Method: http.MethodPost, Path: "/api/user/purchase", Access: SignedIn, Limit: PaymentLimit,
@@ -50,6 +54,15 @@ func table() []Route {
 		{ID: "rating.add", Method: http.MethodPost, Path: "/api/user/add-rating", Access: SignedIn,
 			Summary: "Rate a course, or change the rating",
 			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).addRating)},
+		{ID: "certificate.check", Method: http.MethodGet, Path: "/api/user/certificate/check/:courseId", Access: SignedIn,
+			Summary: "Tell whether the caller has earned a certificate, and whether there is one",
+			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).checkCertificate)},
+		{ID: "certificate.generate", Method: http.MethodPost, Path: "/api/user/certificate/generate/:courseId", Access: SignedIn,
+			Summary: "Make the caller's certificate, once", Errors: append([]error{learning.ErrCertificateNotEarned}, certificateErrors...),
+			Do: do((*api).generateCertificate)},
+		{ID: "certificate.get", Method: http.MethodGet, Path: "/api/user/certificate/:courseId", Access: SignedIn,
+			Summary: "Show where the caller's certificate is", Errors: append([]error{learning.ErrCertificateNotGenerated}, certificateErrors...),
+			Do: do((*api).ownCertificate)},
 
 		{ID: "time.track", Method: http.MethodPost, Path: "/api/user/track-time", Access: SignedIn,
 			Summary: "Add a visit to the caller's time", Do: do((*api).trackTime)},
@@ -109,3 +122,7 @@ func table() []Route {
 // reviewErrors are what a decision on an application may meet.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
 	learning.ErrBeingReviewed, learning.ErrCannotApprove}
+
+// certificateErrors are what whoever wants a certificate may meet.
+var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrCertificateRevoked,
+	learning.ErrCertificatesNotConfigured, learning.ErrMediaNotConfigured}

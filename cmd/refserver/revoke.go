@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type revokeCommand struct {
+	ID     string `arg:"" name:"id" help:"Id of the certificate, as it is printed."`
+	Reason string `required:"" help:"Why: everybody who verifies the certificate is told."`
+}
+
+// Run takes a certificate back, for good. Servers that run on the database say so
+// with their next answer.
+func (c revokeCommand) Run(ctx context.Context, p *program) error {
+	if err := p.check((*Settings).checkDatabase); err != nil {
+		return err
+	}
+	st, err := p.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	platform, err := learning.New(st, learning.WithLogger(p.log))
+	if err != nil {
+		return err
+	}
+	certificate, revoked, err := platform.RevokeCertificate(ctx, c.ID, c.Reason)
+	switch {
+	case errors.Is(err, learning.ErrInvalidRequest):
+		return fmt.Errorf("the reason must have between 1 and %d characters", learning.MaxRevocationReason)
+	case errors.Is(err, learning.ErrCertificateNotFound):
+		return fmt.Errorf("there is no certificate %q in this database: the id is the one that is printed, in full", c.ID)
+	case err != nil:
+		return fmt.Errorf("revoke %q (running it again is safe): %w", c.ID, err)
+	}
+	return p.tellRevoked(certificate, revoked)
+}
+
+func (p *program) tellRevoked(c learning.Certificate, revoked bool) (err error) {
+	of := fmt.Sprintf("The certificate of %q for %q", c.StudentName, c.CourseTitle)
+	if revoked {
+		_, err = fmt.Fprintf(p.stdout, "%s is revoked now.\nWhoever verifies it is told so, with the reason: %s\n", of, c.RevocationReason)
+	} else {
+		_, err = fmt.Fprintf(p.stdout, "%s was revoked before, on %s, which stays as it is. The reason given then: %s\n",
+			of, c.RevokedAt.UTC().Format(time.DateOnly), c.RevocationReason)
+	}
+	return err
+}

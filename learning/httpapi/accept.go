@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// prefersHTML tells whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
+// as those of browsers do. Who takes either alike gets JSON.
+func prefersHTML(headers []string) bool {
+	header := strings.ToLower(strings.Join(headers, ","))
+	return weightOf(header, "text", "html") > weightOf(header, "application", "json")
+}
+
+// weightOf is what the most exact of the ranges that a media type falls under gives
+// to it; 0 when it falls under none.
+func weightOf(header, kind, subtype string) (weight float64) {
+	ranges, best := []string{"*/*", kind + "/*", kind + "/" + subtype}, -1
+	for part := range strings.SplitSeq(header, ",") {
+		name, parameters, _ := strings.Cut(part, ";")
+		if exact := slices.Index(ranges, strings.TrimSpace(name)); exact > best {
+			best, weight = exact, quality(parameters)
+		}
+	}
+	return weight
+}
+
+// quality reads the q among the parameters of a media range: 1 without it, 0 when
+// it is no number.
+func quality(parameters string) float64 {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		if name, value, _ := strings.Cut(parameter, "="); strings.TrimSpace(name) == "q" {
+			q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}

@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type checkAnswer struct {
+	Eligible bool `json:"eligible"`
+	Exists   bool `json:"certificateExists"`
+}
+
+func (a *api) checkCertificate(c *call, _ none) (checkAnswer, error) {
+	earned, exists, err := a.platform.CheckCertificate(c.Context(), c.actor, c.param("courseId"))
+	return checkAnswer{earned, exists}, err
+}
+
+type generateAnswer struct {
+	Created bool   `json:"created"`
+	Message string `json:"message"`
+	PDFURL  string `json:"pdfUrl"`
+}
+
+func (a *api) generateCertificate(c *call, _ none) (generateAnswer, error) {
+	certificate, created, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.param("courseId"))
+	if err != nil {
+		return generateAnswer{}, err
+	}
+	message := "Certificate already exists"
+	if created {
+		message = "Certificate generated successfully"
+	}
+	return generateAnswer{created, message, a.platform.MediaURL(certificate.File())}, nil
+}
+
+type ownCertificateAnswer struct {
+	Message string `json:"message"`
+	PDFURL  string `json:"pdfUrl"`
+}
+
+func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
+	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.param("courseId"))
+	if err != nil {
+		return ownCertificateAnswer{}, err
+	}
+	return ownCertificateAnswer{"Certificate fetched successfully", a.platform.MediaURL(certificate.File())}, nil
+}
+
+// certificateJSON is all that is printed, so that a page that was altered is caught.
+type certificateJSON struct {
+	ID          string  `json:"certificateId"`
+	Student     string  `json:"studentName"`
+	Course      string  `json:"courseTitle"`
+	Educator    string  `json:"educatorName"`
+	CompletedAt instant `json:"completionDate"`
+	IssuedAt    instant `json:"issuedAt"`
+}
+
+type verifyCertificateAnswer struct {
+	Valid       bool            `json:"valid"`
+	Reason      string          `json:"reason,omitempty"` // of one that was revoked, as the next
+	RevokedAt   *instant        `json:"revokedAt,omitempty"`
+	Certificate certificateJSON `json:"certificate"`
+}
+
+// unknownCertificate is the shape that verification has for itself.
+type unknownCertificate struct {
+	Success bool   `json:"success"`
+	Valid   bool   `json:"valid"`
+	Message string `json:"message"`
+}
+
+// errUnknownCertificate is the platform's, in that shape.
+var errUnknownCertificate = &failure{http.StatusNotFound, learning.ErrCertificateNotFound.Message}
+
+// verifyCertificate answers programs in JSON and browsers with a page, since the
+// QR code of a certificate is scanned with phones. What it answers can change at
+// any moment, and is about a person: nobody keeps it.
+func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Robots-Tag", "noindex")
+	certificate, err := a.platform.VerifyCertificate(c.Context(), c.param("certificateId"))
+	known := !errors.Is(err, learning.ErrCertificateNotFound)
+	switch {
+	case known && err != nil:
+		return err
+	case prefersHTML(c.Header.Values("Accept")):
+		return writeCertificatePage(w, certificate, known)
+	case !known:
+		return refuseCertificate(w)
+	default:
+		return writeSuccess(w, verified(certificate))
+	}
+}
+
+func verified(c learning.Certificate) verifyCertificateAnswer {
+	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{c.ID, c.StudentName, c.CourseTitle, c.EducatorName,
+		instant(c.CompletedAt), instant(c.IssuedAt)}}
+	if c.Revoked() {
+		answer.Reason, answer.RevokedAt = c.RevocationReason, new(instant(c.RevokedAt))
+	}
+	return answer
+}
+
+func refuseCertificate(w http.ResponseWriter) error {
+	body, err := json.Marshal(unknownCertificate{Message: errUnknownCertificate.message})
+	if err != nil {
+		return fmt.Errorf("encode a refusal: %w", err)
+	}
+	writeJSON(w, errUnknownCertificate.status, body)
+	return nil
+}
