@@ -55,6 +55,8 @@ var givens = []given{
 	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithMessages(nil))},
 	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
 	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{learningtest.CredentialKey}))},
+	{exactly(`certificates are not configured`), without(learning.WithCertificates(nil, ""))},
+	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(dryPress{}, publicURL))},
 	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *setup, _ *contractCase, _ []string) {

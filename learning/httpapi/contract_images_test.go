@@ -89,11 +89,14 @@ func hollowPNG(width, height uint32) []byte {
 	return b.Bytes()
 }
 
-// kindOfImage says what was kept in a file.
-func kindOfImage(tb testing.TB, dir, name string) string {
+// kindOfFile says what was kept in a file.
+func kindOfFile(tb testing.TB, dir, name string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	check(tb, err)
+	if bytes.HasPrefix(data, []byte("%PDF-")) && bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
+		return "pdf"
+	}
 	img, format, err := image.Decode(bytes.NewReader(data))
 	check(tb, err)
 	kind := fmt.Sprintf("%s of %dx%d", format, img.Bounds().Dx(), img.Bounds().Dy())

@@ -28,6 +28,7 @@ var generated = []struct {
 	{"<date>", `\d{4}-\d\d-\d\d`, never},         // by the clock of the server
 	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never}, // that has the time, or compressed data, in it
 	{"<length>", `\d+`, never},                   // of such a document
+	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the world has such ids
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
 	{"<order>", `order_[A-Z2-7]{14}`, nil},
 	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, regexp.MustCompile(regexp.QuoteMeta(learningtest.Start.Format("2006-01-02T15:04:05.000Z")))},
@@ -175,6 +176,9 @@ func compacted(answer string) string {
 	return head + "\n\n" + compact.String() + "\n"
 }
 
+// pageHeading is where a page says what the message of a failure says.
+var pageHeading = regexp.MustCompile(`<h1>(.*)</h1>`)
+
 // statusAndMessage reads what an answer says: the status, and the message of a
 // failure.
 func statusAndMessage(tb testing.TB, answer string) (status int, message string) {
@@ -188,7 +192,10 @@ func statusAndMessage(tb testing.TB, answer string) (status int, message string)
 		Message string
 		Error   string
 	}
-	_ = json.Unmarshal([]byte(text), &body) // what is no JSON has no message
+	if heading := pageHeading.FindStringSubmatch(text); heading != nil {
+		body.Message = heading[1]
+	}
+	_ = json.Unmarshal([]byte(text), &body) // what is neither has no message
 	if status >= 400 || body.Success != nil && !*body.Success {
 		message = cmp.Or(body.Message, body.Error)
 	}

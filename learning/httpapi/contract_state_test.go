@@ -144,7 +144,7 @@ func (all snapshot) media(tb testing.TB, dir string) {
 	tb.Helper()
 	check(tb, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			all["media "+path] = map[string]string{"is": kindOfImage(tb, dir, path)}
+			all["media "+path] = map[string]string{"is": kindOfFile(tb, dir, path)}
 		}
 		return err
 	}))

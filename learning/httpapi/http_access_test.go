@@ -49,6 +49,11 @@ var attempts = map[string]attempt{
 	"time.track":      {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`, want: signedIn},
 	"analytics.get":   {want: signedIn},
 
+	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: everybody},
+	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
+	"certificate.generate": {path: "/api/user/certificate/generate/course_odd", want: enrolled},
+	"certificate.get":      {path: "/api/user/certificate/course_odd", want: [6]int{401, 404, 403, 403, 403, 401}}, // not generated yet
+
 	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
 	"application.status": {want: signedIn},
 	"course.add":         {want: educators},

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/ed25519"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/ai"
+	"github.com/openlectern/learning/learning/certificate"
 	"github.com/openlectern/learning/learning/credential"
 	"github.com/openlectern/learning/learning/gateway"
 	"github.com/openlectern/learning/learning/identity"
@@ -32,10 +34,11 @@ type Kit struct {
 }
 
 const (
-	// MediaURL is where the kit's platform says its thumbnails are.
+	// MediaURL is where the kit's platform says its thumbnails and certificates are.
 	MediaURL = "https://media.example.org"
-	// IssuerURL is who the kit's platform says it is in credentials.
-	IssuerURL = "https://api.example.org"
+	// PublicURL is where the kit's platform says that its API is: certificates lead
+	// there, and credentials name it as their issuer.
+	PublicURL = "https://api.example.org"
 )
 
 // CredentialKey is what a kit signs credentials with: Ed25519, with which the same
@@ -133,14 +136,21 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel)
 	check(tb, err)
-	issuer, err := credential.New(CredentialKey, IssuerURL)
+	issuer, err := credential.New(CredentialKey, PublicURL)
+	check(tb, err)
+	drawing, err := renderer()
 	check(tb, err)
 	return []learning.Option{
 		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
-		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model), learning.WithCredentials(issuer),
+		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model),
+		learning.WithCertificates(drawing, PublicURL), learning.WithCredentials(issuer),
 	}
 }
+
+// renderer draws with the fonts in the program alone, so alike on every machine. All
+// kits share it, since its fonts take a while to read.
+var renderer = sync.OnceValues(func() (*certificate.Renderer, error) { return certificate.New() })
 
 func check(tb testing.TB, err error) {
 	tb.Helper()
