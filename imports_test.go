@@ -41,7 +41,7 @@ var importRule = map[string]rule{
 	"learning/media":           {ours: []string{"learning"}, banned: []string{"database/sql", "flag"}},
 	"learning/certificate":     {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox":         {banned: []string{"database/sql", "flag", "testing"}},
-	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/credential", "internal/provider"}},
+	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "internal/provider"}},
 	"internal/schemas":         {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
 	"internal/versus":          {},
