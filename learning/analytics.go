@@ -46,11 +46,15 @@ type TimedCourse struct {
 	Content  []Chapter // nil when no time was spent on quizzes
 }
 
-// uncounted are the pages on which nobody learns: they are left out of totals, page
-// and daily statistics (contract.md §7).
-var uncounted = []string{"Home", "Browse Courses", "Course Details", "Analytics", "Other"}
-
-func counted(e TimeEntry) bool { return !slices.Contains(uncounted, e.Page) }
+// uncounted tells whether time was spent on a page on which nobody learns: it is
+// left out of totals, page and daily statistics (contract.md §7).
+func uncounted(e TimeEntry) bool {
+	switch e.Page {
+	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":
+		return true
+	}
+	return false
+}
 
 // Analytics sums up the actor's time. Errors: [ErrUnauthenticated].
 func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error) {
@@ -71,21 +75,16 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
-	a.count(places)
+	a.Places = slices.DeleteFunc(places, uncounted)
+	for _, e := range a.Places {
+		a.Spent.add(e.Spent)
+	}
+	slices.SortFunc(a.Places, longestFirst)
 	return a, nil
 }
 
-// count takes over the places that count, in their order, and their sum.
-func (a *Analytics) count(places []TimeEntry) {
-	for _, e := range places {
-		if counted(e) {
-			a.Spent.add(e.Spent)
-			a.Places = append(a.Places, e)
-		}
-	}
-	slices.SortFunc(a.Places, func(a, b TimeEntry) int {
-		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
-	})
+func longestFirst(a, b TimeEntry) int {
+	return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
 }
 
 // timeOfWeek is each of the last seven days, those on which nothing was spent too.
@@ -94,7 +93,7 @@ func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	for i := range week {
 		week[i].Day = today.AddDate(0, 0, i+1-weekDays)
 		for _, e := range days {
-			if e.Day.Equal(week[i].Day) && counted(e) {
+			if e.Day.Equal(week[i].Day) && !uncounted(e) {
 				week[i].Time += e.Time
 			}
 		}

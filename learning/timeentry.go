@@ -135,25 +135,31 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return nil
 	}
 	return p.store.InTx(ctx, func(tx Tx) error {
-		if err := putTime(ctx, tx, e, known); err != nil {
-			return err
+		if known {
+			return addTime(ctx, tx, e)
 		}
-		// Behind the row: whoever is being deleted has either waited for it and removes
-		// it, or is seen to be gone now.
-		s, err := tx.Standing(ctx, e.UserID)
-		if err == nil && s.Deleted {
-			return ErrUnauthenticated
-		}
-		return err
+		return insertTime(ctx, tx, e)
 	})
 }
 
-func putTime(ctx context.Context, tx Tx, e TimeEntry, known bool) error {
-	if !known {
-		return tx.InsertTimeEntry(ctx, e)
-	}
+// addTime finds the entry only while the person is not deleted: their deletion
+// either waits for it, and removes it, or has removed it.
+func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	added, err := tx.AddTime(ctx, e)
-	if err == nil && !added { // the person was deleted since
+	if err == nil && !added {
+		return ErrUnauthenticated
+	}
+	return err
+}
+
+func insertTime(ctx context.Context, tx Tx, e TimeEntry) error {
+	if err := tx.InsertTimeEntry(ctx, e); err != nil {
+		return err
+	}
+	// Behind the row, as in putApplication: a deletion has either waited for it and
+	// removes it, or is seen.
+	s, err := tx.Standing(ctx, e.UserID)
+	if err == nil && s.Deleted {
 		return ErrUnauthenticated
 	}
 	return err

@@ -286,7 +286,7 @@ func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
 					}
 				},
-				steps: []string{"PlacesOfDay", map[bool]string{true: "InsertTimeEntry", false: "AddTime"}[first], "Standing"},
+				steps: append([]string{"PlacesOfDay"}, map[bool][]string{true: {"InsertTimeEntry", "Standing"}, false: {"AddTime"}}[first]...),
 			}
 			onEngines(t, s.run)
 		})

@@ -8,45 +8,31 @@ import (
 	"github.com/openlectern/learning/learning"
 )
 
-// timeRow is a time entry, or the sum of several.
-type timeRow struct {
-	Day          stamp                 `db:"day"`
-	Page         string                `db:"page"`
-	Path         string                `db:"path"`
-	CourseID     string                `db:"course_id"`
-	ChapterID    string                `db:"chapter_id"`
-	Milliseconds learning.Milliseconds `db:"milliseconds"`
-	Visits       int                   `db:"visits"`
-}
-
 // TimeByPlace sums up the entries of a person over all days, one for each page and
 // path. They come in the order of the primary key, so nothing is sorted; that all
 // of one place say the same is what MAX is for.
-func (r reader) TimeByPlace(ctx context.Context, userID string) ([]learning.TimeEntry, error) {
-	return r.times(ctx, "sum up time by place", userID, `
-		SELECT MAX(page) AS page, MAX(path) AS path, MAX(course_id) AS course_id, MAX(chapter_id) AS chapter_id,
-			SUM(milliseconds) AS milliseconds, SUM(visits) AS visits
+func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
+	e := learning.TimeEntry{UserID: userID}
+	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &e.Time, &e.Visits}
+	err = r.q.each(ctx, "sum up time by place", dest, func() error {
+		list = append(list, e)
+		return nil
+	}, `SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id), SUM(milliseconds), SUM(visits)
 		FROM time_entries WHERE user_id = ? GROUP BY place`, key(userID))
+	return list, err
 }
 
 // TimeByDay sums up the entries of a person from a day on, one for each day and page.
-func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) ([]learning.TimeEntry, error) {
-	return r.times(ctx, "sum up time by day", userID, `
-		SELECT day, page, SUM(milliseconds) AS milliseconds, SUM(visits) AS visits
-		FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`, key(userID), stamp(from))
-}
-
-func (r reader) times(ctx context.Context, doing, userID, query string, args ...any) ([]learning.TimeEntry, error) {
-	var rows []timeRow
-	if err := r.q.list(ctx, doing, &rows, query, args...); err != nil {
-		return nil, err
-	}
-	list := make([]learning.TimeEntry, len(rows))
-	for i, row := range rows {
-		list[i] = learning.TimeEntry{UserID: userID, Day: row.Day.time(), Page: row.Page, Path: row.Path,
-			CourseID: row.CourseID, ChapterID: row.ChapterID, Spent: learning.Spent{Time: row.Milliseconds, Visits: row.Visits}}
-	}
-	return list, nil
+func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
+	e := learning.TimeEntry{UserID: userID}
+	var day stamp
+	err = r.q.each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits}, func() error {
+		e.Day = day.time()
+		list = append(list, e)
+		return nil
+	}, `SELECT day, page, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`,
+		key(userID), stamp(from))
+	return list, err
 }
 
 // TimedCourses reads the courses that a person's entries are about, each with its

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning"
+)
+
+type seedClock struct{}
+
+func (seedClock) Now() time.Time { return seedEnd }
+
+// seedTime gives the student 100,000 entries, at so many places, of which one in
+// five is the player of a course and one in five a quiz, and as many to others.
+func seedTime(tb testing.TB, s *Store, places int) {
+	tb.Helper()
+	const entries = 100_000
+	spend := func(userID string, i int) string {
+		e := learning.TimeEntry{UserID: userID, Day: seedEnd.Truncate(24*time.Hour).AddDate(0, 0, -i/places), Page: "Browsing", Path: fmt.Sprintf("/pages/%d", i%places)}
+		switch i % places % 5 {
+		case 1:
+			e.Page, e.CourseID = "Course Player", fmt.Sprintf("course-%d", i%places%50)
+			e.Path = fmt.Sprintf("/player/%s?from=%d", e.CourseID, i%places)
+		case 2:
+			e.Page, e.CourseID, e.ChapterID = "Quiz", fmt.Sprintf("course-%d", i%places%50), fmt.Sprintf("chapter-%d", i%places%7)
+			e.Path = fmt.Sprintf("/quiz/%s/%s?from=%d", e.CourseID, e.ChapterID, i%places)
+		}
+		return fmt.Sprintf("'%s', '%s', %s, '%s', '%s', '%s', '%s', %d, %d", e.UserID, place(e), quoted(e.Day), e.Page, e.Path, e.CourseID, e.ChapterID, 1_000+i%90_000, 1+i%3)
+	}
+	const columns = "time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits)"
+	bulk(tb, s, columns, entries, func(i int) string { return spend("student", i) })
+	bulk(tb, s, columns, entries, func(i int) string { return spend(fmt.Sprintf("user-%d", i%500), i) })
+	bulk(tb, s, "course_contents (course_id, content)", 50, func(i int) string {
+		content := make([]learning.Chapter, 7)
+		for ch := range content {
+			content[ch] = learning.Chapter{ID: fmt.Sprintf("chapter-%d", ch), Title: fmt.Sprintf("Chapter %d", ch),
+				Lectures: make([]learning.Lecture, 10)}
+		}
+		text, err := formatContent(content)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return fmt.Sprintf("'course-%d', '%s'", i, text)
+	})
+	analyze(tb, s)
+}
+
+// BenchmarkAnalytics is the whole use case over 100,000 time entries of one person,
+// beside one sum over them by hand. places=300 is some years of learning;
+// places=100000 never comes twice to the same page, and answers as many rows.
+func BenchmarkAnalytics(b *testing.B) {
+	for _, e := range engines {
+		for _, places := range []int{300, 100_000} {
+			b.Run(fmt.Sprintf("%s/places=%d", e.name, places), func(b *testing.B) {
+				url := e.url(b)
+				s := migrated(b, url)
+				seed(b, s, size{courses: 500, users: 2_000, purchases: 2_000})
+				seedTime(b, s, places)
+				p, err := learning.New(s, learning.WithClock(seedClock{}))
+				if err != nil {
+					b.Fatal(err)
+				}
+				ours := func(ctx context.Context) error {
+					a, err := p.Analytics(ctx, learning.Actor{UserID: "student", Role: learning.Student})
+					if err == nil && (len(a.Places) != places || len(a.Courses) == 0 || a.Week[6].Time == 0) {
+						return fmt.Errorf("%d places, %d courses, %d ms today", len(a.Places), len(a.Courses), a.Week[6].Time)
+					}
+					return err
+				}
+				var page, path string
+				versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, versus.Open(b, url), []any{&page, &path, new(int64), new(int64)},
+					`SELECT page, path, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? GROUP BY page, path`, "student")))
+			})
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package learning_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// BenchmarkTrackTime is a visit to one of twenty places of the day, each client
+// being another person, beside the bare transaction: one statement between BEGIN
+// and COMMIT that adds to a row known to be there. Ours also looks for the row
+// before.
+func BenchmarkTrackTime(b *testing.B) {
+	onEnginesBench(b, func(b *testing.B, s *shop) {
+		for _, clients := range []int{1, 8} {
+			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { s.compareVisits(b, clients) })
+		}
+	})
+}
+
+func (s *shop) compareVisits(b *testing.B, clients int) {
+	visit := func(client, i int) error {
+		return s.Platform.TrackTime(b.Context(), learning.Actor{UserID: person(client), Role: learning.Student},
+			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20), Seconds: 12.5})
+	}
+	for client := range clients {
+		s.Person(b, person(client), learning.Student)
+		for i := range 20 {
+			if err := visit(client, i); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	add := s.pools.Writing(b, `UPDATE time_entries SET milliseconds = milliseconds + ?, visits = visits + 1 WHERE user_id = ? AND place = ? AND day = ?`)
+	places := s.places(b)
+	day := learningtest.Start.Format("2006-01-02") + " 00:00:00.000000"
+	bare := func(client, i int) error {
+		tx, err := s.pools.Write.BeginTx(b.Context(), nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if err := one(add(b.Context(), tx, 12_500, person(client), places[i%20], day)); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}
+	versus.Run(b, 0.5, versus.Side{Do: versus.Parallel(b, clients, visit)}, versus.Side{Do: versus.Parallel(b, clients, bare)})
+}
+
+func person(client int) string { return fmt.Sprintf("user_%027d", client) }
+
+// places are the keys that the twenty places have got.
+func (s *shop) places(b *testing.B) (keys []string) {
+	b.Helper()
+	rows, err := s.pools.Read.Query("SELECT DISTINCT place FROM time_entries")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			b.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if err := rows.Err(); err != nil || len(keys) != 20 {
+		b.Fatal(len(keys), err)
+	}
+	return keys
+}
