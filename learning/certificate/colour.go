@@ -47,3 +47,9 @@ func (c rgb) luminance() float64 {
 	}
 	return 0.2126*linear(c.r) + 0.7152*linear(c.g) + 0.0722*linear(c.b)
 }
+
+// RGBA implements [color.Color].
+func (c rgb) RGBA() (r, g, b, a uint32) {
+	part := func(v float64) uint32 { return uint32(math.Round(v * 0xffff)) }
+	return part(c.r), part(c.g), part(c.b), 0xffff
+}

@@ -33,13 +33,13 @@ var (
 
 const (
 	millimetre = 72 / 25.4
-	qrSide     = 30 * millimetre
+	qrSide     = 30 * millimetre // around it four squares are white, which readers need
 	qrBottom   = 98.0
 )
 
 // compose draws a certificate.
 func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
-	near := regionOf(clean(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
+	near := regionOf([]rune(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
 	text := func(size float64, colour rgb) style {
 		return style{face: r.fonts.regular, colour: colour, size: size, region: near}
 	}

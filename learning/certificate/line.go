@@ -3,6 +3,7 @@ package certificate
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -95,11 +96,18 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 	c.width = c.advance
 	if len(glyphs) == 1 && glyphs[0].XOffset == 0 {
 		c.width = float64(s.face(r.face).HorizontalAdvance(glyphs[0].GlyphID)) * r.face.scale
+		if c.advance > c.width+widestKern {
+			c.width = c.advance
+		}
 	}
 	c.width += k.tracking
 	c.advance += k.tracking
 	return c
 }
+
+// widestKern is how far letters are moved apart. What is further apart takes the
+// space into the glyph, or programs that copy the text see a space there.
+const widestKern = 50
 
 func inkOf(g shaping.Glyph) box {
 	left, top := thousandths(g.XBearing), thousandths(g.YBearing)
@@ -108,31 +116,54 @@ func inkOf(g shaping.Glyph) box {
 
 func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// pieces are the glyphs of the PDF that a cluster becomes. It is one, but where
-// several letters are read from right to left: programs that turn such text around
-// do so glyph by glyph. Then each letter has its share of the width, and the first
-// the whole drawing. Brackets are told as they look, because those programs turn
-// them around, too. Longer texts than eight units of UTF-16 are in pieces as well,
-// because not every program reads a glyph that stands for more.
-func (c cluster) pieces() (list []cluster) {
-	letters, each := []rune(c.text), len(c.text)
+// pieces are the glyphs of the PDF that a cluster becomes: one, or several where
+// programs that copy the text need that, the first of which has the whole drawing.
+//
+// Those that turn text from right to left around do so glyph by glyph, so there
+// each letter is one; they turn brackets around, too, so these are told as they
+// look. PDF.js takes a glyph whose text has a mark in it for a mark without width
+// and sees a space behind it where that is wider than 0.102 em; poppler takes what
+// is not 0.1 em behind the last letter for the same letter, printed twice to look
+// bold. What begins with a mark is as wide as pleases both.
+func (c cluster) pieces() []cluster {
+	const narrow, least = 101, 120
+	letters := []rune(c.text)
+	mark := slices.IndexFunc(letters, isMark)
 	switch {
-	case c.leftward:
-		each = 1
-		slices.Reverse(letters)
-		for i, r := range letters {
-			letters[i] = mirrored(r)
-		}
-	case len(utf16.Encode(letters)) > 8:
-		each = 4
+	case c.leftward && len(letters) > 0:
+		return c.turned(letters)
+	case mark < 1 || c.width < narrow+least:
+		return c.chunks(letters)
 	}
-	for piece := range slices.Chunk(letters, each) {
-		width := c.width * float64(len(piece)) / float64(len(letters))
-		list = append(list, cluster{text: string(piece), face: c.face, width: width})
+	head, tail := c, cluster{face: c.face, width: narrow}
+	head.width -= narrow
+	return append(head.chunks(letters[:mark]), tail.chunks(letters[mark:])...)
+}
+
+// chunks are no longer than eight units of UTF-16, which is what every program reads.
+func (c cluster) chunks(letters []rune) (list []cluster) {
+	if c.text = string(letters); len(utf16.Encode(letters)) <= 8 {
+		return []cluster{c}
+	}
+	for piece := range slices.Chunk(letters, 4) {
+		list = append(list, cluster{text: string(piece), face: c.face})
+	}
+	list[0].parts, list[0].ink, list[0].width = c.parts, c.ink, c.width
+	return list
+}
+
+// turned are the letters of a cluster from left to right, where they are read from
+// right to left.
+func (c cluster) turned(letters []rune) []cluster {
+	list := make([]cluster, len(letters))
+	for i, r := range letters {
+		list[len(list)-1-i] = cluster{text: string(mirrored(r)), face: c.face, width: c.width / float64(len(letters))}
 	}
 	list[0].parts, list[0].ink = c.parts, c.ink
 	return list
 }
+
+func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) }
 
 // mirrored is how a bracket looks in text from right to left.
 func mirrored(r rune) rune {

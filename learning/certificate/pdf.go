@@ -5,7 +5,9 @@ import (
 	"compress/zlib"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf16"
 )
@@ -71,9 +73,14 @@ func (f *file) bytes(catalog, info ref) []byte {
 	return b.Bytes()
 }
 
+// deflaters are kept because one takes up 800 kB, and a page needs several.
+var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(io.Discard) }}
+
 func deflate(data []byte) []byte {
 	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
 	_, _ = w.Write(data) // a buffer takes everything
 	_ = w.Close()
 	return b.Bytes()

@@ -10,9 +10,6 @@ import (
 // than 0.4 mm, which phones read from paper.
 const maxURL = 300
 
-// quiet is the white that a QR code needs around it, in squares.
-const quiet = 4
-
 func newQR(url string) (*qr.Code, error) {
 	switch {
 	case url == "":

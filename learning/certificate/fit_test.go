@@ -1,0 +1,91 @@
+package certificate
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func newShaper(tb testing.TB) *shaper {
+	tb.Helper()
+	r, err := New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r.shapers.get(r.fonts)
+}
+
+func TestTextFitsItsBoxWhateverItIs(t *testing.T) {
+	s := newShaper(t)
+	k := style{face: s.fonts.regular, size: 46}
+	const width, height = 657, 65
+	for name, text := range map[string]string{
+		"short": "Ada", "long": strings.Repeat("Lovelace ", 40), "a word": strings.Repeat("W", 200), "code points": strings.Repeat("漢", 120),
+		"marks": "e" + strings.Repeat("\u0301", 100), "one mark": "\u0301", "a space": "\u00a0", "from right to left": strings.Repeat("שלום ", 60),
+	} {
+		p := s.fit(clean(text), k, width, height)
+		unit := p.size / em
+		if p.size <= 0 || p.size > k.size || math.IsNaN(p.size) {
+			t.Errorf("%s: size %v", name, p.size)
+		}
+		if high := p.extent() * unit; high > height+0.01 {
+			t.Errorf("%s: %v points high, want at most %v", name, high, height)
+		}
+		for _, l := range p.lines {
+			if wide := max(l.width, l.ink.right) * unit; wide > width+0.01 {
+				t.Errorf("%s: a line is %v points wide, want at most %v", name, wide, width)
+			}
+		}
+	}
+}
+
+func TestLongTextIsBrokenRatherThanMadeTiny(t *testing.T) {
+	s := newShaper(t)
+	k := style{face: s.fonts.regular, size: 27}
+	for text, lines := range map[string]int{
+		"Distributed Systems in Go": 1,
+		"A Title That Is Somewhat Too Long for a Single Line of the Page, and for Many Others": 2,
+		strings.Repeat("Donaudampfschifffahrt", 8):                                             3,
+	} {
+		p := s.fit([]rune(text), k, 617, 60)
+		if len(p.lines) != lines || p.size < 15 {
+			t.Errorf("%q: %d lines of size %.1f, want %d of at least 15", text, len(p.lines), p.size, lines)
+		}
+	}
+}
+
+// What is drawn for a character without a font are the letters and digits of its
+// code point, in the order in which they are read.
+func TestCharacterWithoutAFontIsDrawnAsItsCodePoint(t *testing.T) {
+	s := newShaper(t)
+	k := style{face: s.fonts.regular, size: 10}
+	var want []part
+	for _, c := range s.shape([]rune("U+0915"), k).clusters {
+		want = append(want, c.parts...)
+	}
+	for _, c := range s.shape([]rune("क"), k).clusters {
+		if len(c.parts) != len(want) || c.text != "क" {
+			t.Fatalf("%d glyphs for %q, want %d", len(c.parts), c.text, len(want))
+		}
+		for i, p := range c.parts {
+			if p.glyph != want[i].glyph || i > 0 && p.x <= c.parts[i-1].x {
+				t.Errorf("glyph %d is %d at %v, want %d", i, p.glyph, p.x, want[i].glyph)
+			}
+		}
+	}
+	arabic := s.shape([]rune("\u0645\u062d"), k).clusters // drawn from left to right, told from right to left
+	if first := arabic[0]; first.text != "\u062d" || first.drawing() != s.codePoint('\u0645', 0).drawing() {
+		t.Errorf("the first code point stands for %q", first.text)
+	}
+}
+
+func TestAccentCanBeReadOnWhite(t *testing.T) {
+	for _, c := range []rgb{legible(white), legible(rgb{1, 1, 0}), legible(rgb{}), legible(rgb{0, 0.2, 0.9})} {
+		if contrast := 1.05 / (c.luminance() + 0.05); contrast < 4.5 {
+			t.Errorf("%v has a contrast of %.1f", c, contrast)
+		}
+	}
+	if got := legible(navy); math.Abs(got.r-navy.r) > 0.01 || math.Abs(got.b-navy.b) > 0.01 {
+		t.Errorf("a dark accent was changed to %v", got)
+	}
+}
