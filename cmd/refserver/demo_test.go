@@ -133,6 +133,18 @@ func TestDemoHasSomethingInEveryChart(t *testing.T) {
 					t.Errorf("nothing was earned on %s", day.Day.Format(time.DateOnly))
 				}
 			}
+			for _, day := range f.Spent.Week {
+				if day.Time == 0 {
+					t.Errorf("the student spent no time on %s", day.Day.Format(time.DateOnly))
+				}
+			}
+			quizzes := 0
+			for _, c := range f.Spent.Courses {
+				quizzes += c.Quizzes.Visits
+			}
+			if visits, all := f.Spent.Visits, len(s.Visits)-2; visits != all || len(f.Spent.Courses) != 2 || quizzes != 4 { // two are on pages that do not count
+				t.Errorf("%d of %d visits, %d courses, %d visits of quizzes", visits, all, len(f.Spent.Courses), quizzes)
+			}
 			for _, p := range f.Sales {
 				if p.CreatedAt.After(now) {
 					t.Errorf("%s buys %s at %v, which is not yet", p.UserID, p.CourseID, p.CreatedAt)

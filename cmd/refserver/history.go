@@ -13,6 +13,7 @@ import (
 type history struct {
 	Students     []person      `json:"people"`
 	Applications []application // the oldest first
+	Visits       []visit       // of places where a front end tracks time
 	Sales        []sale        // the oldest first
 }
 
@@ -43,6 +44,15 @@ type sale struct {
 // id is the same at every start, so that the sale is known again.
 func (s sale) id() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
+}
+
+// visit is time spent on a page; a student is at one place once a day.
+type visit struct {
+	moment
+	Student string
+	Page    string
+	Path    string
+	Minutes float64
 }
 
 // application is one in the history.

@@ -96,7 +96,7 @@ func (t *teller) join(ctx context.Context) error {
 	return nil
 }
 
-// tell brings in courses, applications and sales. Sales are last, see wanted.
+// tell brings in courses, applications, visits and sales. Sales are last, see wanted.
 func (t *teller) tell(ctx context.Context) error {
 	for i, c := range t.Courses {
 		t.clock.at = t.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
@@ -107,6 +107,11 @@ func (t *teller) tell(ctx context.Context) error {
 	for _, a := range t.Applications {
 		if err := t.apply(ctx, a); err != nil {
 			return fmt.Errorf("application of %s: %w", a.Student, err)
+		}
+	}
+	for _, v := range t.Visits {
+		if err := t.spend(ctx, v); err != nil {
+			return fmt.Errorf("time of %s at %s: %w", v.Student, v.Path, err)
 		}
 	}
 	for _, s := range t.Sales {
@@ -146,6 +151,17 @@ func later(at, leaseUntil time.Time) time.Time {
 		return leaseUntil
 	}
 	return at
+}
+
+// spend tracks the time of a visit, unless the student was there on that day.
+func (t *teller) spend(ctx context.Context, v visit) error {
+	t.clock.at = v.before(t.now)
+	there := learning.TimeEntry{UserID: v.Student, Day: t.clock.at.Truncate(24 * time.Hour), Page: v.Page, Path: v.Path}
+	if _, known, err := t.store.PlacesOfDay(ctx, there); err != nil || known {
+		return err
+	}
+	return t.past.TrackTime(ctx, learning.Actor{UserID: v.Student, Role: learning.Student},
+		learning.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
 }
 
 // sell makes a sale that is not there yet.
