@@ -30,6 +30,7 @@ var generated = []struct {
 	{"<length>", `\d+`, never},                   // of such a document
 	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the world has such ids
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
+	{"<slug>", `[a-z2-7]{26}`, regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
 	{"<order>", `order_[A-Z2-7]{14}`, nil},
 	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, regexp.MustCompile(regexp.QuoteMeta(learningtest.Start.Format("2006-01-02T15:04:05.000Z")))},
 	{"<hash>", `[0-9a-f]{32}`, nil},

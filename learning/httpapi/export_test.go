@@ -18,7 +18,7 @@ type Failure struct {
 func Table() []Row {
 	var rows []Row
 	for _, r := range table() {
-		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, JSON: r.Do.in != nil, Private: r.Access != Public && r.Access != Signature}
+		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, JSON: r.Do.in != nil, Private: r.Access.needsToken()}
 		for _, err := range r.failures() {
 			status, message := answerTo(err)
 			row.Failures = append(row.Failures, Failure{status, message})

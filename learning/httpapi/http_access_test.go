@@ -26,6 +26,7 @@ var (
 	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
+	authors   = [6]int{401, 200, 403, 403, 403, 401}
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
@@ -53,6 +54,19 @@ var attempts = map[string]attempt{
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
 	"certificate.generate": {path: "/api/user/certificate/generate/course_odd", want: enrolled},
 	"certificate.get":      {path: "/api/user/certificate/course_odd", want: [6]int{401, 404, 403, 403, 403, 401}}, // not generated yet
+	"group.list":           {want: everybody},
+	"group.create":         {body: `{"name":"New"}`, want: signedIn},
+	"group.membership":     {path: "/api/community/groups/group_go/membership", want: signedIn},
+	"post.list":            {want: everybody},
+	"post.get":             {path: "/api/community/posts/post_question", want: everybody},
+	"post.create":          {body: `{"title":"New","content":"Hello"}`, want: signedIn},
+	"post.upvote":          {path: "/api/community/posts/post_question/upvote", want: signedIn},
+	// It is the student's post. An admin may delete it, and no more.
+	"post.resolve": {path: "/api/community/posts/post_question/resolve", want: authors},
+	"post.delete":  {path: "/api/community/posts/post_question", want: [6]int{401, 200, 403, 403, 200, 401}},
+	"reply.create": {path: "/api/community/posts/post_question/replies", body: `{"content":"So?"}`, want: signedIn},
+	"reply.upvote": {path: "/api/community/posts/post_question/replies/reply_first/upvote", want: signedIn},
+	"reply.accept": {path: "/api/community/posts/post_question/replies/reply_first/accept", want: authors},
 
 	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
 	"application.status": {want: signedIn},

@@ -57,6 +57,26 @@ func (broken) Rating(context.Context, string, string) (learning.Rating, error) {
 	return learning.Rating{}, errInternal
 }
 
+func (broken) Groups(context.Context, string) ([]learning.Group, error) { return nil, errInternal }
+func (broken) Group(context.Context, string, string) (learning.Group, error) {
+	return learning.Group{}, errInternal
+}
+func (broken) Post(context.Context, string, string) (learning.Post, error) {
+	return learning.Post{}, errInternal
+}
+func (broken) EachPost(context.Context, learning.PostQuery, string, func(learning.Post) error) error {
+	return errInternal
+}
+func (broken) PostTotal(context.Context, learning.PostQuery, string) (int, error) {
+	return 0, errInternal
+}
+func (broken) Replies(context.Context, string, string) ([]learning.Reply, error) {
+	return nil, errInternal
+}
+func (broken) Reply(context.Context, string, string, string) (learning.Reply, error) {
+	return learning.Reply{}, errInternal
+}
+
 func (broken) Application(context.Context, string) (learning.Application, error) {
 	return learning.Application{}, errInternal
 }

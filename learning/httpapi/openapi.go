@@ -73,8 +73,11 @@ func pathTemplate(path string) (string, []map[string]any) {
 
 func (row Route) operation(parameters []map[string]any) operation {
 	op := operation{ID: row.ID, Summary: row.Summary, Parameters: parameters, Responses: row.responses()}
-	if row.Access != Public && row.Access != Signature {
+	if row.Access.needsToken() {
 		op.Security = []map[string][]string{{"session": {}}}
+	}
+	if row.Access == Personal {
+		op.Security = []map[string][]string{{}, {"session": {}}}
 	}
 	if row.Do.in != nil {
 		op.Body = map[string]any{"required": true, "content": content(reflector.ReflectFromType(row.Do.in))}

@@ -31,12 +31,16 @@ type Access uint8
 const (
 	noRule    Access = iota
 	Public           // anyone; a bad token counts as none
+	Personal         // anyone, and what is the caller's own shows in the answer
 	AnyToken         // a valid token, even of somebody who was deleted since
 	SignedIn         // somebody
 	Educators        // somebody with the role educator
 	Admins           // somebody with the role admin
 	Signature        // a provider; the handler verifies the signature itself
 )
+
+// needsToken tells whether nobody gets in without a valid token.
+func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins }
 
 // Action is what a route does: made by do, raw or [Handle].
 type Action struct {
@@ -132,7 +136,7 @@ func checkParameters(segments []string) error {
 // declares, and what follows from its access, its limit and its body.
 func (row Route) failures() []error {
 	all := slices.Clone(row.Errors)
-	if row.Access != Public && row.Access != Signature {
+	if row.Access.needsToken() {
 		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable, learning.ErrIdentityNotConfigured)
 	}
 	if row.Access == Educators || row.Access == Admins {
@@ -191,8 +195,11 @@ func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, sche
 
 // authorize applies the access rule of a route and finds the actor.
 func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
-	if rule == Public || rule == Signature {
+	switch rule {
+	case Public, Signature:
 		return nil
+	case Personal:
+		return c.recognise(w)
 	}
 	w.Header()["Cache-Control"] = privateAnswer
 	claims, err := c.claims()
@@ -216,6 +223,20 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	default:
 		return c.actor.Require()
 	}
+}
+
+// recognise finds the actor of a route that does without one: who has no token, or
+// one that is not to be believed or cannot be verified now, is nobody.
+func (c *call) recognise(w http.ResponseWriter) (err error) {
+	w.Header().Add("Vary", "Authorization")
+	claims, err := c.claims()
+	if err != nil || claims.UserID == "" {
+		return nil
+	}
+	if c.actor, err = c.api.platform.Identify(c.Context(), claims); c.actor.SignedIn() {
+		w.Header()["Cache-Control"] = privateAnswer
+	}
+	return err
 }
 
 // privateAnswer: what one person is told, nobody keeps for another.

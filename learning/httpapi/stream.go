@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"net/http"
 )
@@ -24,19 +23,9 @@ var errNoBody = errors.New("httpapi: no body is wanted")
 func stream(w http.ResponseWriter, c *call, field string, each func(write func(any) error) error) error {
 	out := &streamWriter{w: w, head: c.Method == http.MethodHead}
 	b := bufio.NewWriterSize(out, streamBuffer)
-	_, _ = b.WriteString(`{"success":true,"` + field + `":[`) // fits the buffer
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	first := true
-	err := each(func(element any) error {
-		if !first {
-			_ = b.WriteByte(',') // an error stays with b, and Encode reports it
-		}
-		first = false
-		return e.Encode(element)
-	})
+	err := encodeList(b, field, each)
 	if err == nil {
-		_, _ = b.WriteString("]}")
+		_ = b.WriteByte('}') // an error stays with b, and Flush reports it
 		err = b.Flush()
 	}
 	switch {

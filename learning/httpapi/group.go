@@ -1,0 +1,62 @@
+package httpapi
+
+import "github.com/openlectern/learning/learning"
+
+// groupJSON is a group of the community (contract.md §11).
+type groupJSON struct {
+	ID          string  `json:"_id"`
+	Name        string  `json:"name"`
+	Slug        string  `json:"slug"`
+	Description string  `json:"description"`
+	Icon        string  `json:"icon"`
+	Members     int     `json:"memberCount"`
+	Posts       int     `json:"postCount"`
+	Official    bool    `json:"isOfficial"`
+	CreatedAt   instant `json:"createdAt"`
+	UpdatedAt   instant `json:"updatedAt"`
+	Joined      bool    `json:"isMember"`
+}
+
+func groupOf(g learning.Group) groupJSON {
+	return groupJSON{g.ID, g.Name, g.Slug, g.Description, g.Icon, g.Members, g.Posts, g.Official, instant(g.CreatedAt), instant(g.UpdatedAt), g.Joined}
+}
+
+type groupsAnswer struct {
+	Groups []groupJSON `json:"groups"`
+}
+
+func (a *api) listGroups(c *call, _ none) (groupsAnswer, error) {
+	list, err := a.platform.Groups(c.Context(), c.actor)
+	if err != nil {
+		return groupsAnswer{}, err
+	}
+	answer := groupsAnswer{make([]groupJSON, len(list))}
+	for i, g := range list {
+		answer.Groups[i] = groupOf(g)
+	}
+	return answer, nil
+}
+
+type groupRequest struct {
+	Name        string `json:"name" jsonschema:"minLength=1,maxLength=60"`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=200"`
+	Icon        string `json:"icon,omitempty"`
+}
+
+type groupAnswer struct {
+	Group groupJSON `json:"group"`
+}
+
+func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
+	g, err := a.platform.CreateGroup(c.Context(), c.actor, learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
+	return groupAnswer{groupOf(g)}, err
+}
+
+type membershipAnswer struct {
+	Joined bool `json:"isMember"`
+}
+
+func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
+	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.param("groupId"))
+	return membershipAnswer{joined}, err
+}

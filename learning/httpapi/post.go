@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// postJSON is a post (contract.md §11). It has no id of anybody: who wrote it, and
+// who voted for it, is for the server alone.
+type postJSON struct {
+	ID          string         `json:"_id"`
+	Title       string         `json:"title"`
+	Content     string         `json:"content"`
+	Tags        []string       `json:"tags"`
+	AuthorName  string         `json:"authorName"`
+	AuthorImage string         `json:"authorImage"`
+	Group       *postGroupJSON `json:"group"` // null for a post in none
+	Upvotes     int            `json:"upvoteCount"`
+	Upvoted     bool           `json:"isUpvoted"`
+	Own         bool           `json:"isAuthor"`
+	Replies     int            `json:"replyCount"`
+	Resolved    bool           `json:"isResolved"`
+	CreatedAt   instant        `json:"createdAt"`
+	UpdatedAt   instant        `json:"updatedAt"`
+}
+
+type postGroupJSON struct {
+	ID   string `json:"_id"`
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+	Icon string `json:"icon"`
+}
+
+func postOf(p learning.Post, asks learning.Actor) postJSON {
+	answer := postJSON{
+		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name, AuthorImage: p.Author.ImageURL,
+		Upvotes: p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(asks), Replies: p.Replies, Resolved: p.Resolved,
+		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+	}
+	if p.Group.ID != "" {
+		answer.Group = &postGroupJSON{p.Group.ID, p.Group.Name, p.Group.Slug, p.Group.Icon}
+	}
+	return answer
+}
+
+type postsAnswer struct {
+	Posts []postJSON `json:"posts"`
+	pageJSON
+}
+
+// pageJSON says of which part of a list an answer is: the first has all of it.
+type pageJSON struct {
+	HasMore bool `json:"hasMore"`
+	Total   int  `json:"total"`
+}
+
+func (a *api) listPosts(w http.ResponseWriter, c *call) error {
+	q, page, err := postQuery(c.URL.Query())
+	if err != nil {
+		return err
+	}
+	if page > 1 {
+		total, err := a.platform.CountPosts(c.Context(), c.actor, q)
+		if err != nil {
+			return err
+		}
+		return writeSuccess(w, postsAnswer{Posts: []postJSON{}, pageJSON: pageJSON{Total: total}})
+	}
+	var rest pageJSON
+	var row postJSON
+	return writeList(w, "posts", func(write func(any) error) error {
+		return a.platform.EachPost(c.Context(), c.actor, q, func(p learning.Post) error {
+			rest.Total++
+			row = postOf(p, c.actor)
+			return write(&row)
+		})
+	}, &rest)
+}
+
+// postQuery reads which posts are asked for. What is empty was not asked for.
+func postQuery(values url.Values) (q learning.PostQuery, page int, err error) {
+	q, page = learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId")}, 1
+	if word := values.Get("tab"); word != "" {
+		known := false
+		if q.Tab, known = learning.ParsePostTab(word); !known {
+			return q, 0, learning.ErrInvalidRequest
+		}
+	}
+	if word := values.Get("page"); word != "" {
+		page, err = strconv.Atoi(word)
+		if page < 1 || err != nil && !errors.Is(err, strconv.ErrRange) { // too many digits are a page as well
+			return q, 0, learning.ErrInvalidRequest
+		}
+	}
+	return q, page, nil
+}
+
+type postAnswer struct {
+	Post postJSON `json:"post"`
+}
+
+type threadAnswer struct {
+	Post threadJSON `json:"post"`
+}
+
+// threadJSON is a post with what was replied to it.
+type threadJSON struct {
+	postJSON
+	List []replyJSON `json:"replies"`
+}
+
+func (a *api) getPost(c *call, _ none) (threadAnswer, error) {
+	p, replies, err := a.platform.Post(c.Context(), c.actor, c.param("postId"))
+	if err != nil {
+		return threadAnswer{}, err
+	}
+	thread := threadJSON{postOf(p, c.actor), make([]replyJSON, len(replies))}
+	for i, r := range replies {
+		thread.List[i] = replyOf(r, p, c.actor)
+	}
+	return threadAnswer{thread}, nil
+}
+
+type postRequest struct {
+	Title   string  `json:"title" jsonschema:"minLength=1,maxLength=200"`
+	Content string  `json:"content" jsonschema:"minLength=1,maxLength=5000"`
+	GroupID string  `json:"groupId,omitempty"`
+	Tags    tagList `json:"tags,omitempty"`
+}
+
+func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
+	p, err := a.platform.CreatePost(c.Context(), c.actor, learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
+	return postAnswer{postOf(p, c.actor)}, err
+}
+
+// tagList is an array of tags, or one text with commas between them.
+type tagList []string
+
+// UnmarshalJSON reads either.
+func (l *tagList) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*l = strings.Split(text, ",")
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(l))
+}
+
+// JSONSchema says in schemas what UnmarshalJSON does.
+func (tagList) JSONSchema() *jsonschema.Schema {
+	text := &jsonschema.Schema{Type: "string"}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array", Items: text}, text}}
+}
+
+type resolveAnswer struct {
+	Resolved bool `json:"isResolved"`
+}
+
+func (a *api) toggleResolved(c *call, _ none) (resolveAnswer, error) {
+	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.param("postId"))
+	return resolveAnswer{resolved}, err
+}
+
+func (a *api) deletePost(c *call, _ none) (none, error) {
+	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.param("postId"))
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import "github.com/openlectern/learning/learning"
+
+// replyJSON is a reply to a post (contract.md §11), without the id of anybody.
+type replyJSON struct {
+	ID          string  `json:"_id"`
+	PostID      string  `json:"postId"`
+	AuthorName  string  `json:"authorName"`
+	AuthorImage string  `json:"authorImage"`
+	Content     string  `json:"content"`
+	Upvotes     int     `json:"upvoteCount"`
+	Upvoted     bool    `json:"isUpvoted"`
+	Own         bool    `json:"isAuthor"`
+	Accepted    bool    `json:"isAcceptedAnswer"`
+	CreatedAt   instant `json:"createdAt"`
+	UpdatedAt   instant `json:"updatedAt"`
+}
+
+func replyOf(r learning.Reply, to learning.Post, asks learning.Actor) replyJSON {
+	return replyJSON{r.ID, r.PostID, r.Author.Name, r.Author.ImageURL, r.Content, r.Upvotes, r.Upvoted, r.IsBy(asks),
+		r.ID == to.AcceptedReplyID, instant(r.CreatedAt), instant(r.UpdatedAt)}
+}
+
+type replyRequest struct {
+	Content string `json:"content" jsonschema:"minLength=1,maxLength=3000"`
+}
+
+type replyAnswer struct {
+	Reply replyJSON `json:"reply"`
+}
+
+func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
+	r, err := a.platform.CreateReply(c.Context(), c.actor, c.param("postId"), in.Content)
+	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
+}
+
+type acceptAnswer struct {
+	Accepted bool `json:"isAcceptedAnswer"`
+	Resolved bool `json:"postResolved"`
+}
+
+func (a *api) toggleAccepted(c *call, _ none) (acceptAnswer, error) {
+	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
+	return acceptAnswer{accepted, resolved}, err
+}
