@@ -82,11 +82,12 @@ func newLibrary(folders []fs.FS, log *slog.Logger) (*library, error) {
 
 // pick chooses the font of a grapheme: the wanted one of the program where that
 // has it, the last one used for what belongs to no script, such as a space, else
-// the best of the host. It is nil where no font has it.
+// the best of the host. Among ideographs the digits and brackets of Latin stay its
+// own. It is nil where no font has it.
 func (l *library) pick(grapheme []rune, script language.Script, in region, wanted, last *typeface) *typeface {
 	common := !slices.ContainsFunc(grapheme, func(r rune) bool { return language.LookupScript(r).Strong() })
 	switch {
-	case common && last.has(grapheme):
+	case common && last.has(grapheme) && !(ideographic(script) && wanted.has(grapheme)):
 		return last
 	case wanted.has(grapheme):
 		return wanted

@@ -99,6 +99,17 @@ func TestLogoThatIsNoneFailsAtStart(t *testing.T) {
 	}
 }
 
+// A file of a few bytes can claim gigabytes, which decoding would ask for.
+func TestLogoThatClaimsTooMuchIsNotUnpacked(t *testing.T) {
+	file := pngLogo(t, 50, 50)
+	for _, side := range []uint32{6_000, 60_000} {
+		_, err := certificate.New(certificate.WithLogo(claiming(file, side, side)))
+		if err == nil || !strings.Contains(err.Error(), "larger than a logo") {
+			t.Errorf("%d dots a side: %v", side, err)
+		}
+	}
+}
+
 // claiming is a PNG whose header claims another size.
 func claiming(file []byte, width, height uint32) []byte {
 	file = bytes.Clone(file)

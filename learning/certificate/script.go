@@ -185,11 +185,19 @@ func regionOf(text []rune, surroundings region) region {
 	return surroundings
 }
 
+// ideographic scripts are those of the Far East.
+func ideographic(script language.Script) bool {
+	switch script {
+	case language.Han, language.Hiragana, language.Katakana, language.Hangul, language.Bopomofo:
+		return true
+	}
+	return false
+}
+
 // languageOf is a language that is written in a script, for fonts whose forms
 // differ by language.
 func languageOf(script language.Script, in region) language.Language {
-	switch script {
-	case language.Han, language.Hiragana, language.Katakana, language.Hangul, language.Bopomofo:
+	if ideographic(script) {
 		return map[region]language.Language{chinese: "zh-cn", japanese: "ja", korean: "ko"}[in]
 	}
 	return language.ScriptToLang[script].Language()
@@ -199,9 +207,9 @@ func languageOf(script language.Script, in region) language.Language {
 // have the page read aloud; empty for Latin, which tells nothing.
 func languageTag(text []rune, in region) string {
 	for _, script := range scriptsOf(text) {
-		switch script {
-		case language.Common, language.Latin:
-		case language.Han, language.Hiragana, language.Katakana, language.Hangul, language.Bopomofo:
+		switch {
+		case script == language.Common, script == language.Latin:
+		case ideographic(script):
 			return map[region]string{chinese: "zh", japanese: "ja", korean: "ko"}[regionOf(text, in)]
 		default:
 			return "und-" + script.String()
