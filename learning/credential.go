@@ -92,12 +92,14 @@ func (p *Platform) signStatusList(ctx context.Context, number int64) (s signatur
 
 func (p *Platform) revokedIn(ctx context.Context, number int64) ([]int64, error) {
 	first := number * StatusListSize
-	issued, err := p.store.CertificatesIssued(ctx)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return nil, err
-	}
-	if number > 0 && issued <= first {
-		return nil, ErrStatusListNotFound
+	if number > 0 {
+		issued, err := p.store.CertificatesIssued(ctx)
+		if errors.Is(err, ErrNoRecord) || err == nil && issued <= first {
+			return nil, ErrStatusListNotFound
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return p.store.RevokedNumbers(ctx, first, first+StatusListSize)
 }

@@ -71,3 +71,21 @@ func TestCertificateOfAnotherListIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestListOfManyRevocationsStaysSmall(t *testing.T) {
+	var revoked []int64
+	for n := range int64(10_000) {
+		revoked = append(revoked, n*n*7919%learning.StatusListSize) // scattered, some twice
+	}
+	bits, err := bitstring(learning.StatusList{Revoked: revoked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := compress(bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(encoded) > 16<<10 {
+		t.Errorf("it takes %d bytes", len(encoded))
+	}
+}

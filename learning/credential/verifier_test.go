@@ -1,0 +1,282 @@
+package credential_test
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/credential"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// finding is what the verifier says of a credential (testdata/verifier/verify.mjs).
+type finding struct {
+	Alg, Kid, Name, Course string
+	Types                  []string
+	Revoked                bool
+	Error                  string
+}
+
+// verifier is made of other people's libraries, from npm, which are installed once
+// for all tests of the process.
+var verifier struct {
+	sync.Once
+	dir string
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if verifier.dir != "" {
+		_ = os.RemoveAll(verifier.dir)
+	}
+	os.Exit(code)
+}
+
+// installTime and verifyTime bound what runs outside of this process.
+const (
+	installTime = 5 * time.Minute
+	verifyTime  = time.Minute
+)
+
+// verify has credentials verified by who knows the issuer's URL and nothing else.
+// A credential is a URL, or - for the token.
+func verify(t *testing.T, issuer, token string, credentials ...string) []finding {
+	t.Helper()
+	_, err := exec.LookPath("node")
+	if err == nil {
+		_, err = exec.LookPath("npm")
+	}
+	enginetest.Need(t, "node", err)
+	verifier.Do(func() { verifier.err = install(t.Context()) })
+	if verifier.err != nil {
+		t.Fatal(verifier.err)
+	}
+	out, err := command(t.Context(), verifyTime, token, "node", append([]string{"verify.mjs", issuer}, credentials...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []finding
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var f finding
+		if err := d.Decode(&f); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		found = append(found, f)
+	}
+	if len(found) != len(credentials) {
+		t.Fatalf("the verifier says\n%s", out)
+	}
+	return found
+}
+
+// install copies the package and brings what its lock file names, from the cache of
+// the tree when it has been there before.
+func install(ctx context.Context) (err error) {
+	if verifier.dir, err = os.MkdirTemp("", "verifier-"); err != nil {
+		return err
+	}
+	if err := os.CopyFS(verifier.dir, os.DirFS("testdata/verifier")); err != nil {
+		return err
+	}
+	cache, err := filepath.Abs("../../.cache/npm")
+	if err != nil {
+		return err
+	}
+	_, err = command(ctx, installTime, "", "npm", "ci", "--cache", cache, "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	return err
+}
+
+func command(ctx context.Context, most time.Duration, stdin, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Stdin = verifier.dir, strings.NewReader(stdin)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, errors.Join(err, errors.New(name+" says:\n"+stderr.String()))
+	}
+	return out, nil
+}
+
+// school is a platform behind a server that strangers can reach.
+type school struct {
+	url string
+	kit *learningtest.Kit
+}
+
+type wallClock struct{}
+
+func (wallClock) Now() time.Time { return time.Now() }
+
+// open serves a platform. Its key can be changed for another without a change of its
+// address, as by a restart.
+func open(t *testing.T, key crypto.Signer) (s *school, rekey func(crypto.Signer, ...credential.Option)) {
+	t.Helper()
+	var current atomic.Pointer[http.Handler]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*current.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	s = &school{url: server.URL, kit: learningtest.New(t)}
+	rekey = func(key crypto.Signer, opts ...credential.Option) {
+		t.Helper()
+		issuer, err := credential.New(key, s.url, append(opts, credential.WithName("Our school"), credential.WithImage(s.url+"/logo.png"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		platform, err := learning.New(s.kit.Store, learning.WithCredentials(issuer), learning.WithClock(wallClock{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := httpapi.New(platform, httpapi.WithPublicURL(s.url))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.kit.Platform = platform
+		current.Store(&handler)
+	}
+	rekey(key)
+	return s, rekey
+}
+
+// issue stores certificates of other people's names, with these numbers, and returns
+// where their credentials are.
+func (s *school) issue(t *testing.T, numbers ...int64) (urls []string) {
+	t.Helper()
+	err := s.kit.Store.InTx(t.Context(), func(tx learning.Tx) error {
+		urls = nil
+		for _, n := range numbers {
+			c := certificateOf(n)
+			urls = append(urls, s.url+"/api/certificate/"+c.ID+"/credential")
+			if err := tx.InsertCertificate(t.Context(), c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return urls
+}
+
+// certificateOf is a certificate with a number. Names are what people are called.
+func certificateOf(number int64) learning.Certificate {
+	id := fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number)
+	issued := time.Now().Add(-time.Hour)
+	return learning.Certificate{ID: id, UserID: "user_" + id, CourseID: "course_1", Number: number,
+		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada", CompletedAt: issued, IssuedAt: issued}
+}
+
+func TestStrangersVerifyCredentialsOfEveryKindOfKey(t *testing.T) {
+	for alg, key := range keys(t) {
+		s, _ := open(t, remote(key))
+		at := s.issue(t, 0, 7, 94567, learning.StatusListSize-1)
+		for n, f := range verify(t, s.url, "", at...) {
+			if f.Error != "" || f.Alg != alg || f.Revoked || f.Name != "Zoë O’Brien 学習" || f.Course != "Go & <friends>" || !strings.HasPrefix(f.Kid, s.url) {
+				t.Errorf("%s: %s: %+v", alg, at[n], f)
+			}
+			if !slices.Contains(f.Types, "https://purl.imsglobal.org/spec/vc/ob/vocab.html#OpenBadgeCredential") {
+				t.Errorf("%s: it is %v", alg, f.Types)
+			}
+		}
+	}
+}
+
+func TestStrangersSeeRevocationsAtOnce(t *testing.T) {
+	s, _ := open(t, ours)
+	at := s.issue(t, 8, 9, 10, learning.StatusListSize-1)
+	if before := verify(t, s.url, "", at...); slices.ContainsFunc(before, func(f finding) bool { return f.Revoked || f.Error != "" }) {
+		t.Errorf("before: %+v", before)
+	}
+	for _, n := range []int64{9, learning.StatusListSize - 1} {
+		if _, revoked, err := s.kit.Platform.RevokeCertificate(t.Context(), certificateOf(n).ID, "A mistake"); err != nil || !revoked {
+			t.Fatal(revoked, err)
+		}
+	}
+	for n, f := range verify(t, s.url, "", at...) {
+		if want := n == 1 || n == 3; f.Revoked != want || f.Error != "" {
+			t.Errorf("%s: %+v, revoked should be %v", at[n], f, want)
+		}
+	}
+}
+
+// A credential that somebody keeps was signed with the key of its day.
+func TestStrangersVerifyWhatARetiredKeyHasSigned(t *testing.T) {
+	all := keys(t)
+	s, rekey := open(t, all["ES256"])
+	at := s.issue(t, 1)
+	kept := s.get(t, at[0])
+	rekey(all["RS256"], credential.WithRetiredKeys(all["ES256"].Public()))
+	if f := verify(t, s.url, kept, "-", at[0]); f[0].Error != "" || f[0].Alg != "ES256" || f[1].Error != "" || f[1].Alg != "RS256" {
+		t.Errorf("after the change: %+v", f)
+	}
+	rekey(all["RS256"])
+	if f := verify(t, s.url, kept, "-", at[0]); !strings.HasPrefix(f[0].Error, "ERR_JWKS_NO_MATCHING_KEY") || f[1].Error != "" {
+		t.Errorf("without the retired key: %+v", f)
+	}
+}
+
+func TestStrangersRefuseWhatWasTamperedWith(t *testing.T) {
+	s, _ := open(t, ours)
+	token := s.get(t, s.issue(t, 1)[0])
+	part := strings.Split(token, ".")
+	_, claims := parts(t, token)
+	claims["name"] = "Rust & friends"
+	for name, c := range map[string]struct{ token, says string }{
+		"another course":    {part[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(toJSON(t, claims))) + "." + part[2], "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"a stranger's key":  {forged(t, token), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"another signature": {part[0] + "." + part[1] + "." + strings.Repeat("A", len(part[2])), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+	} {
+		if f := verify(t, s.url, c.token, "-")[0]; !strings.HasPrefix(f.Error, c.says) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// forged is a credential that somebody else has signed, under the name of the
+// issuer's key.
+func forged(t *testing.T, token string) string {
+	t.Helper()
+	input := token[:strings.LastIndex(token, ".")]
+	stranger := ed25519.NewKeyFromSeed([]byte("the key of somebody else, a liar"))
+	return input + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(stranger, []byte(input)))
+}
+
+// get fetches a token, as its owner does to keep it.
+func (s *school) get(t *testing.T, url string) string {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("status %d: %s %v", res.StatusCode, body, err)
+	}
+	return string(body)
+}

@@ -1,0 +1,284 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// notary is an issuer whose tokens say what was signed, in plain words.
+type notary struct {
+	signed atomic.Int64
+	before func(ctx context.Context) error // when it is not nil, what happens before it signs
+}
+
+func (n *notary) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
+	return n.sign(ctx, "credential of "+c.ID)
+}
+
+func (n *notary) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
+	return n.sign(ctx, fmt.Sprintf("list %d at %s: %v", l.Number, l.At.Format(time.TimeOnly), l.Revoked))
+}
+
+func (n *notary) sign(ctx context.Context, what string) (string, error) {
+	n.signed.Add(1)
+	if n.before != nil {
+		if err := n.before(ctx); err != nil {
+			return "", err
+		}
+	}
+	return what, nil
+}
+
+func (n *notary) PublicKeys() []learning.PublicKey {
+	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)}, {ID: "before", JWK: []byte(`{"kid":"before"}`)}}
+}
+
+// office is a world with a notary and certificates with these numbers.
+func office(t *testing.T, database string, numbers ...int64) (*world, *notary) {
+	t.Helper()
+	n := &notary{}
+	w := newWorld(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
+	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		if err := tx.StartCertificates(ctx()); err != nil {
+			return err
+		}
+		for _, number := range numbers {
+			c := learning.Certificate{ID: certificateID(number), UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
+				CompletedAt: learningtest.Start, IssuedAt: learningtest.Start}
+			if err := tx.InsertCertificate(ctx(), c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.exec(t, "UPDATE counters SET counted = ? WHERE name = 'certificates'", slices.Max(numbers)+1)
+	return w, n
+}
+
+func certificateID(number int64) string { return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number) }
+
+// onOffice runs a test on SQLite, where the engine makes no difference.
+func onOffice(t *testing.T, numbers ...int64) (*world, *notary) {
+	t.Helper()
+	return office(t, "sqlite:"+t.TempDir()+"/learning.db", numbers...)
+}
+
+func (w *world) revoke(t *testing.T, number int64) {
+	t.Helper()
+	if _, revoked, err := w.Platform.RevokeCertificate(ctx(), certificateID(number), "reason"); err != nil || !revoked {
+		t.Fatalf("revoke %d: %v, %v", number, revoked, err)
+	}
+}
+
+func (w *world) wantList(t *testing.T, number int64, want string) {
+	t.Helper()
+	got, err := w.Platform.StatusList(ctx(), number)
+	if err != nil || got != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+func TestRevocationIsInTheVeryNextStatusList(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const size = learning.StatusListSize
+		w, _ := office(t, database, 0, 1, 2, size-1, size, size+1)
+		w.wantList(t, 0, "list 0 at 09:30:00: []")
+		w.wantList(t, 1, "list 1 at 09:30:00: []")
+		for _, number := range []int64{size - 1, 1, size} {
+			w.revoke(t, number)
+			w.Clock.Advance(time.Second)
+		}
+		w.wantList(t, 0, "list 0 at 09:30:03: [1 131071]")
+		w.wantList(t, 1, "list 1 at 09:30:03: [131072]")
+		token, err := w.Platform.Credential(ctx(), certificateID(1))
+		if err != nil || token != "credential of "+certificateID(1) {
+			t.Errorf("the credential of what was revoked: %q, %v", token, err)
+		}
+	})
+}
+
+func TestStatusListOfAnotherProcessIsSeenWithinAMinute(t *testing.T) {
+	w, n := onOffice(t, 0, 1)
+	other := w.another(t)
+	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	other.revoke(t, 1)
+	w.Clock.Advance(learning.StatusListFresh - 1)
+	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	w.Clock.Advance(1)
+	w.wantList(t, 0, "list 0 at 09:31:00: [1]")
+	if got := n.signed.Load(); got != 2 {
+		t.Errorf("it was signed %d times", got)
+	}
+}
+
+// A list that is being signed may have been read before a revocation: who asks after
+// it must not be given that one.
+func TestRevocationOvertakesAListThatIsBeingSigned(t *testing.T) {
+	w, n := onOffice(t, 0, 1)
+	begun, release := make(chan struct{}, 2), make(chan struct{})
+	n.before = func(context.Context) error {
+		begun <- struct{}{}
+		<-release
+		return nil
+	}
+	var lists sync.WaitGroup
+	lists.Go(func() { w.wantList(t, 0, "list 0 at 09:30:00: []") })
+	<-begun
+	w.revoke(t, 1)
+	lists.Go(func() { w.wantList(t, 0, "list 0 at 09:30:00: [1]") })
+	close(release)
+	lists.Wait()
+}
+
+func TestStatusListsBeginWithTheirFirstCertificate(t *testing.T) {
+	w, n := onOffice(t, 0)
+	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	for _, number := range []int64{1, 2, -1, 1 << 46, 1<<63 - 1, -1 << 63} {
+		_, err := w.Platform.StatusList(ctx(), number)
+		wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+	}
+	w.exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize)
+	_, err := w.Platform.StatusList(ctx(), 1)
+	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+	w.exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize+1)
+	w.wantList(t, 1, "list 1 at 09:30:00: []")
+	if got := n.signed.Load(); got != 2 {
+		t.Errorf("%d lists were signed", got)
+	}
+	empty := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(n)))
+	empty.wantList(t, 0, "list 0 at 09:30:00: []")
+	_, err = empty.Platform.StatusList(ctx(), 1)
+	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+}
+
+func TestEachThingIsSignedOnceForAllWhoAsk(t *testing.T) {
+	w, n := onOffice(t, 0, 1)
+	release := make(chan struct{})
+	n.before = func(context.Context) error { <-release; return nil }
+	var all sync.WaitGroup
+	for i := range 60 {
+		all.Go(func() {
+			want, err := "list 0 at 09:30:00: []", error(nil)
+			got := ""
+			if i%3 == 0 {
+				got, err = w.Platform.StatusList(ctx(), 0)
+			} else {
+				want = "credential of " + certificateID(int64(i%3-1))
+				got, err = w.Platform.Credential(ctx(), certificateID(int64(i%3-1)))
+			}
+			if got != want || err != nil {
+				t.Errorf("%q, %v; want %q", got, err, want)
+			}
+		})
+	}
+	close(release)
+	all.Wait()
+	if got := n.signed.Load(); got != 3 {
+		t.Errorf("three things were signed %d times", got)
+	}
+}
+
+func TestWhoLeavesTakesNobodyAlong(t *testing.T) {
+	w, n := onOffice(t, 0)
+	begun, release := make(chan struct{}, 1), make(chan struct{})
+	n.before = func(ctx context.Context) error {
+		begun <- struct{}{}
+		<-release
+		return ctx.Err()
+	}
+	leaving, leave := context.WithCancel(ctx())
+	var all sync.WaitGroup
+	all.Go(func() {
+		if _, err := w.Platform.Credential(leaving, certificateID(0)); !errors.Is(err, context.Canceled) {
+			t.Errorf("who leaves gets %v", err)
+		}
+	})
+	<-begun
+	all.Go(func() {
+		if _, err := w.Platform.Credential(ctx(), certificateID(0)); err != nil {
+			t.Errorf("who stays gets %v", err)
+		}
+	})
+	leave()
+	close(release)
+	all.Wait()
+}
+
+func TestSigningHasTheTimeOfAProvider(t *testing.T) {
+	n := &notary{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(learning.WithCredentials(n), learning.WithProviderTimeout(10*time.Millisecond)))
+	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFailureToSignIsOursAndNotKept(t *testing.T) {
+	w, n := onOffice(t, 0)
+	for name, before := range map[string]func(context.Context) error{
+		"an error": func(context.Context) error { return errors.New("no route to 10.1.2.3") },
+		"a panic":  func(context.Context) error { panic("no route to 10.1.2.3") },
+	} {
+		n.before = before
+		for what, ask := range map[string]func() (string, error){
+			"credential": func() (string, error) { return w.Platform.Credential(ctx(), certificateID(0)) },
+			"list":       func() (string, error) { return w.Platform.StatusList(ctx(), 0) },
+		} {
+			token, err := ask()
+			public := (*learning.Error)(nil)
+			if token != "" || err == nil || errors.As(err, &public) || !strings.Contains(err.Error(), "no route to 10.1.2.3") {
+				t.Errorf("%s of a %s: %q, %v", name, what, token, err)
+			}
+		}
+	}
+	n.before = nil
+	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	if _, err := w.Platform.Credential(ctx(), certificateID(0)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCredentialOfNoCertificateIsNotFound(t *testing.T) {
+	w, n := onOffice(t, 0)
+	for _, id := range []string{"", certificateID(1), certificateID(0) + " ", strings.ToUpper(certificateID(0)), "\xff", "' OR 1=1 --"} {
+		_, err := w.Platform.Credential(ctx(), id)
+		wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+	}
+	if got := n.signed.Load(); got != 0 {
+		t.Errorf("signed %d times", got)
+	}
+}
+
+func TestPublicKeysAreFoundByTheirIDs(t *testing.T) {
+	w, _ := onOffice(t, 0)
+	if k, err := w.Platform.PublicKey("before"); err != nil || string(k.JWK) != `{"kid":"before"}` {
+		t.Errorf("%s, %v", k.JWK, err)
+	}
+	_, err := w.Platform.PublicKey("")
+	wantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
+}
+
+func TestWithoutAnIssuerThereAreNoCredentials(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(nil)))
+	for _, ask := range []func() error{
+		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
+		func() error { _, err := w.Platform.StatusList(ctx(), -1); return err },
+		func() error { _, err := w.Platform.PublicKeys(); return err },
+		func() error { _, err := w.Platform.PublicKey("now"); return err },
+	} {
+		wantError(t, ask(), learning.ErrCredentialsNotConfigured, "Credential issuer is not configured")
+	}
+}
