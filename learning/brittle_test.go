@@ -133,6 +133,8 @@ type writes interface {
 	learning.RatingWriter
 	learning.ApplicationWriter
 	learning.CertificateWriter
+	learning.QuizWriter
+	learning.QuizResultWriter
 	learning.TimeEntryWriter
 	learning.AIWriter
 	learning.CommunityWriter

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -58,4 +59,22 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (Dashboard, error
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
 	return d, nil
+}
+
+// ownCourse reads a course for the educator whose it is. Others learn of no draft:
+// [ErrCourseNotFound], or else [ErrForbidden].
+func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) (Course, error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return Course{}, err
+	}
+	c, err := p.store.Course(ctx, courseID)
+	switch mine := c.Educator.ID == actor.UserID; {
+	case errors.Is(err, ErrNoRecord) || err == nil && !mine && !c.Published:
+		return Course{}, ErrCourseNotFound
+	case err != nil:
+		return Course{}, fmt.Errorf("read a course: %w", err)
+	case !mine:
+		return Course{}, ErrForbidden
+	}
+	return c, nil
 }

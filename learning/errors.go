@@ -74,6 +74,11 @@ var (
 	ErrGroupExists   = &Error{Conflict, "group_exists", "A group with this name already exists"}
 	ErrNotPostAuthor = &Error{Forbidden, "not_post_author", "Only the post author can do this"}
 
+	ErrChapterNotFound = &Error{NotFound, "chapter_not_found", "Chapter not found"}
+	ErrQuizNotFound    = &Error{NotFound, "quiz_not_found", "Quiz not found"}
+	ErrQuizChanged     = &Error{Conflict, "quiz_changed", "The quiz has changed. Please start again."}
+	ErrAnswerCount     = &Error{Invalid, "answer_count", "Answer count does not match question count"}
+
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}

@@ -35,6 +35,8 @@ type Tx interface {
 	TimeEntryWriter
 	AIWriter
 	CommunityWriter
+	QuizWriter
+	QuizResultWriter
 	// AfterCommit registers what happens once the transaction is committed. When
 	// fn is run again, what it registered before is forgotten.
 	AfterCommit(func())
@@ -52,6 +54,8 @@ type Reader interface {
 	ApplicationReader
 	CertificateReader
 	TimeEntryReader
+	QuizReader
+	QuizResultReader
 	EducatorReader
 	AdminReader
 	AIReader
@@ -287,6 +291,44 @@ type TimeEntryWriter interface {
 	AddTime(ctx context.Context, e TimeEntry) (bool, error)
 	// DeleteTimeEntries removes all entries of a person.
 	DeleteTimeEntries(ctx context.Context, userID string) error
+}
+
+// QuizReader reads quizzes.
+type QuizReader interface {
+	// Quiz reads the quiz of a chapter, with the title that its course has now.
+	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
+}
+
+// QuizWriter writes quizzes.
+type QuizWriter interface {
+	// InsertQuiz adds one; [ErrDuplicate] when the chapter has one.
+	InsertQuiz(ctx context.Context, q Quiz) error
+	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
+	// update time of q, and the next version; [ErrNoRecord] when it has none.
+	ReplaceQuestions(ctx context.Context, q Quiz) error
+}
+
+// QuizResultReader reads what came of attempts at quizzes. Lists of them begin with
+// the newest, the greatest id on a tie.
+type QuizResultReader interface {
+	// QuizResults lists a person's attempts at the quiz of a chapter.
+	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
+	// QuizMarks lists what a person has got in all quizzes.
+	QuizMarks(ctx context.Context, userID string) ([]QuizMark, error)
+	// CourseQuizMarks lists what a person has got in the quizzes of a course.
+	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
+	// QuizInsights sums up the attempts at each quiz of an educator's courses that
+	// has any, those with the most first, by course and chapter on a tie.
+	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
+}
+
+// QuizResultWriter writes attempts at quizzes.
+type QuizResultWriter interface {
+	// InsertQuizResult adds one.
+	InsertQuizResult(ctx context.Context, r QuizResult) error
+	// SetRecommendations overwrites the recommendations of one; [ErrNoRecord] when
+	// there is none.
+	SetRecommendations(ctx context.Context, resultID, text string) error
 }
 
 // EducatorReader sums up the courses of one educator.

@@ -19,6 +19,8 @@ type call struct {
 
 	actor learning.Actor // as the access rule found it; nobody on a route without one
 
+	charge func() error // takes the limit of the route; nil on a route without one
+
 	who *caller
 }
 

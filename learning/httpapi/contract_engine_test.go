@@ -184,7 +184,7 @@ func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning
 	payments, err := gateway.New(sb.Config().URL, gatewayKeyID, gatewayKeySecret,
 		gateway.WithWebhookSecrets(gatewaySecondSecret, gatewayWebhookSecret))
 	check(t, err)
-	return []learning.Option{learning.WithMedia(disk), learning.WithMessages(messages), learning.WithGateway(payments)}
+	return []learning.Option{learning.WithMedia(disk), learning.WithMessages(messages), learning.WithGateway(payments), worldAI(t, sb)}
 }
 
 // warnings are the lines of the log that a person should look at, without the time.

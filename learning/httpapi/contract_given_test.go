@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -107,7 +108,7 @@ func prepare(tb testing.TB, c *contractCase) *setup {
 	s := &setup{}
 next:
 	for _, text := range c.givens {
-		for _, g := range givens {
+		for _, g := range slices.Concat(givens, aiGivens) {
 			if args := g.pattern.FindStringSubmatch(text); args != nil {
 				g.apply(s, c, args[1:])
 				continue next

@@ -35,6 +35,7 @@ var generated = []struct {
 	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, regexp.MustCompile(regexp.QuoteMeta(learningtest.Start.Format("2006-01-02T15:04:05.000Z")))},
 	{"<hash>", `[0-9a-f]{32}`, nil},
 	{"<request>", `[0-9a-f]{16}`, regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
+	{"<tokens>", `\d+(?: -> \d+)?`, regexp.MustCompile(`(?m:^    (?:prompt|completion)_tokens: (.+)$)`)}, // as the wording of a prompt has it
 	{"<seconds>", `\d+`, regexp.MustCompile(`(?m:(?:^RateLimit-Reset|^Retry-After): (\d+)$)`)},
 }
 

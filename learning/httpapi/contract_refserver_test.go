@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/openlectern/learning/learning/sandbox"
 )
 
 // onRefserver serves from the reference server, which is built once, in a process
@@ -38,6 +40,7 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL, "LEARNING_IDENTITY_API_KEY=" + identityAPIKey,
 		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + identitySecondSecret + "," + identitySecret,
 		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
+		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + aiAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
 		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
 		"LEARNING_CREDENTIAL_KEY=" + writeWorldKey(t, dir),
 	})

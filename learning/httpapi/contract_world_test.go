@@ -114,7 +114,7 @@ func fill(tb testing.TB, st learning.Store) {
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications, insertProgress, insertTime,
-			insertCertificates, insertCommunity} {
+			insertCertificates, insertCommunity, insertQuizzes} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
@@ -198,7 +198,7 @@ const (
 func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
 		GatewayKeyID: gatewayKeyID, GatewayKeySecret: gatewayKeySecret, GatewayWebhookSecret: gatewayWebhookSecret,
-		IdentityAPIKey: identityAPIKey, IdentityWebhookSecret: identitySecret}
+		IdentityAPIKey: identityAPIKey, IdentityWebhookSecret: identitySecret, AIAPIKey: aiAPIKey}
 }
 
 // providersOfTheWorld writes the state in which every case's sandbox begins: its

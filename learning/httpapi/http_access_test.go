@@ -75,6 +75,15 @@ var attempts = map[string]attempt{
 	"educator.dashboard": {want: educators},
 	"educator.students":  {want: educators},
 
+	// Of these callers nobody is enrolled in course_go, and educator is its owner.
+	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
+	"quiz.insights":     {want: educators},
+	"quiz.submit":       {body: `{"courseId":"course_go","chapterId":"chapter_1","answers":[0,0,0]}`, want: [6]int{401, 403, 403, 403, 403, 401}},
+	"quiz.marks":        {want: signedIn},
+	"quiz.results":      {path: "/api/quiz/results/course_go/chapter_1", want: signedIn},
+	"quiz.course-marks": {path: "/api/quiz/course-results/course_go", want: signedIn},
+	"quiz.get":          {path: "/api/quiz/course_go/chapter_1", want: [6]int{401, 403, 200, 403, 403, 401}},
+
 	"admin.applications": {want: admins},
 	"admin.approve":      {path: "/api/admin/educator-applications/application_pending/approve", want: admins},
 	"admin.reject":       {path: "/api/admin/educator-applications/application_pending/reject", want: admins},

@@ -13,14 +13,17 @@ import (
 
 // Route is one row of the table.
 type Route struct {
-	ID      string // stable: names the route in logs, tests and the API document
-	Method  string
-	Path    string // with :name for a parameter, *name for the rest
-	Access  Access
-	Limit   *LimitClass // nil: not limited
-	Summary string
-	Errors  []error // the failures it may answer, beside those of every route
-	Do      Action
+	ID     string // stable: names the route in logs, tests and the API document
+	Method string
+	Path   string // with :name for a parameter, *name for the rest
+	Access Access
+	Limit  *LimitClass // nil: not limited
+	// OnDemand leaves it to the action to take the limit, by call.charge, once it is
+	// known that the request is one to be limited.
+	OnDemand bool
+	Summary  string
+	Errors   []error // the failures it may answer, beside those of every route
+	Do       Action
 }
 
 // Access says who may call a route. The zero Access is no rule, and no route.
@@ -102,6 +105,8 @@ func (row Route) check() error {
 		return errors.New("it has no access rule")
 	case row.Do.run == nil:
 		return errors.New("it does nothing")
+	case row.OnDemand && row.Limit == nil:
+		return errors.New("it has no limit to take on demand")
 	case row.Method == "":
 		return errors.New("it has no method")
 	case !strings.HasPrefix(row.Path, "/"):
@@ -175,8 +180,11 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 }
 
 func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, schema *schema) error {
-	if row.Limit != nil {
-		if err := limit.take(w, c); err != nil {
+	if limit != nil {
+		c.charge = func() error { return limit.take(w, c) }
+	}
+	if limit != nil && !row.OnDemand {
+		if err := c.charge(); err != nil {
 			return err
 		}
 	}

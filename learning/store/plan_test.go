@@ -97,6 +97,12 @@ func populated(tb testing.TB, e engine) *Store {
 					return tx.InsertVote(ctx, learning.Vote{PostID: id, ReplyID: id, UserID: id, CreatedAt: at})
 				},
 				func() error {
+					return tx.InsertQuiz(ctx, learning.Quiz{ID: id, CourseID: id, ChapterID: id, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertQuizResult(ctx, learning.QuizResult{ID: id, UserID: id, CourseID: id, ChapterID: id, CreatedAt: at})
+				},
+				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
 				func() error {

@@ -32,6 +32,8 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Application", applicationTests},
 		{"Certificate", certificateTests},
 		{"TimeEntry", timeEntryTests},
+		{"Quiz", quizTests},
+		{"QuizResult", quizResultTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
 		{"AI", aiTests},

@@ -101,6 +101,10 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertReply(ctx, row)
 	case learning.Vote:
 		return tx.InsertVote(ctx, row)
+	case learning.Quiz:
+		return tx.InsertQuiz(ctx, row)
+	case learning.QuizResult:
+		return tx.InsertQuizResult(ctx, row)
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
 	default:

@@ -1,0 +1,31 @@
+package learning_test
+
+import (
+	"context"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (r brittleReader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
+	return read(r.b, "Quiz", func() (learning.Quiz, error) { return r.Reader.Quiz(ctx, courseID, chapterID) })
+}
+
+func (r brittleReader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
+	return read(r.b, "QuizResults", func() ([]learning.QuizResult, error) { return r.Reader.QuizResults(ctx, userID, courseID, chapterID) })
+}
+
+func (t *brittleTx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
+	return t.write("InsertQuiz", func() error { return t.tx.InsertQuiz(ctx, q) })
+}
+
+func (t *brittleTx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
+	return t.write("ReplaceQuestions", func() error { return t.tx.ReplaceQuestions(ctx, q) })
+}
+
+func (t *brittleTx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error {
+	return t.write("InsertQuizResult", func() error { return t.tx.InsertQuizResult(ctx, r) })
+}
+
+func (t *brittleTx) SetRecommendations(ctx context.Context, resultID, text string) error {
+	return t.write("SetRecommendations", func() error { return t.tx.SetRecommendations(ctx, resultID, text) })
+}

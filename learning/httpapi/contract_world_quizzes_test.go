@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// worldQuizzes: that on chapter_1 of course_go is the usual one. chapter_0 is gone.
+// Nothing of a solution is anywhere else, so that it can be found where it should not be.
+var worldQuizzes = []learning.Quiz{
+	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 3, Questions: []learning.Question{
+		worldQuestion("What does <Go> *compile* to?", 2), worldQuestion("Who is “the gopher”?", 0), worldQuestion("Why? 🎓", 3)}},
+	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since", Version: 1, Questions: []learning.Question{worldQuestion("Gone?", 1)}},
+	{ID: "quiz_older", CourseID: "course_older", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 1, Questions: []learning.Question{
+		worldQuestion("Older?", 1), worldQuestion("And wiser?", 1)}},
+	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet", Version: 7, Questions: []learning.Question{worldQuestion("Old?", 3)}},
+}
+
+// secretSolution is in each explanation of the world, and nowhere else.
+const secretSolution = "the-solution-is"
+
+func worldQuestion(text string, correct int) learning.Question {
+	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", secretSolution, 'A'+correct)}}
+	for i := range learning.QuestionOptions {
+		q.Options = append(q.Options, fmt.Sprintf("Option %c", 'A'+i))
+	}
+	return q
+}
+
+// worldResults are attempts, each an hour after the one before it; the last two at once.
+// One is of a version before, one of somebody who was deleted since.
+var worldResults = []learning.QuizResult{
+	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2, Answers: []int{0, 1}, Score: 0, Total: 2},
+	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 3}, Score: 3, Total: 3},
+	{ID: "result_3", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0", Version: 1, Answers: []int{1}, Score: 1, Total: 1},
+	{ID: "result_4", UserID: "left_student", CourseID: "course_old", ChapterID: "chapter_2", Version: 7, Answers: []int{3}, Score: 1, Total: 1},
+	{ID: "result_5", UserID: "collector", CourseID: "course_older", ChapterID: "chapter_1", Version: 1, Answers: []int{1, 0}, Score: 1, Total: 2},
+	{ID: "result_6", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 0}, Score: 2, Total: 3},
+	{ID: "result_7", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 1, 0}, Score: 1, Total: 3},
+}
+
+func insertQuizzes(ctx context.Context, tx learning.Tx) error {
+	for _, q := range worldQuizzes {
+		q.CreatedAt, q.UpdatedAt = day(5), day(6)
+		if err := tx.InsertQuiz(ctx, q); err != nil {
+			return err
+		}
+	}
+	for i, r := range worldResults {
+		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total)
+		r.Mastery = learning.MasteryOf(r.Percentage)
+		r.Recommendations = "Look at **" + r.ChapterID + "** again."
+		r.CreatedAt = day(23).Add(time.Duration(min(i, len(worldResults)-2)) * time.Hour)
+		if err := tx.InsertQuizResult(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const aiAPIKey = "sk-ai-api-key-of-the-world"
+
+// worldAI asks once, so that no case waits for another try.
+func worldAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
+	t.Helper()
+	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithRetries(0))
+	check(t, err)
+	return learning.WithAI(model)
+}
+
+// aiAnswers are what the AI can be made to answer, by name.
+var aiAnswers = map[string]string{
+	"prose":   "Certainly! Here is your quiz.",
+	"a blank": " \n ",
+	"a short quiz": `{"questions":[{"question":" What is it? ","options":["This"," That ","Neither","Both"],"correctIndex":1,"explanation":"It is ` +
+		secretSolution + ` B."}]}`,
+	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + secretSolution + `."}]}` + "\n```",
+}
+
+// aiGivens are what cases can say of the AI.
+var aiGivens = []given{
+	{exactly(`a quiz taken by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+		s.earlier = append(s.earlier, "POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
+	}},
+	{exactly(`AI fails`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 500})},
+	{exactly(`AI answers HTML`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultNonsense})},
+	{exactly(`AI breaks the connection`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultDrop})},
+	{exactly(`AI does not answer in time`), func(s *setup, c *contractCase, args []string) {
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultHang})(s, c, args)
+		s.option(learning.WithAITimeout(100 * time.Millisecond))
+	}},
+	{exactly(`AI is not configured`), without(learning.WithAI(nil))},
+	{exactly(`AI answers (.+)`), func(s *setup, _ *contractCase, args []string) {
+		text, known := aiAnswers[args[0]]
+		if !known {
+			panic("nothing is known of an AI that answers " + args[0])
+		}
+		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.AI().Answer(text) })
+	}},
+	{exactly(`two calls of (\w+) to the AI are under way`), func(s *setup, _ *contractCase, args []string) {
+		for place := range 2 {
+			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO ai_claims (name, place, holder, lease_until) VALUES ('person:%s', %d, 'holder', '2100-01-01 00:00:00.000000')", args[0], place))
+		}
+	}},
+	{exactly(`AI budget of (\w+) is used up`), func(s *setup, _ *contractCase, args []string) { // by the clock that stands still
+		s.option(learning.WithAIBudget(100, 0))
+		s.sql = append(s.sql, "INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES ('2026-01-31', '"+args[0]+"', 99, 1)")
+	}},
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import "github.com/openlectern/learning/learning"
+
+type submitQuizRequest struct {
+	CourseID  string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
+	ChapterID string `json:"chapterId" jsonschema:"minLength=1,maxLength=100"`
+	Answers   []int  `json:"answers"`
+	Version   *int64 `json:"version,omitempty"`
+}
+
+type submitQuizAnswer struct {
+	Result submittedJSON `json:"result"`
+}
+
+type submittedJSON struct {
+	Score           int    `json:"score"`
+	Total           int    `json:"total"`
+	Percentage      int    `json:"percentage"`
+	Group           string `json:"group"`
+	Recommendations string `json:"recommendations"`
+}
+
+func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
+	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
+		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
+	})
+	return submitQuizAnswer{submittedJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}}, err
+}
+
+type quizResultJSON struct {
+	ID        string `json:"_id"`
+	UserID    string `json:"userId"`
+	CourseID  string `json:"courseId"`
+	ChapterID string `json:"chapterId"`
+	submittedJSON
+	Answers   []int   `json:"answers"`
+	CreatedAt instant `json:"createdAt"`
+}
+
+type quizResultsAnswer struct {
+	Results []quizResultJSON `json:"results"`
+}
+
+func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
+	list, err := a.platform.QuizResults(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"))
+	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
+	for _, r := range list {
+		answer.Results = append(answer.Results, quizResultJSON{r.ID, r.UserID, r.CourseID, r.ChapterID,
+			submittedJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}, r.Answers, instant(r.CreatedAt)})
+	}
+	return answer, err
+}
+
+type courseMarkJSON struct {
+	ChapterID    string `json:"chapterId"`
+	ChapterTitle string `json:"chapterTitle"`
+	Percentage   int    `json:"percentage"`
+	Group        string `json:"group"`
+}
+
+type courseMarksAnswer struct {
+	Results []courseMarkJSON `json:"results"`
+}
+
+func (a *api) courseQuizMarks(c *call, _ none) (courseMarksAnswer, error) {
+	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.param("courseId"))
+	answer := courseMarksAnswer{make([]courseMarkJSON, 0, len(list))}
+	for _, m := range list {
+		answer.Results = append(answer.Results, courseMarkJSON{m.ChapterID, m.ChapterTitle, m.Percentage, string(m.Mastery)})
+	}
+	return answer, err
+}
+
+type markJSON struct {
+	ChapterTitle string  `json:"chapterTitle"`
+	CourseTitle  string  `json:"courseTitle"`
+	Percentage   int     `json:"percentage"`
+	Group        string  `json:"group"`
+	CreatedAt    instant `json:"createdAt"`
+}
+
+type marksAnswer struct {
+	Results []markJSON `json:"results"`
+}
+
+func (a *api) quizMarks(c *call, _ none) (marksAnswer, error) {
+	list, err := a.platform.QuizMarks(c.Context(), c.actor)
+	answer := marksAnswer{make([]markJSON, 0, len(list))}
+	for _, m := range list {
+		answer.Results = append(answer.Results, markJSON{m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)})
+	}
+	return answer, err
+}
+
+type insightJSON struct {
+	CourseID     string `json:"courseId"`
+	ChapterID    string `json:"chapterId"`
+	CourseTitle  string `json:"courseTitle"`
+	ChapterTitle string `json:"chapterTitle"`
+	Attempts     int    `json:"attempts"`
+	AvgPct       int    `json:"avgPct"`
+	NeedsReview  int    `json:"needs_review"`
+	OnTrack      int    `json:"on_track"`
+	Mastered     int    `json:"mastered"`
+}
+
+type insightsAnswer struct {
+	Insights []insightJSON `json:"insights"`
+}
+
+func (a *api) quizInsights(c *call, _ none) (insightsAnswer, error) {
+	list, err := a.platform.QuizInsights(c.Context(), c.actor)
+	answer := insightsAnswer{make([]insightJSON, 0, len(list))}
+	for _, i := range list {
+		answer.Insights = append(answer.Insights, insightJSON{i.CourseID, i.ChapterID, i.CourseTitle, i.ChapterTitle,
+			i.Attempts, i.AveragePercentage(), i.NeedsReview, i.OnTrack, i.Mastered})
+	}
+	return answer, err
+}

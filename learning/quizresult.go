@@ -1,0 +1,206 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// QuizResult is one attempt of somebody at a quiz. It stays when the quiz is written
+// anew, and when its person is deleted: then it counts in the educator's totals, and
+// nobody can ask whose it was.
+type QuizResult struct {
+	ID              string
+	UserID          string
+	CourseID        string
+	ChapterID       string
+	Version         int64 // of the quiz that was marked
+	Answers         []int // the chosen option of each question
+	Score           int   // how many are right
+	Total           int   // of how many
+	Percentage      int   // rounded
+	Mastery         Mastery
+	Recommendations string // Markdown, never empty
+	CreatedAt       time.Time
+}
+
+// QuizMark is what lists say of an attempt.
+type QuizMark struct {
+	CourseID     string
+	ChapterID    string
+	CourseTitle  string
+	ChapterTitle string
+	Percentage   int
+	Mastery      Mastery
+	CreatedAt    time.Time
+}
+
+// Mastery is the group that an attempt puts its person into.
+type Mastery string
+
+// The groups, by the rounded percentage.
+const (
+	NeedsReview Mastery = "needs_review" // up to 40
+	OnTrack     Mastery = "on_track"     // up to 75
+	Mastered    Mastery = "mastered"
+)
+
+// MasteryOf is the group of a rounded percentage.
+func MasteryOf(percentage int) Mastery {
+	switch {
+	case percentage <= 40:
+		return NeedsReview
+	case percentage <= 75:
+		return OnTrack
+	default:
+		return Mastered
+	}
+}
+
+// QuizInsight sums up the attempts at one quiz.
+type QuizInsight struct {
+	CourseID     string
+	ChapterID    string
+	CourseTitle  string
+	ChapterTitle string
+	Attempts     int
+	Percentages  int // the sum of those of all attempts
+	NeedsReview  int // how many attempts, as the two that follow
+	OnTrack      int
+	Mastered     int
+}
+
+// AveragePercentage is the mean of all attempts, rounded half away from zero.
+func (i QuizInsight) AveragePercentage() int { return ratio(i.Percentages, i.Attempts) }
+
+// ratio divides what is not negative, rounded half away from zero.
+func ratio(n, of int) int {
+	if of <= 0 {
+		return 0
+	}
+	return (2*n + of) / (2 * of)
+}
+
+// QuizAnswers are somebody's answers to a quiz.
+type QuizAnswers struct {
+	CourseID  string
+	ChapterID string
+	Answers   []int  // the index of an option for each question
+	Version   *int64 // of the quiz that was shown; nil for whichever is the present one
+}
+
+// SubmitQuiz marks the actor's answers and keeps the attempt; each is one of its own.
+// It is stored before the AI is asked for recommendations, and when the AI cannot or
+// may not make any, they are made without it.
+//
+// Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrQuizChanged],
+// [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
+func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (QuizResult, error) {
+	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil {
+		return QuizResult{}, err
+	}
+	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)
+	if errors.Is(err, ErrNoRecord) {
+		return QuizResult{}, ErrQuizNotFound
+	}
+	if err != nil {
+		return QuizResult{}, fmt.Errorf("read a quiz: %w", err)
+	}
+	result, err := quiz.mark(a)
+	if err != nil {
+		return QuizResult{}, err
+	}
+	result.ID, result.UserID, result.CreatedAt = p.newID(), actor.UserID, p.now()
+	result.Recommendations = quiz.plainAdvice(result.Answers)
+	if err := p.storeResult(ctx, result); err != nil {
+		return QuizResult{}, err
+	}
+	return p.advised(ctx, actor, quiz, result), nil
+}
+
+// mark holds answers against the questions of one version, which were read together
+// with it.
+func (q Quiz) mark(a QuizAnswers) (QuizResult, error) {
+	switch {
+	case a.Version != nil && *a.Version != q.Version:
+		return QuizResult{}, ErrQuizChanged
+	case len(a.Answers) != len(q.Questions):
+		return QuizResult{}, ErrAnswerCount
+	}
+	for _, answer := range a.Answers {
+		if answer < 0 || answer >= QuestionOptions {
+			return QuizResult{}, ErrInvalidRequest
+		}
+	}
+	r := QuizResult{CourseID: q.CourseID, ChapterID: q.ChapterID, Version: q.Version, Answers: a.Answers, Total: len(q.Questions)}
+	r.Score = r.Total - len(q.wrong(a.Answers))
+	r.Percentage = ratio(100*r.Score, r.Total)
+	r.Mastery = MasteryOf(r.Percentage)
+	return r, nil
+}
+
+// wrong lists the questions that were not answered right, by index.
+func (q Quiz) wrong(answers []int) (list []int) {
+	for i, question := range q.Questions {
+		if answers[i] != question.Solution.Correct {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// storeResult stores an attempt. The answer to COMMIT can be lost.
+func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
+	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) })
+	if err == nil {
+		return nil
+	}
+	asked, cancel := p.provider(context.WithoutCancel(ctx))
+	defer cancel()
+	list, readErr := p.store.QuizResults(asked, r.UserID, r.CourseID, r.ChapterID)
+	if readErr == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID }) {
+		return nil
+	}
+	return fmt.Errorf("store a quiz result: %w", err)
+}
+
+// QuizResults lists the actor's own attempts at the quiz of a chapter, the newest
+// first.
+func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapterID string) ([]QuizResult, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
+	return list, said("list the results of a quiz", err)
+}
+
+// QuizMarks lists the actor's own attempts at all quizzes, the newest first.
+func (p *Platform) QuizMarks(ctx context.Context, actor Actor) ([]QuizMark, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	list, err := p.store.QuizMarks(ctx, actor.UserID)
+	return list, said("list somebody's quiz results", err)
+}
+
+// CourseQuizMarks lists the actor's own attempts at the quizzes of a course, the newest
+// first.
+func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor, courseID string) ([]QuizMark, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	list, err := p.store.CourseQuizMarks(ctx, actor.UserID, courseID)
+	return list, said("list the quiz results of a course", err)
+}
+
+// QuizInsights sums up the attempts at the quizzes of the actor's own courses, those
+// with the most attempts first. Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight, error) {
+	if err := actor.RequireRole(Educator); err != nil {
+		return nil, err
+	}
+	list, err := p.store.QuizInsights(ctx, actor.UserID)
+	return list, said("sum up the quizzes of an educator", err)
+}

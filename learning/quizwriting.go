@@ -1,0 +1,82 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// What the AI is asked for.
+const (
+	askedQuestions  = 10
+	maxQuizLectures = 100 // whose titles it is told
+)
+
+// writtenQuiz is a quiz as the AI writes it.
+type writtenQuiz struct {
+	Questions []writtenQuestion `json:"questions" jsonschema:"minItems=1,maxItems=20"`
+}
+
+type writtenQuestion struct {
+	Question     string   `json:"question" jsonschema:"minLength=1,maxLength=1000"`
+	Options      []string `json:"options" jsonschema:"minItems=4,maxItems=4"`
+	CorrectIndex int      `json:"correctIndex" jsonschema:"minimum=0,maximum=3"`
+	Explanation  string   `json:"explanation" jsonschema:"minLength=1,maxLength=2000"`
+}
+
+var quizForm = newAIForm("quiz", writtenQuiz.problems)
+
+// problems are what no schema can say.
+func (q writtenQuiz) problems() (all []string) {
+	for i, w := range q.Questions {
+		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {
+			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank", i))
+		}
+		seen := map[string]bool{}
+		for _, option := range w.Options {
+			if !isText(option, 1, MaxOptionText) {
+				all = append(all, fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i, MaxOptionText))
+			}
+			seen[strings.TrimSpace(option)] = true
+		}
+		if len(seen) != QuestionOptions {
+			all = append(all, fmt.Sprintf("questions/%d: the options are not all different", i))
+		}
+	}
+	return all
+}
+
+func (q writtenQuiz) questions() []Question {
+	list := make([]Question, len(q.Questions))
+	for i, w := range q.Questions {
+		list[i] = Question{Text: strings.TrimSpace(w.Question), Solution: &Solution{Correct: w.CorrectIndex, Explanation: strings.TrimSpace(w.Explanation)}}
+		for _, option := range w.Options {
+			list[i].Options = append(list[i].Options, strings.TrimSpace(option))
+		}
+	}
+	return list
+}
+
+// quizInstructions say all that the AI is told by us. What people typed is no part of
+// them.
+var quizInstructions = fmt.Sprintf(`You write the quiz on one chapter of an online course, for students who have just worked through it.
+The titles of the course, of the chapter and of its lectures follow as data. `+aiDataRule+`
+Write %d questions on the subject of the chapter, in the language of the titles, from easy to hard. Each has %d options that are all different, of which exactly one is right. Vary the place of the right one.
+Answer with one JSON object and nothing around it:
+{"questions":[{"question":"…","options":["…","…","…","…"],"correctIndex":0,"explanation":"…"}]}
+correctIndex is the index of the right option, an integer from 0 to %d. explanation says in one or two sentences why it is right.`,
+	askedQuestions, QuestionOptions, QuestionOptions-1)
+
+// askForQuestions asks the AI for the quiz of a chapter.
+func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course, chapter Chapter) ([]Question, error) {
+	titles := []string{}
+	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
+		titles = append(titles, l.Title)
+	}
+	data, err := aiData(map[string]any{"courseTitle": course.Title, "chapterTitle": chapter.Title, "lectureTitles": titles})
+	if err != nil {
+		return nil, err
+	}
+	quiz, err := askJSON(ctx, p, actor, quizForm, AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
+	return quiz.questions(), err
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type quizRow struct {
+	ID           string `db:"id"`
+	CourseID     string `db:"course_id"`
+	ChapterID    string `db:"chapter_id"`
+	CourseTitle  string `db:"course_title"`
+	ChapterTitle string `db:"chapter_title"`
+	Version      int64  `db:"version"`
+	CreatedAt    stamp  `db:"created_at"`
+	UpdatedAt    stamp  `db:"updated_at"`
+	Questions    []byte `db:"questions"`
+}
+
+// Quiz reads the quiz of a chapter, with the title that its course has now.
+func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
+	var row quizRow
+	err := r.q.get(ctx, "read a quiz", &row, `
+		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version, q.created_at, q.updated_at, q.questions
+		FROM quizzes q JOIN courses c ON c.id = q.course_id
+		WHERE q.course_id = ? AND q.chapter_id = ?`, key(courseID), key(chapterID))
+	if err != nil {
+		return learning.Quiz{}, err
+	}
+	questions, err := parseQuestions(row.Questions)
+	return learning.Quiz{
+		ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
+		Version: row.Version, Questions: questions, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time(),
+	}, err
+}
+
+// InsertQuiz adds one; learning.ErrDuplicate when the chapter has one.
+func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
+	questions, err := formatQuestions(q.Questions)
+	if err != nil {
+		return err
+	}
+	return t.insert(ctx, "insert a quiz", `
+		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at, updated_at, questions)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, stamp(q.CreatedAt), stamp(q.UpdatedAt), questions)
+}
+
+// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
+// update time of q, and the next version.
+func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
+	questions, err := formatQuestions(q.Questions)
+	if err != nil {
+		return err
+	}
+	return t.change(ctx, "replace the questions of a quiz", `
+		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1 WHERE course_id = ? AND chapter_id = ?`,
+		questions, q.ChapterTitle, stamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
+}
+
+// questionJSON is how a question is kept; see chapterJSON.
+type questionJSON struct {
+	Text        string   `json:"text"`
+	Options     []string `json:"options"`
+	Correct     int      `json:"correct"`
+	Explanation string   `json:"explanation"`
+}
+
+func formatQuestions(list []learning.Question) (string, error) {
+	questions := make([]questionJSON, len(list))
+	for i, q := range list {
+		questions[i] = questionJSON{q.Text, q.Options, q.Solution.Correct, q.Solution.Explanation}
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(questions); err != nil {
+		return "", fmt.Errorf("format the questions of a quiz: %w", err)
+	}
+	return text.String(), nil
+}
+
+func parseQuestions(text []byte) ([]learning.Question, error) {
+	var questions []questionJSON
+	if err := json.Unmarshal(text, &questions); err != nil {
+		return nil, fmt.Errorf("parse the questions of a quiz: %w", err)
+	}
+	list := make([]learning.Question, len(questions))
+	for i, q := range questions {
+		list[i] = learning.Question{Text: q.Text, Options: q.Options, Solution: &learning.Solution{Correct: q.Correct, Explanation: q.Explanation}}
+	}
+	return list, nil
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openlectern/learning/learning"
+)
+
+type quizResultRow struct {
+	ID              string           `db:"id"`
+	Version         int64            `db:"version"`
+	Score           int              `db:"score"`
+	Total           int              `db:"total"`
+	Percentage      int              `db:"percentage"`
+	Mastery         learning.Mastery `db:"mastery"`
+	CreatedAt       stamp            `db:"created_at"`
+	Answers         []byte           `db:"answers"`
+	Recommendations string           `db:"recommendations"`
+}
+
+// QuizResults lists a person's attempts at the quiz of a chapter, the newest first.
+func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
+	var rows []quizResultRow
+	err := r.q.list(ctx, "list the results of a quiz", &rows, `
+		SELECT id, version, score, total, percentage, mastery, created_at, answers, recommendations
+		FROM quiz_results WHERE user_id = ? AND course_id = ? AND chapter_id = ? ORDER BY created_at DESC, id DESC`,
+		key(userID), key(courseID), key(chapterID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.QuizResult, len(rows))
+	for i, row := range rows {
+		list[i] = learning.QuizResult{
+			ID: row.ID, UserID: userID, CourseID: courseID, ChapterID: chapterID, Version: row.Version,
+			Score: row.Score, Total: row.Total, Percentage: row.Percentage, Mastery: row.Mastery,
+			Recommendations: row.Recommendations, CreatedAt: row.CreatedAt.time(),
+		}
+		if err := json.Unmarshal(row.Answers, &list[i].Answers); err != nil {
+			return nil, fmt.Errorf("parse the answers of an attempt: %w", err)
+		}
+	}
+	return list, nil
+}
+
+// QuizMarks lists what a person has got in all quizzes, the newest first.
+func (r reader) QuizMarks(ctx context.Context, userID string) ([]learning.QuizMark, error) {
+	return r.quizMarks(ctx, ` WHERE r.user_id = ?`, key(userID))
+}
+
+// CourseQuizMarks lists what a person has got in the quizzes of a course, the newest
+// first.
+func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
+	return r.quizMarks(ctx, ` WHERE r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
+}
+
+func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]learning.QuizMark, error) {
+	var rows []struct {
+		CourseID     string           `db:"course_id"`
+		ChapterID    string           `db:"chapter_id"`
+		CourseTitle  string           `db:"course_title"`
+		ChapterTitle string           `db:"chapter_title"`
+		Percentage   int              `db:"percentage"`
+		Mastery      learning.Mastery `db:"mastery"`
+		CreatedAt    stamp            `db:"created_at"`
+	}
+	err := r.q.list(ctx, "list somebody's quiz results", &rows, `
+		SELECT r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
+		FROM quiz_results r JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
+			JOIN courses c ON c.id = r.course_id`+where+` ORDER BY r.created_at DESC, r.id DESC`, args...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.QuizMark, len(rows))
+	for i, row := range rows {
+		list[i] = learning.QuizMark{CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
+			Percentage: row.Percentage, Mastery: row.Mastery, CreatedAt: row.CreatedAt.time()}
+	}
+	return list, nil
+}
+
+// QuizInsights sums up the attempts at the quizzes of an educator's courses, those
+// with the most first, by course and chapter on a tie.
+func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning.QuizInsight, error) {
+	var rows []struct {
+		CourseID     string `db:"course_id"`
+		ChapterID    string `db:"chapter_id"`
+		CourseTitle  string `db:"course_title"`
+		ChapterTitle string `db:"chapter_title"`
+		Attempts     int    `db:"attempts"`
+		Percentages  int    `db:"percentages"`
+		NeedsReview  int    `db:"needs_review"`
+		OnTrack      int    `db:"on_track"`
+		Mastered     int    `db:"mastered"`
+	}
+	err := r.q.list(ctx, "sum up the quizzes of an educator", &rows, `
+		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, COUNT(*) AS attempts, SUM(r.percentage) AS percentages,
+			SUM(CASE WHEN r.mastery = 'needs_review' THEN 1 ELSE 0 END) AS needs_review,
+			SUM(CASE WHEN r.mastery = 'on_track' THEN 1 ELSE 0 END) AS on_track,
+			SUM(CASE WHEN r.mastery = 'mastered' THEN 1 ELSE 0 END) AS mastered
+		FROM courses c JOIN quizzes q ON q.course_id = c.id JOIN quiz_results r ON r.course_id = q.course_id AND r.chapter_id = q.chapter_id
+		WHERE c.educator_id = ?
+		GROUP BY q.course_id, q.chapter_id, c.title, q.chapter_title
+		ORDER BY attempts DESC, q.course_id, q.chapter_id`, key(educatorID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.QuizInsight, len(rows))
+	for i, row := range rows {
+		list[i] = learning.QuizInsight{CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
+			Attempts: row.Attempts, Percentages: row.Percentages, NeedsReview: row.NeedsReview, OnTrack: row.OnTrack, Mastered: row.Mastered}
+	}
+	return list, nil
+}
+
+// InsertQuizResult adds an attempt.
+func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error {
+	answers, err := json.Marshal(append([]int{}, r.Answers...))
+	if err != nil {
+		return fmt.Errorf("format the answers of an attempt: %w", err)
+	}
+	return t.insert(ctx, "insert a quiz result", `
+		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total, percentage, mastery, created_at, answers, recommendations)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total, r.Percentage, string(r.Mastery),
+		stamp(r.CreatedAt), string(answers), r.Recommendations)
+}
+
+// SetRecommendations overwrites the recommendations of an attempt.
+func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
+	return t.change(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
+}

@@ -1,0 +1,120 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var quizTests = []test{
+	{"a quiz comes back as it was stored, with the title of its course", quizRoundTrip},
+	{"the longest quiz fits", quizLimits},
+	{"a quiz that does not exist is ErrNoRecord", quizMissing},
+	{"there is one quiz a course and chapter", quizUnique},
+	{"questions are replaced all at once, which steps the version by one", quizReplace},
+}
+
+// quiz is one on a chapter of "course", with a value in every field.
+func quiz(chapterID string) learning.Quiz {
+	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID, CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
+		Version: 1, Questions: []learning.Question{question("<b>&\u2028 \"x\" \\ 🎓?"), question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
+}
+
+func question(text string) learning.Question {
+	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"}, Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
+}
+
+func (w *world) keptQuiz(want learning.Quiz) {
+	w.t.Helper()
+	got, err := w.Quiz(w.t.Context(), want.CourseID, want.ChapterID)
+	equal(w.t, got, err, want)
+}
+
+func quizRoundTrip(t *testing.T, w *world) {
+	w.add(course("course"), quiz("one"), quiz("two"))
+	w.keptQuiz(quiz("one"))
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.Quiz(ctx, "course", "two")
+		equal(t, got, err, quiz("two"))
+		return nil
+	})
+}
+
+func quizLimits(t *testing.T, w *world) {
+	c := course(strings.Repeat("c", 64))
+	c.Title = long(learning.MaxCourseTitle)
+	q := quiz("chapter")
+	q.ID, q.CourseID, q.ChapterID, q.CourseTitle, q.ChapterTitle = long(10), c.ID, long(learning.MaxContentID), c.Title, long(learning.MaxCourseTitle)
+	q.Version, q.Questions = 1<<62, nil
+	for range learning.MaxQuestions {
+		longest := learning.Question{Text: long(learning.MaxQuestionText), Solution: &learning.Solution{Explanation: long(learning.MaxExplanation)}}
+		for i := range learning.QuestionOptions {
+			longest.Options = append(longest.Options, long(learning.MaxOptionText-1)+fmt.Sprint(i))
+		}
+		q.Questions = append(q.Questions, longest)
+	}
+	w.add(c, q)
+	w.keptQuiz(q)
+}
+
+func quizMissing(t *testing.T, w *world) {
+	w.add(course("course"), quiz("chapter"))
+	for _, id := range []string{"", "Chapter", "chapter ", "two", "\xff", "' OR 1 = 1 --", strings.Repeat("a", 100_000)} {
+		got, err := w.Quiz(t.Context(), "course", id)
+		missing(t, got, err)
+		got, err = w.Quiz(t.Context(), id, "chapter")
+		missing(t, got, err)
+	}
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("two")) })
+}
+
+func quizUnique(t *testing.T, w *world) {
+	w.add(course("course"), course("Course"), quiz("chapter"))
+	sameID, sameChapter := quiz("chapter"), quiz("chapter")
+	sameID.ChapterID, sameChapter.ID = "another", "another"
+	for _, q := range []learning.Quiz{sameID, sameChapter} {
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
+	}
+	otherCase, otherCourse := quiz("Chapter"), quiz("chapter")
+	otherCourse.ID, otherCourse.CourseID, otherCourse.CourseTitle = "third", "Course", "Course Course"
+	w.add(otherCase, otherCourse)
+	for _, q := range []learning.Quiz{quiz("chapter"), otherCase, otherCourse} {
+		w.keptQuiz(q)
+	}
+}
+
+func quizReplace(t *testing.T, w *world) {
+	other := quiz("other")
+	w.add(course("course"), quiz("chapter"), other)
+	for step := range 3 {
+		next := quiz("chapter")
+		next.ID, next.Version, next.CreatedAt = "ignored", 99, noon.Add(time.Hour)
+		next.Questions, next.ChapterTitle, next.UpdatedAt = []learning.Question{question(fmt.Sprint(step))}, "Renamed", noon.Add(time.Hour)
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, next) })
+		next.ID, next.Version, next.CreatedAt = quiz("chapter").ID, int64(2+step), noon
+		w.keptQuiz(next)
+	}
+	w.keptQuiz(other)
+}
+
+// raceQuiz has 20 write the first quiz of a chapter: one of them does, and those who
+// replace what they find afterwards each step the version.
+func raceQuiz(t *testing.T, w *world) {
+	w.add(course("course"))
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		mine := quiz("chapter")
+		mine.ID = fmt.Sprint(i)
+		return true, tx.InsertQuiz(ctx, mine)
+	})
+	steps := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return true, tx.ReplaceQuestions(ctx, quiz("chapter"))
+	})
+	got, err := w.Quiz(t.Context(), "course", "chapter")
+	if err != nil || wins != 1 || steps != 20 || got.Version != 21 {
+		t.Errorf("%d won, %d replaced, and the version is %d (%v)", wins, steps, got.Version, err)
+	}
+}
