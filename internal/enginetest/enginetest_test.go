@@ -2,6 +2,7 @@ package enginetest_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -94,6 +95,22 @@ func TestMissingEngineFailsWhereItIsRequired(t *testing.T) {
 	r := record(t, func(tb testing.TB) { enginetest.MySQL(tb) })
 	if !strings.Contains(r.failed, "mysql is required (LEARNING_TEST_REQUIRE)") || r.skipped != "" {
 		t.Errorf("failed %q, skipped %q; want a failure that names the engine", r.failed, r.skipped)
+	}
+}
+
+func TestMissingToolIsLeftOutUnlessItIsRequired(t *testing.T) {
+	missing := errors.New("no zbarimg on PATH")
+	need := func(tb testing.TB) { enginetest.Need(tb, "zbar", missing) }
+	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb")
+	if r := record(t, need); r.failed != "" || !strings.HasPrefix(r.skipped, "left out: ") || !strings.Contains(r.skipped, missing.Error()) {
+		t.Errorf("not required: failed %q, skipped %q", r.failed, r.skipped)
+	}
+	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb,zbar")
+	if r := record(t, need); !strings.Contains(r.failed, "zbar is required") || r.skipped != "" {
+		t.Errorf("required: failed %q, skipped %q", r.failed, r.skipped)
+	}
+	if r := record(t, func(tb testing.TB) { enginetest.Need(tb, "zbar", nil) }); r.failed+r.skipped != "" {
+		t.Errorf("here: failed %q, skipped %q", r.failed, r.skipped)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/internal/enginetest"
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/certificate"
 )
@@ -107,9 +106,4 @@ func TestFileIsWholePDFWhateverIsOnIt(t *testing.T) {
 			t.Errorf("%s: %s", name, out)
 		}
 	}
-}
-
-func TestMissingProgramFailsWhereItIsRequired(t *testing.T) {
-	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb,poppler")
-	enginetest.Need(t, "poppler", nil) // it is here: nothing happens
 }
