@@ -41,9 +41,19 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Security-Policy", policyFor(contentType))
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	http.ServeContent(w, r, "", info.ModTime(), f)
+}
+
+// policyFor keeps a file from doing anything should a browser open it as a page. A
+// PDF is shown by a viewer of the browser's, which Safari and older versions of
+// Chrome do not start in a sandbox, and which brings styles of its own.
+func policyFor(contentType string) string {
+	if contentType == "application/pdf" {
+		return "default-src 'none'; style-src 'unsafe-inline'"
+	}
+	return "default-src 'none'; sandbox"
 }
 
 // open opens a plain file. Links and folders are as good as not there, and so is

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fetch asks as a browser does.
+func fetch(t *testing.T, url string) (status int, header http.Header, body []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, err = io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, body
+}
+
+var certificateFile = regexp.MustCompile(`^/media/certificate-([0-9a-f-]{36})\.pdf$`)
+
+// From the first lecture to the paper that somebody verifies, and to its end.
+func TestStudentLearnsAndIsCertified(t *testing.T) {
+	dir := shop(t)
+	s := serve(t, nil, dev(dir)...)
+	token := s.token(t, demoStudent)
+	ask := func(status int, method, path, body string) map[string]any {
+		t.Helper()
+		got, answer := call(t, method, s.url+path, token, body)
+		if got != status {
+			t.Fatalf("%s %s: status %d, want %d: %v", method, path, got, status, answer)
+		}
+		return answer
+	}
+	ask(http.StatusForbidden, http.MethodPost, "/api/user/certificate/generate/free", "")
+	ask(http.StatusOK, http.MethodPost, "/api/user/purchase", `{"courseId":"free"}`)
+	ask(http.StatusNotFound, http.MethodPost, "/api/user/certificate/generate/free", "")
+	course, _ := ask(http.StatusOK, http.MethodGet, "/api/user/enrolled-courses/free", "")["courseData"].(map[string]any)
+	for _, chapter := range course["courseContent"].([]any) {
+		for _, lecture := range chapter.(map[string]any)["chapterContent"].([]any) {
+			id, _ := lecture.(map[string]any)["lectureId"].(string)
+			ask(http.StatusOK, http.MethodPost, "/api/user/update-course-progress", `{"courseId":"free","lectureId":"`+id+`"}`)
+		}
+	}
+	if answer := ask(http.StatusOK, http.MethodGet, "/api/user/certificate/check/free", ""); answer["eligible"] != true || answer["certificateExists"] != false {
+		t.Errorf("check: %v", answer)
+	}
+	made := ask(http.StatusOK, http.MethodPost, "/api/user/certificate/generate/free", "")
+	got := ask(http.StatusOK, http.MethodGet, "/api/user/certificate/free", "")
+	address, _ := made["pdfUrl"].(string)
+	file := certificateFile.FindStringSubmatch(strings.TrimPrefix(address, s.url))
+	if made["created"] != true || got["pdfUrl"] != address || file == nil {
+		t.Fatalf("generated %v and fetched %v", made, got)
+	}
+	status, header, pdf := fetch(t, address)
+	if status != http.StatusOK || header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Errorf("the PDF: status %d, %v, %.20q", status, header, pdf)
+	}
+
+	verify := "/api/certificate/verify/" + file[1]
+	answer := ask(http.StatusOK, http.MethodGet, verify, "")
+	printed, _ := answer["certificate"].(map[string]any)
+	if answer["valid"] != true || printed["certificateId"] != file[1] || printed["courseTitle"] != "Free" || printed["educatorName"] != "Tea Cher" {
+		t.Errorf("verified: %v", answer)
+	}
+	status, header, page := fetch(t, s.url+verify)
+	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" || !bytes.Contains(page, []byte("This certificate is valid")) {
+		t.Errorf("the page: status %d, %v\n%s", status, header, page)
+	}
+
+	if code, stdout, stderr := command(t, dev(dir, "revoke", file[1], "--reason=A mistake")...); code != 0 || !strings.Contains(stdout, "is revoked now") {
+		t.Errorf("revoke: exit code %d, %q, %q", code, stdout, stderr)
+	}
+	if answer := ask(http.StatusOK, http.MethodGet, verify, ""); answer["valid"] != false || answer["reason"] != "A mistake" {
+		t.Errorf("revoked: %v", answer)
+	}
+	ask(http.StatusConflict, http.MethodGet, "/api/user/certificate/free", "")
+	if code, stdout, _ := command(t, dev(dir, "revoke", file[1], "--reason=Another")...); code != 0 || !strings.Contains(stdout, "was revoked before") || !strings.Contains(stdout, "A mistake") {
+		t.Errorf("revoke again: exit code %d and %q", code, stdout)
+	}
+}
+
+func TestRevokeExplainsItself(t *testing.T) {
+	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{1, `there is no certificate "00000000-0000-4000-8000-000000000000"`, []string{"revoke", "00000000-0000-4000-8000-000000000000", "--reason=x"}},
+		{1, "between 1 and 1000 characters", []string{"revoke", "x", "--reason= "}},
+		{1, "between 1 and 1000 characters", []string{"revoke", "x", "--reason=" + strings.Repeat("x", 1001)}},
+		{2, "--reason", []string{"revoke", "x"}},
+		{2, "<id>", []string{"revoke", "--reason=x"}},
+	} {
+		if code, stdout, stderr := command(t, append([]string{database}, c.args...)...); code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr, c.want)
+		}
+	}
+}
+
+func TestServerSaysWhoseNamesItCanDraw(t *testing.T) {
+	s := serve(t, nil, dev(shop(t), "--fonts="+t.TempDir())...)
+	if log := s.stderr.String(); !strings.Contains(log, `scripts="Latin, Greek, Cyrillic`) || strings.Contains(log, "Devanagari") {
+		t.Errorf("the log says\n%s", log)
+	}
+}
