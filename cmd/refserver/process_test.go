@@ -32,7 +32,7 @@ func TestTerminatedProcessLeavesOnlyWhatItKeeps(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if diff := cmp.Diff([]string{"learning.db", "learning.db.sandbox.json", "media"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"learning.db", "learning.db.credential.pem", "learning.db.sandbox.json", "media"}, left); diff != "" {
 		t.Errorf("files (-want +left):\n%s", diff)
 	}
 }
