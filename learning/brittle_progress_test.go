@@ -10,8 +10,8 @@ func (r brittleReader) EnrolledCourse(ctx context.Context, userID, courseID stri
 	return read(r.b, "EnrolledCourse", func() (learning.EnrolledCourse, error) { return r.Reader.EnrolledCourse(ctx, userID, courseID) })
 }
 
-func (r brittleReader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
-	return read(r.b, "CourseContent", func() ([]learning.Chapter, error) { return r.Reader.CourseContent(ctx, courseID) })
+func (r brittleReader) LectureIDs(ctx context.Context, courseID string) ([]string, error) {
+	return read(r.b, "LectureIDs", func() ([]string, error) { return r.Reader.LectureIDs(ctx, courseID) })
 }
 
 func (r brittleReader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {

@@ -52,21 +52,42 @@ func (p *Platform) EnrolledCourse(ctx context.Context, actor Actor, courseID str
 	return c, content, nil
 }
 
-// enrolledIn reads a course that the actor must be enrolled in. Who is not learns
-// of no draft: [ErrCourseNotFound], or else [ErrNotPurchased].
+// enrolledIn reads a course that the actor must be enrolled in; see
+// [Platform.denied] for who is not.
 func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
 	}
 	c, err := p.store.EnrolledCourse(ctx, actor.UserID, courseID)
-	switch {
-	case err == nil:
-		return c, nil
-	case !errors.Is(err, ErrNoRecord):
+	if errors.Is(err, ErrNoRecord) {
+		return EnrolledCourse{}, p.denied(ctx, courseID)
+	}
+	if err != nil {
 		return EnrolledCourse{}, fmt.Errorf("read a course of a student: %w", err)
 	}
-	if _, err := p.published(ctx, courseID); err != nil {
-		return EnrolledCourse{}, err
+	return c, nil
+}
+
+// requireEnrolled is enrolledIn where the course itself is not needed.
+func (p *Platform) requireEnrolled(ctx context.Context, actor Actor, courseID string) error {
+	if err := actor.Require(); err != nil {
+		return err
 	}
-	return EnrolledCourse{}, ErrNotPurchased
+	enrolled, err := p.store.Enrolled(ctx, actor.UserID, courseID)
+	if err != nil {
+		return fmt.Errorf("read an enrolment: %w", err)
+	}
+	if !enrolled {
+		return p.denied(ctx, courseID)
+	}
+	return nil
+}
+
+// denied is why somebody may not have a course: [ErrNotPurchased], or
+// [ErrCourseNotFound], also for a draft, of which they do not learn.
+func (p *Platform) denied(ctx context.Context, courseID string) error {
+	if _, err := p.published(ctx, courseID); err != nil {
+		return err
+	}
+	return ErrNotPurchased
 }

@@ -39,16 +39,18 @@ type Progress struct {
 // Completed tells whether every lecture that the course has now is completed.
 func (p Progress) Completed() bool { return !p.CompletedAt.IsZero() }
 
-// progressIn counts completed lectures, which are in their order, against the
-// content of the course, by id. A course without lectures is never completed.
-func progressIn(content []Chapter, userID, courseID string, done []CompletedLecture) Progress {
+// progressIn counts completed lectures, which are in their order, against those of
+// the course, by id. A course without lectures is never completed.
+func progressIn(lectures []string, userID, courseID string, done []CompletedLecture) Progress {
 	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID, Lectures: []string{}}
 	if len(done) == 0 {
 		return p
 	}
 	p.CreatedAt, p.UpdatedAt = done[0].At, done[len(done)-1].At
-	left := lectureIDs(content)
-	last := time.Time{}
+	left, last := map[string]bool{}, time.Time{}
+	for _, id := range lectures {
+		left[id] = true
+	}
 	for _, l := range done {
 		if left[l.LectureID] {
 			delete(left, l.LectureID)
@@ -66,27 +68,17 @@ func progressID(userID, courseID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
 }
 
-func lectureIDs(content []Chapter) map[string]bool {
-	ids := map[string]bool{}
-	for _, ch := range content {
-		for _, l := range ch.Lectures {
-			ids[l.ID] = true
-		}
-	}
-	return ids
-}
-
 // progress reads how far somebody is in a course.
 func (p *Platform) progress(ctx context.Context, r Reader, userID, courseID string) (Progress, error) {
 	done, err := r.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return Progress{}, fmt.Errorf("read the completed lectures: %w", err)
 	}
-	content, err := r.CourseContent(ctx, courseID)
+	lectures, err := r.LectureIDs(ctx, courseID)
 	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return Progress{}, fmt.Errorf("read the content of a course: %w", err)
+		return Progress{}, fmt.Errorf("read the lectures of a course: %w", err)
 	}
-	return progressIn(content, userID, courseID, done), nil
+	return progressIn(lectures, userID, courseID, done), nil
 }
 
 // Progress is how far the actor is in a course; nil when no lecture was ever
@@ -106,22 +98,35 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 // that completes the course. Doing so again changes nothing. Errors:
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
 func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, lectureID string) (completed bool, err error) {
-	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
+	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 		return false, err
 	}
-	content, err := p.store.CourseContent(ctx, courseID)
+	lectures, err := p.store.LectureIDs(ctx, courseID)
 	if err != nil {
-		return false, fmt.Errorf("read the content of a course: %w", err)
+		return false, fmt.Errorf("read the lectures of a course: %w", err)
 	}
-	if !lectureIDs(content)[lectureID] || !validID(lectureID, 4*MaxContentID) {
+	if !slices.Contains(lectures, lectureID) || !validID(lectureID, 4*MaxContentID) {
 		return false, ErrInvalidLecture
 	}
 	if err := p.storeCompleted(ctx, actor.UserID, courseID, CompletedLecture{lectureID, p.now()}); err != nil {
 		return false, err
 	}
-	// After the commit, so that of two who complete the last two lectures at once one
-	// is told.
-	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	return p.completes(ctx, actor.UserID, courseID, lectures)
+}
+
+// completes tells whether a course that has just had these lectures is completed.
+// It reads after the commit, so that of two who complete the last two lectures at
+// once one is told; and the lectures again where they seem to be all, since some
+// may have been added meanwhile.
+func (p *Platform) completes(ctx context.Context, userID, courseID string, lectures []string) (bool, error) {
+	done, err := p.store.CompletedLectures(ctx, userID, courseID)
+	if err != nil {
+		return false, fmt.Errorf("read the completed lectures: %w", err)
+	}
+	if !progressIn(lectures, userID, courseID, done).Completed() {
+		return false, nil
+	}
+	progress, err := p.progress(ctx, p.store, userID, courseID)
 	return progress.Completed(), err
 }
 

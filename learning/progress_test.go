@@ -199,9 +199,26 @@ func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			}
 		},
 		stages: true, // the answer is made after the commit
-		steps:  []string{"EnrolledCourse", "CourseContent", "InsertCompletedLecture", "CompletedLectures"},
+		steps:  []string{"Enrolled", "LectureIDs", "InsertCompletedLecture", "CompletedLectures"},
 	}
 	onEngines(t, s.run)
+}
+
+// A lecture is added between the commit of the last one and the answer.
+func TestACourseThatGrowsMeanwhileIsNotCompleted(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store := &brittle{}
+		w := newWorld(t, database, withBrittle(store))
+		other := w.another(t)
+		course := w.publish(t, "course", chapter("1", "a"))
+		ada := w.enrolls(t, "ada", course)
+		store.afterBreak = func() { other.revise(t, course, chapter("1", "a", "b")) }
+		store.breakAt(5)
+		completed, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+		if at := store.mend(); at != lostAnswer || err != nil || completed {
+			t.Errorf("broken at %q, it is answered that the course is completed: %v (%v)", at, completed, err)
+		}
+	})
 }
 
 func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T) {

@@ -72,6 +72,8 @@ type CourseReader interface {
 	Course(ctx context.Context, id string) (Course, error)
 	// CourseContent reads the chapters of one course, in order.
 	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
+	// LectureIDs reads the ids alone of the lectures of one course, in order.
+	LectureIDs(ctx context.Context, courseID string) ([]string, error)
 }
 
 // CourseWriter writes courses.

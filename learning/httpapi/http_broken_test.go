@@ -26,6 +26,7 @@ func (broken) Course(context.Context, string) (learning.Course, error) {
 func (broken) CourseContent(context.Context, string) ([]learning.Chapter, error) {
 	return nil, errInternal
 }
+func (broken) LectureIDs(context.Context, string) ([]string, error) { return nil, errInternal }
 func (broken) User(context.Context, string) (learning.User, error) {
 	return learning.User{}, errInternal
 }

@@ -153,6 +153,7 @@ func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learnin
 var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"Course":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Course(ctx, "0003") },
 	"CourseContent":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseContent(ctx, "0003") },
+	"LectureIDs":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.LectureIDs(ctx, "0003") },
 	"CountEnrollment": func(ctx context.Context, tx learning.Tx) { _ = tx.CountEnrollment(ctx, "0003") },
 	"TouchCourses":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.TouchCourses(ctx, "0003") },
 	"User":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },

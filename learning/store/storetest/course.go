@@ -38,6 +38,8 @@ func courseRoundTrip(t *testing.T, w *world) {
 	equal(t, got, err, c)
 	content, err := w.CourseContent(t.Context(), "c")
 	equal(t, content, err, chapters)
+	lectures, err := w.LectureIDs(t.Context(), "c")
+	equal(t, lectures, err, []string{"l1", "l2"})
 
 	w.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Course(ctx, "c")
@@ -66,6 +68,8 @@ func courseMissing(t *testing.T, w *world) {
 		missing(t, got, err)
 		content, err := w.CourseContent(t.Context(), id)
 		missing(t, content, err)
+		lectures, err := w.LectureIDs(t.Context(), id)
+		missing(t, lectures, err)
 	}
 	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "nobody") })
 }
@@ -79,6 +83,8 @@ func courseDuplicate(t *testing.T, w *world) {
 	equal(t, got, err, course("c"))
 	content, err := w.CourseContent(t.Context(), "c")
 	equal(t, content, err, nil)
+	lectures, err := w.LectureIDs(t.Context(), "c")
+	equal(t, lectures, err, nil)
 }
 
 func courseIDs(t *testing.T, w *world) {
