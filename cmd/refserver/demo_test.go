@@ -48,7 +48,8 @@ func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
 	platform := httptest.NewServer(s.handler)
 	defer platform.Close()
 	s.box.SetWebhookURL(platform.URL)
-	if told := introduce(); told != len(demoPeople)+len(teachers) || roles() != len(teachers) {
+	// Not the student, who has the role that everybody has.
+	if told := introduce(); told != len(demoPeople)-1+len(teachers) || roles() != len(teachers) {
 		t.Errorf("%d people told, %d roles known", told, roles())
 	}
 	if told := introduce(); told != 0 {
@@ -165,6 +166,44 @@ func TestDemoHasSomethingInEveryChart(t *testing.T) {
 				t.Errorf("%d students, %d courses", len(s.Students), f.Stats.Courses)
 			}
 		})
+	}
+}
+
+func TestDemoStudentsLearnAndRate(t *testing.T) {
+	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+	s := newStage(t)
+	s.start(t, now, math.MaxInt)
+	learnt := s.figures(t, now).Learnt
+	if p := learnt[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
+		t.Errorf("the student has not completed a course: %+v", p)
+	}
+	if p := learnt[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
+		t.Errorf("the student is not amid another course: %+v", p)
+	}
+	given := map[string]learning.Ratings{}
+	for _, x := range s.Sales {
+		p := learnt[x.Student+" "+x.Course]
+		if x.Lectures > 0 && (len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.before(now)) || p.UpdatedAt.After(now)) {
+			t.Errorf("%s has completed %d lectures of %s, want %d, from %v to %v", x.Student, len(p.Lectures), x.Course, x.Lectures, p.CreatedAt, p.UpdatedAt)
+		}
+		if x.Stars != 0 && p.Stars != x.Stars {
+			t.Errorf("%s gave %d stars to %s, want %d", x.Student, p.Stars, x.Course, x.Stars)
+		}
+		if x.Stars > 0 {
+			given[x.Course] = learning.Ratings{Sum: given[x.Course].Sum + x.Stars, Count: given[x.Course].Count + 1}
+		}
+	}
+	listed, err := s.platform.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range listed {
+		if c.Ratings != given[c.ID] {
+			t.Errorf("%s counts %+v, its students gave %+v", c.ID, c.Ratings, given[c.ID])
+		}
+	}
+	if len(given) < 12 {
+		t.Errorf("only %d courses are rated", len(given))
 	}
 }
 

@@ -105,6 +105,13 @@ type figures struct {
 	Applications []learning.Application
 	Earned       map[string]learning.Money // by educator
 	Spent        learning.Analytics        // of the demo's student
+	Learnt       map[string]learnt         // by student and course
+}
+
+// learnt is what somebody has made of a course.
+type learnt struct {
+	learning.Progress
+	Stars int
 }
 
 // figures leaves out what differs by chance: ids, names of files, and when a claim was
@@ -142,6 +149,20 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 	must(err)
 	for i := range f.Spent.Courses {
 		f.Spent.Courses[i].Thumbnail = ""
+	}
+	f.Learnt = map[string]learnt{}
+	for _, p := range f.Sales {
+		student := learning.Actor{UserID: p.UserID, Role: learning.Student}
+		courses, err := platform.EnrolledCourses(ctx, student)
+		must(err)
+		for _, c := range courses {
+			progress, err := platform.Progress(ctx, student, c.ID)
+			must(err)
+			if progress == nil {
+				progress = &learning.Progress{}
+			}
+			f.Learnt[p.UserID+" "+c.ID] = learnt{*progress, c.Stars}
+		}
 	}
 	f.Earned = map[string]learning.Money{}
 	for _, p := range s.People {

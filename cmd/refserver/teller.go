@@ -87,7 +87,7 @@ func (t *teller) wanted(ctx context.Context) (bool, error) {
 // join gives records to the demo's people, dated by when they came.
 func (t *teller) join(ctx context.Context) error {
 	t.clock.at = t.now.AddDate(0, 0, -joinDays)
-	for _, p := range slices.Concat(t.People, t.Students) {
+	for _, p := range slices.Concat(t.People, t.Students, t.buyers()) {
 		t.clock.at = t.clock.at.Add(joinEvery)
 		if err := t.in.introduce(ctx, p); err != nil {
 			return fmt.Errorf("person %s: %w", p.ID, err)
@@ -96,7 +96,18 @@ func (t *teller) join(ctx context.Context) error {
 	return nil
 }
 
-// tell brings in courses, applications, visits and sales. Sales are last, see wanted.
+// buyers are those of the history who are no people of its own: the demo's student,
+// where there is a history.
+func (t *teller) buyers() []person {
+	if len(t.Sales) == 0 {
+		return nil
+	}
+	s := demoPeople[0]
+	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email, ImageURL: s.ImageURL}}
+}
+
+// tell brings in courses, applications, visits and sales, each sale with what the
+// student made of it. Sales are last, see wanted; of the last one nothing is made.
 func (t *teller) tell(ctx context.Context) error {
 	for i, c := range t.Courses {
 		t.clock.at = t.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
@@ -117,6 +128,9 @@ func (t *teller) tell(ctx context.Context) error {
 	for _, s := range t.Sales {
 		if err := t.sell(ctx, s); err != nil {
 			return fmt.Errorf("sale of %s to %s: %w", s.Course, s.Student, err)
+		}
+		if err := t.learn(ctx, s); err != nil {
+			return fmt.Errorf("progress of %s in %s: %w", s.Student, s.Course, err)
 		}
 	}
 	return nil
@@ -180,6 +194,40 @@ func (t *teller) sell(ctx context.Context, s sale) error {
 	default:
 		return t.record(ctx, s)
 	}
+}
+
+// learn lets a student complete lectures and rate the course, at even distances
+// between the sale and now.
+func (t *teller) learn(ctx context.Context, s sale) error {
+	if s.Lectures == 0 && s.Stars == 0 {
+		return nil
+	}
+	lectures, err := t.store.LectureIDs(ctx, s.Course)
+	if err != nil {
+		return err
+	}
+	done, err := t.store.CompletedLectures(ctx, s.Student, s.Course)
+	if err != nil {
+		return err
+	}
+	student, parts := learning.Actor{UserID: s.Student, Role: learning.Student}, s.Lectures+2
+	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
+		if slices.ContainsFunc(done, func(l learning.CompletedLecture) bool { return l.LectureID == id }) {
+			continue
+		}
+		t.clock.at = s.since(t.now, i+1, parts)
+		if _, err := t.past.CompleteLecture(ctx, student, s.Course, id); err != nil {
+			return err
+		}
+	}
+	if s.Stars == 0 {
+		return nil
+	}
+	if _, err := t.store.Rating(ctx, s.Student, s.Course); !errors.Is(err, learning.ErrNoRecord) {
+		return err // or the student has rated it
+	}
+	t.clock.at = s.since(t.now, s.Lectures+1, parts)
+	return t.past.Rate(ctx, student, s.Course, s.Stars)
 }
 
 // sold tells whether a sale is there. One that was pending may have been paid since.
