@@ -186,3 +186,21 @@ func ExampleDo() {
 	fmt.Println(string(body), err)
 	// Output: {"ok":true} <nil>
 }
+
+func TestAStatusSaysWhenToAskAgain(t *testing.T) {
+	for header, want := range map[string]time.Duration{
+		"": 0, "0": 0, "7": 7 * time.Second, "-7": 0, "soon": 0, "7.5": 0, "99999999999999999999": 0,
+		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0,
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat):  time.Hour,
+	} {
+		u := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", header)
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		_, err := ask(t, u, provider.DefaultTimeout)
+		status, ok := errors.AsType[*provider.StatusError](err)
+		if !ok || status.Status != 429 || status.RetryAfter > want || status.RetryAfter < want-10*time.Second {
+			t.Errorf("%q: %v, %+v", header, err, status)
+		}
+	}
+}

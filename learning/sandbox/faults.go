@@ -25,7 +25,7 @@ const (
 	// Of the AI provider only: half of the answer comes, and then
 	FaultStall   FaultKind = "stall"   // nothing until the caller goes away, or Fault.Release lets the rest through
 	FaultCut     FaultKind = "cut"     // the connection is closed
-	FaultBreak   FaultKind = "break"   // a stream has an error object in it; an answer in one piece is one
+	FaultBreak   FaultKind = "break"   // an error object in a stream, and the end; the end of an answer in one piece
 	FaultEndless FaultKind = "endless" // the same again and again, until the caller goes away
 )
 

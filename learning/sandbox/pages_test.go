@@ -124,3 +124,10 @@ func TestCheckoutOfNothingIsAPageToo(t *testing.T) {
 		contains(t, body, "That did not work")
 	}
 }
+
+func TestHomeSaysThatTheAIIsAStandIn(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "AI provider", "0 calls so far", "stand-ins")
+	ask(t, s, prompt("", "s", "m"))
+	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "1 call so far")
+}
