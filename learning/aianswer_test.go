@@ -254,6 +254,11 @@ func TestDataInAPromptCannotEndItsBlock(t *testing.T) {
 	if err := json.Unmarshal([]byte(inside), &back); err != nil || back.Title[1] != hostile[1] {
 		t.Errorf("%v, %q", err, back)
 	}
+	for _, mark := range []string{"<data>", "</data>"} {
+		if !strings.Contains(text, mark) || !strings.Contains(learning.AIDataRule, mark) {
+			t.Errorf("the block or what is said of it lacks %s", mark)
+		}
+	}
 	if again, _ := learning.AIData(map[string]any{"title": hostile}); again != text {
 		t.Error("the same data is not the same text")
 	}

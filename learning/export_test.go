@@ -48,3 +48,6 @@ func (p *Platform) Waiting(name string) int {
 	}
 	return 0
 }
+
+// AIDataRule is aiDataRule.
+const AIDataRule = aiDataRule

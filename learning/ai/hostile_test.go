@@ -320,13 +320,23 @@ func TestSilenceHasAnEnd(t *testing.T) {
 
 // Who writes the answer on, to somebody with a slow line, is no silence of the provider's.
 func TestSlowWritingIsNoSilence(t *testing.T) {
-	address, _ := raw(t, streamHead+said("a")+said("b")+ended+done)
-	const idle = 50 * time.Millisecond
-	c := client(t, address, ai.WithTimeouts(time.Minute, time.Minute, idle))
-	reply, err := c.Stream(t.Context(), hello, func(string) error {
-		slow, cancel := context.WithTimeout(t.Context(), 3*idle)
-		defer cancel()
-		<-slow.Done()
+	written := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, said("a"))
+		_ = http.NewResponseController(w).Flush()
+		<-written
+		_, _ = io.WriteString(w, said("b")+ended+done)
+	}))
+	defer s.Close()
+	const idle = 100 * time.Millisecond
+	reply, err := client(t, s.URL, ai.WithTimeouts(time.Minute, time.Minute, idle)).Stream(t.Context(), hello, func(delta string) error {
+		if delta == "a" {
+			slow, cancel := context.WithTimeout(t.Context(), 3*idle)
+			defer cancel()
+			<-slow.Done()
+			close(written)
+		}
 		return nil
 	})
 	if err != nil || reply.Text != "ab" {
