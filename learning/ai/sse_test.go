@@ -37,6 +37,7 @@ var streams = map[string]struct {
 	"without the blank":       {"data:a\n\n", []string{"a"}},
 	"one blank only":          {"data:  a\n\n", []string{" a"}},
 	"CRLF":                    {"data: a\r\n\r\ndata: b\r\n\r\n", []string{"a", "b"}},
+	"several lines, CRLF":     {"data: a\r\ndata: b\r\n\r\n", []string{"a\nb"}},
 	"CR":                      {"data: a\r\rdata: b\r\r", []string{"a", "b"}},
 	"mixed ends":              {"data: a\r\n\ndata: b\n\r\ndata: c\r\n\r", []string{"a", "b", "c"}},
 	"comments":                {": hello\n\ndata: a\n:\n: more\n\n:end\n\n", []string{"a"}},
