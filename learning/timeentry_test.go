@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
 )
 
 // visit tracks time that has to be kept.
@@ -233,6 +235,43 @@ func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
 			}
 			if n := w.count(t, "time_entries WHERE user_id = ?", id); n != 0 {
 				t.Errorf("%d entries of somebody deleted", n)
+			}
+		}
+	})
+}
+
+// between is a store that does something after a use case has looked for a time
+// entry, and before it writes.
+type between struct {
+	learning.Store
+	do func()
+}
+
+func (b *between) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (int, bool, error) {
+	places, known, err := b.Store.PlacesOfDay(ctx, e)
+	b.do()
+	return places, known, err
+}
+
+func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		meanwhile := func() {}
+		w := newWorld(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
+			return &between{st, func() { meanwhile() }}
+		}))
+		for _, id := range []string{"first visit of the day", "another visit of the day"} {
+			ada := w.Person(t, id, learning.Student)
+			if id == "another visit of the day" {
+				meanwhile = func() {}
+				w.visit(t, ada, "Quiz", "/a", 1)
+			}
+			meanwhile = func() {
+				w.apply(t, learning.IdentityEvent{MessageID: id, SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
+			}
+			err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
+			wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+			if n := w.count(t, "time_entries"); n != 0 {
+				t.Errorf("%s: %d entries are left", id, n)
 			}
 		}
 	})
