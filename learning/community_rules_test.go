@@ -1,0 +1,146 @@
+package learning_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func TestWhatIsTooLongForTheCommunityIsRefused(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	s := w.newSubject(t, "Gophers")
+	group := func(n learning.NewGroup) error {
+		_, err := w.Platform.CreateGroup(ctx(), s.author, n)
+		return err
+	}
+	post := func(n learning.NewPost) error {
+		_, err := w.Platform.CreatePost(ctx(), s.author, n)
+		return err
+	}
+	reply := func(content string) error {
+		_, err := w.Platform.CreateReply(ctx(), s.author, s.postID, content)
+		return err
+	}
+	long := func(n int) string { return strings.Repeat("界", n) }
+	before := w.dump(t)
+	for what, err := range map[string]error{
+		"no name": group(learning.NewGroup{Name: " \n"}), "a long name": group(learning.NewGroup{Name: long(61)}),
+		"a long description": group(learning.NewGroup{Name: "n", Description: long(201)}), "a long icon": group(learning.NewGroup{Name: "n", Icon: long(17)}),
+		"no title": post(learning.NewPost{Title: "\t", Content: "c"}), "a long title": post(learning.NewPost{Title: long(201), Content: "c"}),
+		"no content": post(learning.NewPost{Title: "t", Content: " "}), "a long content": post(learning.NewPost{Title: "t", Content: long(5_001)}),
+		"a long tag": post(learning.NewPost{Title: "t", Content: "c", Tags: []string{"a", long(31)}}),
+		"no reply":   reply("\u00a0"), "a long reply": reply(long(3_001)),
+	} {
+		if !errors.Is(err, learning.ErrInvalidRequest) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+	for what, err := range map[string]error{
+		"group": group(learning.NewGroup{Name: " " + long(60), Description: long(200), Icon: long(16)}),
+		"post":  post(learning.NewPost{Title: long(200) + " ", Content: long(5_000), Tags: []string{long(30), long(30), long(30), long(30), long(30), long(31)}}),
+		"reply": reply(long(3_000)),
+	} {
+		if err != nil {
+			t.Errorf("the longest %s: %v", what, err)
+		}
+	}
+}
+
+func TestATagListIsLeftAsItIs(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
+	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c", Tags: tags})
+	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil || tags[0] != " a " {
+		t.Errorf("%v %q %s", err, tags, diff)
+	}
+}
+
+func TestNobodyWritesInTheCommunity(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	s := w.newSubject(t, "Gophers")
+	before, nobody, p := w.dump(t), learning.Actor{}, w.Platform
+	for what, do := range map[string]func() error{
+		"group":      func() error { _, err := p.CreateGroup(ctx(), nobody, learning.NewGroup{Name: "n"}); return err },
+		"membership": func() error { _, err := p.ToggleMembership(ctx(), nobody, s.groupID); return err },
+		"post": func() error {
+			_, err := p.CreatePost(ctx(), nobody, learning.NewPost{Title: "t", Content: "c"})
+			return err
+		},
+		"reply":      func() error { _, err := p.CreateReply(ctx(), nobody, s.postID, "c"); return err },
+		"vote":       func() error { _, _, err := p.TogglePostVote(ctx(), nobody, s.postID); return err },
+		"reply vote": func() error { _, _, err := p.ToggleReplyVote(ctx(), nobody, s.postID, s.replyID); return err },
+		"resolve":    func() error { _, err := p.ToggleResolved(ctx(), nobody, s.postID); return err },
+		"accept":     func() error { _, _, err := p.ToggleAccepted(ctx(), nobody, s.postID, s.replyID); return err },
+		"delete":     func() error { return p.DeletePost(ctx(), nobody, s.postID) },
+	} {
+		if err := do(); !errors.Is(err, learning.ErrUnauthenticated) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOnlyAnAdminMakesAnOfficialGroup(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
+		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role}, learning.NewGroup{Name: string(role), Official: true})
+		if is := role == learning.Admin; is != (err == nil) || is != g.Official || !is && !errors.Is(err, learning.ErrForbidden) {
+			t.Errorf("%s: %+v, %v", role, g, err)
+		}
+	}
+}
+
+// A new name shows at once wherever somebody wrote; somebody deleted is named nowhere,
+// and what they did still counts.
+func TestPeopleInTheCommunityAreShownAsTheyAreNow(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada, eve := w.Person(t, "ada", learning.Student), student("eve")
+		group := w.newGroup(t, ada, "Gophers")
+		post := w.newPost(t, ada, group.ID)
+		reply := w.newReply(t, ada, post.ID)
+		if _, _, err := w.Platform.TogglePostVote(ctx(), ada, post.ID); err != nil {
+			t.Fatal(err)
+		}
+		shown := func(name string, image bool) {
+			t.Helper()
+			p, replies, err := w.Platform.Post(ctx(), eve, post.ID)
+			if err != nil || p.Author.Name != name || replies[0].Author.Name != name || (p.Author.ImageURL != "") != image {
+				t.Errorf("the post is by %+v, the reply by %+v (%v); want %s", p.Author, replies[0].Author, err, name)
+			}
+			var listed []string
+			err = w.Platform.EachPost(ctx(), eve, learning.PostQuery{}, func(p learning.Post) error {
+				listed = append(listed, p.Author.Name)
+				return nil
+			})
+			if err != nil || !slices.Equal(listed, []string{name}) || p.Upvotes != 1 {
+				t.Errorf("listed by %q with %d upvotes (%v), want %s", listed, p.Upvotes, err, name)
+			}
+		}
+		e := event(learning.UserUpdated, 5)
+		e.User.ID, e.User.ImageURL = "ada", "https://img.example.com/ada"
+		w.Clock.Advance(time.Hour)
+		w.apply(t, e)
+		shown("Ada 5", true)
+		gone := event(learning.UserDeleted, 6)
+		gone.User.ID = "ada"
+		w.apply(t, gone)
+		shown(learning.DeletedUser, false)
+		w.wantCounted(t)
+		accepted, resolved, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
+		if err != nil || !accepted || !resolved { // by a token that is older than the news, at most
+			t.Error(accepted, resolved, err)
+		}
+	})
+}

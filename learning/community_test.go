@@ -1,0 +1,270 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+)
+
+func (w *world) newGroup(t *testing.T, by learning.Actor, name string) learning.Group {
+	t.Helper()
+	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
+	if err != nil {
+		t.Fatalf("create a group: %v", err)
+	}
+	return g
+}
+
+func (w *world) newPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
+	t.Helper()
+	p, err := w.Platform.CreatePost(ctx(), by, learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
+	if err != nil {
+		t.Fatalf("create a post: %v", err)
+	}
+	return p
+}
+
+func (w *world) newReply(t *testing.T, by learning.Actor, postID string) learning.Reply {
+	t.Helper()
+	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
+	if err != nil {
+		t.Fatalf("create a reply: %v", err)
+	}
+	return r
+}
+
+// student is somebody of whom there is no record.
+func student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
+
+// wrongRows are counters that do not count their rows, and rows whose post or reply
+// is not there any more.
+var wrongRows = map[string]string{
+	"members":           "community_groups g WHERE g.members <> (SELECT COUNT(*) FROM memberships m WHERE m.group_id = g.id)",
+	"posts":             "community_groups g WHERE g.posts <> (SELECT COUNT(*) FROM posts p WHERE p.group_id = g.id)",
+	"replies":           "posts p WHERE p.replies <> (SELECT COUNT(*) FROM replies r WHERE r.post_id = p.id)",
+	"upvotes":           "posts p WHERE p.upvotes <> (SELECT COUNT(*) FROM votes v WHERE v.post_id = p.id AND v.reply_id = '')",
+	"upvotes of reply":  "replies r WHERE r.upvotes <> (SELECT COUNT(*) FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id)",
+	"lost replies":      "replies r WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = r.post_id)",
+	"lost votes":        "votes v WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = v.post_id)",
+	"votes of no reply": "votes v WHERE v.reply_id <> '' AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = v.reply_id AND r.post_id = v.post_id)",
+	"lost answers":      "posts p WHERE p.accepted_reply_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = p.accepted_reply_id AND r.post_id = p.id)",
+}
+
+func (w *world) wantCounted(t *testing.T) {
+	t.Helper()
+	for what, rows := range wrongRows {
+		if n := w.count(t, rows); n != 0 {
+			t.Errorf("%s: %d rows are wrong", what, n)
+		}
+	}
+}
+
+// subject is what somebody can have an opinion about.
+type subject struct {
+	author  learning.Actor
+	groupID string
+	postID  string
+	replyID string
+}
+
+func (w *world) newSubject(t *testing.T, name string) subject {
+	t.Helper()
+	author := student("author")
+	s := subject{author: author, groupID: w.newGroup(t, author, name).ID}
+	s.postID = w.newPost(t, author, s.groupID).ID
+	s.replyID = w.newReply(t, author, s.postID).ID
+	return s
+}
+
+// toggles are all there are, by one person; each checks the counter in its answer,
+// which is that of the only voter.
+var toggles = map[string]func(p *learning.Platform, s subject, who learning.Actor) (on bool, err error){
+	"post vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
+		n, on, err := p.TogglePostVote(ctx(), who, s.postID)
+		return on, errors.Join(err, oneIf(n, on))
+	},
+	"reply vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
+		n, on, err := p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+		return on, errors.Join(err, oneIf(n, on))
+	},
+	"membership": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
+		return p.ToggleMembership(ctx(), who, s.groupID)
+	},
+	"resolution": func(p *learning.Platform, s subject, _ learning.Actor) (bool, error) {
+		return p.ToggleResolved(ctx(), s.author, s.postID)
+	},
+	"acceptance": func(p *learning.Platform, s subject, _ learning.Actor) (bool, error) {
+		on, resolved, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+		if err == nil && !resolved {
+			err = errors.New("it is not resolved")
+		}
+		return on, err
+	},
+}
+
+func oneIf(n int, on bool) error {
+	if (n == 1) != on || n > 1 {
+		return fmt.Errorf("%d upvotes, and on is %v", n, on)
+	}
+	return nil
+}
+
+func TestTogglesAtOnceByOnePersonEachCountAsOne(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := [2]*world{w, w.another(t)}
+		for name, toggle := range toggles {
+			for _, n := range []int{20, 21} {
+				who, s := student("somebody"), w.newSubject(t, fmt.Sprint(name, n))
+				var on [21]bool
+				errs := atOnce(n, func(i int) (err error) {
+					on[i], err = toggle(two[i%2].Platform, s, who)
+					return err
+				})
+				if diff := cmp.Diff(map[string]int{"": n}, tally(errs)); diff != "" {
+					t.Errorf("%s: %s", name, diff)
+				}
+				ons := 0
+				for _, is := range on {
+					ons += map[bool]int{true: 1}[is]
+				}
+				if ons != (n+1)/2 {
+					t.Errorf("%s: of %d toggles %d switched on", name, n, ons)
+				}
+				if is, err := toggle(w.Platform, s, who); err != nil || is == (n%2 == 1) {
+					t.Errorf("%s: after %d toggles one more switches to %v (%v)", name, n, is, err)
+				}
+			}
+		}
+		w.wantCounted(t)
+	})
+}
+
+func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		s := w.newSubject(t, "Gophers")
+		var replies [20]learning.Reply
+		for i := range replies {
+			replies[i] = w.newReply(t, student("helper"), s.postID)
+		}
+		errs := atOnce(len(replies), func(i int) error {
+			accepted, resolved, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID, replies[i].ID)
+			if err == nil && (!accepted || !resolved) {
+				err = errors.New("neither")
+			}
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": len(replies)}, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		post, list, err := w.Platform.Post(ctx(), learning.Actor{}, s.postID)
+		if err != nil || !post.Resolved || list[0].ID != post.AcceptedReplyID || len(list) != 21 || post.Replies != 21 {
+			t.Errorf("the post is %+v with %d replies, first %+v (%v)", post, len(list), list[0], err)
+		}
+		if !slices.IsSortedFunc(list[1:], func(a, b learning.Reply) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+			t.Error("the others are not in order")
+		}
+	})
+}
+
+func TestOfManyGroupsOfOneNameAtOnceOneIsMade(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // by their key, or by their slug alone
+		errs := atOnce(20, func(i int) error {
+			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)), learning.NewGroup{Name: names[i%len(names)]})
+			return err
+		})
+		want := map[string]int{"": 1, learning.ErrGroupExists.Error(): 19}
+		if diff := cmp.Diff(want, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if groups, members := w.count(t, "community_groups"), w.count(t, "memberships"); groups != 1 || members != 1 {
+			t.Errorf("%d groups with %d members", groups, members)
+		}
+	})
+}
+
+// expected are what may be answered to somebody who does something to a post while
+// another deletes it.
+var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
+
+// bustle is one thing that one of many does.
+func bustle(p *learning.Platform, subjects []subject, r *rand.Rand) error {
+	s, who := subjects[r.IntN(len(subjects))], student(fmt.Sprint("person-", r.IntN(50)))
+	var err error
+	switch r.IntN(9) {
+	case 0, 1:
+		_, _, err = p.TogglePostVote(ctx(), who, s.postID)
+	case 2, 3:
+		_, _, err = p.ToggleReplyVote(ctx(), who, s.postID, s.replyID)
+	case 4, 5:
+		_, err = p.ToggleMembership(ctx(), who, s.groupID)
+	case 6:
+		_, _, err = p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+	case 7:
+		_, err = p.CreateReply(ctx(), who, s.postID, "Me too.")
+	case 8:
+		return post(p, s, who)
+	}
+	if !slices.Contains(expected, err) {
+		return err
+	}
+	return nil
+}
+
+// post writes a post that somebody votes for while it is deleted.
+func post(p *learning.Platform, s subject, who learning.Actor) error {
+	made, err := p.CreatePost(ctx(), who, learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.groupID})
+	if err != nil {
+		return err
+	}
+	errs := atOnce(3, func(i int) (err error) {
+		switch i {
+		case 0:
+			err = p.DeletePost(ctx(), who, made.ID)
+		case 1:
+			_, _, err = p.TogglePostVote(ctx(), s.author, made.ID)
+		case 2:
+			_, err = p.CreateReply(ctx(), s.author, made.ID, "Wait!")
+		}
+		if slices.Contains(expected[1:], err) && i > 0 {
+			return nil
+		}
+		return err
+	})
+	return errors.Join(errs...)
+}
+
+// Fifty people on two platforms. In cmd/refserver they are two processes.
+func TestABustlingCommunityCountsRight(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := [2]*world{w, w.another(t)}
+		subjects := []subject{w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"), w.newSubject(t, "Snakes")}
+		subjects = append(subjects, subjects[0]) // one is busier than the others
+		errs := atOnce(50, func(i int) error {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for range 30 {
+				if err := bustle(two[i%2].Platform, subjects, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if diff := cmp.Diff(map[string]int{"": 50}, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantCounted(t)
+		if n := w.count(t, "posts"); n != 3 {
+			t.Errorf("%d posts, want 3", n)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package learning
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestASlugIsTheNameInASCII(t *testing.T) {
+	for name, want := range map[string]string{
+		"Go & Friends": "go-friends", // contract.md §11
+		"  C++  ":      "c", "--a--b--": "a-b", "2 Many DJs!": "2-many-djs", "Ünïcödé": "unicode", "Straße": "strasse", "Æsir": "aesir",
+		"Łódź": "lodz", "Сообщество Go": "soobshchestvo-go", "Ελληνικά": "ellenika", "学习小组": "xue-xi-xiao-zu", "한국어": "hangugeo",
+		"हिन्दी": "hindii", "العربية": "l-rby", "ภาษาไทย": "phaasaaaithy", "עברית": "bryt", "தமிழ்": "tmilll", "ქართული": "k-art-uli",
+		"ＷＩＤＥ　２": "wide-2", "𝐁𝐨𝐥𝐝": "bold", "ﬁne": "fine", "①": "1", "e\u0301": "e", "🎉 Party 🎉": "party", "a\x00b": "a-b", "a\u200bb": "a-b",
+	} {
+		if got := slugOf(name); got != want {
+			t.Errorf("the slug of %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestANameWithoutASlugGetsARandomOne(t *testing.T) {
+	for _, name := range []string{"🎉", "…", "𐐀", "\x00", "?!", "\u200b"} {
+		one, other := slugOf(name), slugOf(name)
+		if !slugs.MatchString(one) || len(one) < 20 || one == other {
+			t.Errorf("the slugs of %q are %q and %q", name, one, other)
+		}
+	}
+}
+
+var slugs = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func TestLongNamesThatBeginAlikeHaveOtherSlugs(t *testing.T) {
+	long := strings.Repeat("状", MaxGroupName-1)
+	one, other := slugOf(long+"一"), slugOf(long+"二")
+	if one == other || len(one) > maxSlug || one != slugOf(long+"一") || !slugs.MatchString(one) {
+		t.Errorf("the slugs are %q and %q", one, other)
+	}
+	if fits := strings.Repeat("x", MaxGroupName); slugOf(fits) != fits {
+		t.Errorf("the slug of %q is %q", fits, slugOf(fits))
+	}
+}
+
+func TestNamesAreComparedWithoutCase(t *testing.T) {
+	same := [][]string{{"Go", "GO", "go", "gO", "Ｇｏ"}, {"ΣΑΣ", "σας", "σασ"}, {"ÉCOLE", "école", "e\u0301cole"}, {"Привет", "ПРИВЕТ"}, {"\u212a", "k", "K"}, {"𐐀", "𐐨"}}
+	keys := map[string]string{}
+	for _, names := range same {
+		for _, name := range names {
+			if nameKey(name) != nameKey(names[0]) {
+				t.Errorf("%q and %q have not the same key", name, names[0])
+			}
+		}
+		if other, taken := keys[nameKey(names[0])]; taken {
+			t.Errorf("%q and %q have the same key", names[0], other)
+		}
+		keys[nameKey(names[0])] = names[0]
+	}
+	if nameKey("go") == nameKey("g o") || nameKey("") == nameKey("\x00") {
+		t.Error("other names have the same key")
+	}
+}
+
+func TestEveryCharacterHasASlugAndAKey(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		name := strings.Repeat(string(r), MaxGroupName)
+		if slug := slugOf(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
+			t.Fatalf("the slug of %q (%U) is %q", name, r, slug)
+		}
+		if r > 0x3000 {
+			r += 40 // of each script some are enough
+		}
+	}
+}
+
+func FuzzSlug(f *testing.F) {
+	for _, name := range []string{"Go & Friends", "学习小组", "🎉", "\xff", "\u0130", "ﷺ", strings.Repeat("状", 60)} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if slug := slugOf(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
+			t.Errorf("the slug of %q is %q", name, slug)
+		}
+		if len(nameKey(name)) > maxID || nameKey(name) != nameKey(strings.ToUpper(name)) && name == strings.ToLower(strings.ToUpper(name)) {
+			t.Errorf("the key of %q is %q", name, nameKey(name))
+		}
+	})
+}
