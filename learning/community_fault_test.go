@@ -1,0 +1,163 @@
+package learning_test
+
+import (
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// communityFaults are what can be done in the community, with the steps at which it
+// must have been broken, and what must be so after n times without an error.
+var communityFaults = map[string]struct {
+	before func(t *testing.T, w broken, s subject)
+	do     func(p *learning.Platform, s subject, id string) error
+	rows   string // of the post, the group or the person; see wantRows
+	want   func(n int) int
+	steps  []string
+}{
+	"a group": {
+		do: func(p *learning.Platform, _ subject, id string) error {
+			_, err := p.CreateGroup(ctx(), student("ada"), learning.NewGroup{Name: "New " + id})
+			return orDone(err, learning.ErrGroupExists)
+		},
+		rows: "community_groups g WHERE g.name = CONCAT('New ', ?) AND EXISTS (SELECT 1 FROM memberships m WHERE m.group_id = g.id AND m.user_id = 'ada')",
+		want: atMostOne, steps: []string{"InsertGroup", "InsertMembership"},
+	},
+	"a post": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			made, err := p.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: id, GroupID: s.groupID})
+			if err == nil && (made.Content != id || made.Author.Name == "" || made.Group.Name == "") {
+				return errBroken
+			}
+			return err
+		},
+		rows: "posts WHERE content = ?", want: each, steps: []string{"CountPost", "InsertPost", "Post"},
+	},
+	"a reply": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			made, err := p.CreateReply(ctx(), student("ada"), s.postID, id)
+			if err == nil && (made.Content != id || made.Author.Name == "") {
+				return errBroken
+			}
+			return err
+		},
+		rows: "replies WHERE content = ?", want: each, steps: []string{"CountReply", "InsertReply", "Reply"},
+	},
+	"a vote": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
+			return err
+		},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"LockPost", "Post", "InsertVote", "CountPostVote"},
+	},
+	"a vote taken back": {
+		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "post vote") },
+		do: func(p *learning.Platform, s subject, id string) error {
+			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
+			return err
+		},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"LockPost", "Post", "DeleteVote", "CountPostVote"},
+	},
+	"a vote for a reply": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			_, _, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
+			return err
+		},
+		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"LockPost", "Post", "Reply", "InsertVote", "CountReplyVote"},
+	},
+	"joining": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
+			return err
+		},
+		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"LockGroup", "Group", "InsertMembership", "CountMember"},
+	},
+	"leaving": {
+		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "membership") },
+		do: func(p *learning.Platform, s subject, id string) error {
+			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
+			return err
+		},
+		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"LockGroup", "Group", "DeleteMembership", "CountMember"},
+	},
+	"resolving": {
+		do: func(p *learning.Platform, s subject, _ string) error {
+			_, err := p.ToggleResolved(ctx(), s.author, s.postID)
+			return err
+		},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1", want: odd, steps: []string{"LockPost", "Post", "MarkPost"},
+	},
+	"accepting": {
+		do: func(p *learning.Platform, s subject, _ string) error {
+			_, _, err := p.ToggleAccepted(ctx(), s.author, s.postID, s.replyID)
+			return err
+		},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1 AND p.accepted_reply_id IS NOT NULL", want: odd,
+		steps: []string{"LockPost", "Post", "Reply", "MarkPost"},
+	},
+	"deleting": {
+		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
+		do: func(p *learning.Platform, s subject, _ string) error {
+			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
+		},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?", want: func(int) int { return 0 },
+		steps: []string{"LockPost", "Post", "DeleteVotes", "DeleteReplies", "DeletePost", "CountPost"},
+	},
+}
+
+func each(n int) int      { return n }
+func atMostOne(n int) int { return min(n, 1) }
+func odd(n int) int       { return n % 2 }
+func even(n int) int      { return 1 - n%2 }
+
+// orDone: what is done already need not be done again.
+func orDone(err, done error) error {
+	if err == done {
+		return nil
+	}
+	return err
+}
+
+func toggled(t *testing.T, w broken, s subject, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := toggles[name](w.Platform, s, student(w.id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTheCommunitySurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+	for name, fault := range communityFaults {
+		t.Run(name, func(t *testing.T) {
+			var s subject
+			succeeded := map[string]int{}
+			run := &scenario{
+				prepare: func(t *testing.T, w broken) {
+					s, succeeded[w.id] = w.newSubject(t, w.id), 0
+					if fault.before != nil {
+						fault.before(t, w, s)
+					}
+				},
+				do: func(t *testing.T, w broken) error {
+					err := fault.do(w.Platform, s, w.id)
+					if err == nil {
+						succeeded[w.id]++
+					}
+					return err
+				},
+				check: func(t *testing.T, w broken) {
+					if n, want := w.count(t, fault.rows, w.id), fault.want(succeeded[w.id]); n != want {
+						t.Errorf("%d rows after it was done %d times, want %d", n, succeeded[w.id], want)
+					}
+					if w.lost && succeeded[w.id] != 2 {
+						t.Errorf("an answer to COMMIT was lost, and it failed")
+					}
+					w.wantCounted(t)
+				},
+				steps: fault.steps,
+			}
+			onEngines(t, run.run)
+		})
+	}
+}

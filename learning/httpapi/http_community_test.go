@@ -1,0 +1,210 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// telling are names of fields that would say who somebody is, or who voted.
+var telling = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
+
+// TestNobodysIDLeavesTheCommunity looks through all answers of the contract cases,
+// which those of the server are compared with, and through the API document.
+func TestNobodysIDLeavesTheCommunity(t *testing.T) {
+	answers := 0
+	for _, c := range loadCases(t) {
+		if !isCommunity(c.route) {
+			continue
+		}
+		_, body, _ := strings.Cut(c.answer, "\n\n")
+		var tree any
+		if json.Unmarshal([]byte(body), &tree) != nil {
+			continue // a HEAD
+		}
+		answers++
+		walk(tree, func(name string, value any) {
+			if telling.MatchString(name) {
+				t.Errorf("%s: there is a field %s", c.file, name)
+			}
+			if text, ok := value.(string); ok && slices.ContainsFunc(worldUsers, func(u sandbox.User) bool { return u.ID == text }) {
+				t.Errorf("%s: the field %s is the id %s", c.file, name, text)
+			}
+		})
+	}
+	if answers < 200 {
+		t.Errorf("only %d answers were looked through", answers)
+	}
+	checkDocument(t)
+}
+
+func isCommunity(route string) bool {
+	noun, _, _ := strings.Cut(route, ".")
+	return slices.Contains([]string{"group", "post", "reply"}, noun)
+}
+
+// walk calls fn with each field of a JSON value, and with each element of a list in
+// one by the name of the list.
+func walk(tree any, fn func(name string, value any)) {
+	var visit func(name string, value any)
+	visit = func(name string, value any) {
+		fn(name, value)
+		switch value := value.(type) {
+		case map[string]any:
+			for name, field := range value {
+				visit(name, field)
+			}
+		case []any:
+			for _, element := range value {
+				visit(name, element)
+			}
+		}
+	}
+	visit("", tree)
+}
+
+func checkDocument(t *testing.T) {
+	t.Helper()
+	var document struct{ Paths map[string]map[string]any }
+	check(t, json.Unmarshal(worldSite(t).do(http.MethodGet, "/openapi.json", "").Body.Bytes(), &document))
+	found := 0
+	for path, operations := range document.Paths {
+		if !strings.HasPrefix(path, "/api/community") {
+			continue
+		}
+		found += len(operations)
+		for _, operation := range operations {
+			walk(operation.(map[string]any)["responses"], func(name string, _ any) {
+				if telling.MatchString(name) {
+					t.Errorf("%s is said to answer a field %s", path, name)
+				}
+			})
+		}
+	}
+	if found != 12 {
+		t.Errorf("%d operations of the community are described, want 12", found)
+	}
+}
+
+// FuzzPost writes posts: what is accepted comes back as it was written, within the
+// limits.
+func FuzzPost(f *testing.F) {
+	s := fuzzSite(f, undoing)
+	for _, tags := range []string{`["Go","maps"]`, `" Go ,, a b"`, `[]`, `["",7]`, `null`, `{"a":["b"]}`, `"` + strings.Repeat("x", 31) + `"`, `["\u0000","\ud800"]`} {
+		f.Add("Maps or slices?", " Which one?\n", tags)
+	}
+	f.Add("\x00", "<script>", `["a,b"]`)
+	student := append(s.as("student"), "Content-Type", "application/json")
+	f.Fuzz(func(t *testing.T, title, content, tags string) {
+		if !json.Valid([]byte(tags)) || !utf8.ValidString(title) || !utf8.ValidString(content) {
+			return // which FuzzJSONBody is about
+		}
+		got := s.of(t).do(http.MethodPost, "/api/community/posts", fmt.Sprintf(`{"title":%s,"content":%s,"tags":%s}`, quoted(title), quoted(content), tags), student...)
+		decent(t, got)
+		var answer struct {
+			Post struct {
+				Title, Content string
+				Tags           []string
+			}
+		}
+		if got.Code != http.StatusOK {
+			return
+		}
+		check(t, json.Unmarshal(got.Body.Bytes(), &answer))
+		p := answer.Post
+		if p.Title != strings.TrimSpace(title) || p.Content != strings.TrimSpace(content) || p.Title == "" || p.Content == "" {
+			t.Errorf("%q and %q came back as %q and %q", title, content, p.Title, p.Content)
+		}
+		if p.Tags == nil || len(p.Tags) > learning.MaxTags || utf8.RuneCountInString(p.Title) > learning.MaxPostTitle || utf8.RuneCountInString(p.Content) > learning.MaxPostContent {
+			t.Errorf("too much was taken: %+v", p)
+		}
+		for _, tag := range p.Tags {
+			if tag == "" || tag != strings.TrimSpace(tag) || utf8.RuneCountInString(tag) > learning.MaxTag {
+				t.Errorf("there is a tag %q", tag)
+			}
+		}
+	})
+}
+
+// FuzzGroup makes groups of any name.
+func FuzzGroup(f *testing.F) {
+	s := fuzzSite(f, undoing)
+	for _, name := range []string{"Rust", "学习小组", "🎉🎉", "go, friends", "CROWD", "\x00", "ﷺ", strings.Repeat("状", 60), "-", "\u0130"} {
+		f.Add(name, "About it.", "🦀")
+	}
+	student := append(s.as("student"), "Content-Type", "application/json")
+	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	f.Fuzz(func(t *testing.T, name, description, icon string) {
+		if !utf8.ValidString(name) || !utf8.ValidString(description) || !utf8.ValidString(icon) {
+			return // which FuzzJSONBody is about
+		}
+		got := s.of(t).do(http.MethodPost, "/api/community/groups", fmt.Sprintf(`{"name":%s,"description":%s,"icon":%s}`, quoted(name), quoted(description), quoted(icon)), student...)
+		decent(t, got)
+		if got.Code != http.StatusOK {
+			return
+		}
+		var answer struct {
+			Group struct{ Name, Description, Icon, Slug string }
+		}
+		check(t, json.Unmarshal(got.Body.Bytes(), &answer))
+		g := answer.Group
+		if g.Name != strings.TrimSpace(name) || g.Description != description || !slug.MatchString(g.Slug) || g.Icon == "" {
+			t.Errorf("%q came back as %+v", name, g)
+		}
+	})
+}
+
+// quoted is text as JSON, as a browser writes it.
+func quoted(text string) string {
+	b, _ := json.Marshal(text) // text can always be encoded
+	return string(b)
+}
+
+func TestAPageThatIsNoneIsRefusedBeforeTheDatabaseIsAsked(t *testing.T) {
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return broken{st} }))
+	for query, want := range map[string]int{"?page=0": 400, "?tab=none": 400, "?page=2": 500, "": 500, "?tab=myGroups": 200, "?tab=myGroups&page=7": 200} {
+		if got := s.do(http.MethodGet, "/api/community/posts"+query, ""); got.Code != want {
+			t.Errorf("%s: %d %s, want %d", query, got.Code, got.Body, want)
+		}
+	}
+}
+
+// A list that fails half way is not answered at all: what was read of it is dropped.
+func TestAListOfPostsIsAnsweredWholeOrNotAtAll(t *testing.T) {
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
+		fill(t, st)
+		return halfway{st}
+	}))
+	got := s.do(http.MethodGet, "/api/community/posts", "")
+	if diff := cmp.Diff(`{"success":false,"message":"An unexpected error occurred"}`, got.Body.String()); diff != "" || got.Code != http.StatusInternalServerError {
+		t.Errorf("%d %s", got.Code, diff)
+	}
+	got = s.do(http.MethodGet, "/api/community/groups", "")
+	if got.Code != http.StatusOK {
+		t.Errorf("and what comes next: %d %s", got.Code, got.Body)
+	}
+}
+
+// halfway is a store that loses its connection when it has read three posts.
+type halfway struct{ learning.Store }
+
+func (h halfway) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, fn func(learning.Post) error) error {
+	read := 0
+	return h.Store.EachPost(ctx, q, viewerID, func(p learning.Post) error {
+		if read++; read > 3 {
+			return errInternal
+		}
+		return fn(p)
+	})
+}
