@@ -1,0 +1,351 @@
+package learning_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/ai"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// teacher is who owns the courses of a kit.
+var teacher = learning.Actor{UserID: "educator", Role: learning.Educator}
+
+// theChapter is that of a course of a kit.
+const theChapter = "chapter"
+
+// written is a quiz as the AI writes it: so many questions, all with the same right
+// option.
+func written(questions, correct int) string {
+	var list []map[string]any
+	for i := range questions {
+		list = append(list, map[string]any{"question": fmt.Sprint("Question ", i), "options": []string{"A", "B", "C", "D"},
+			"correctIndex": correct, "explanation": "Because."})
+	}
+	text, _ := json.Marshal(map[string]any{"questions": list}) // maps of such values always encode
+	return string(text)
+}
+
+// rewrites has a quiz written that must come.
+func (w *world) rewrites(t *testing.T, courseID string) learning.Quiz {
+	t.Helper()
+	q, err := w.Platform.RewriteQuiz(ctx(), teacher, courseID, theChapter)
+	if err != nil {
+		t.Fatalf("write a quiz: %v", err)
+	}
+	return q
+}
+
+// quizWorld is a world with a free course.
+func quizWorld(t *testing.T, database string, opts ...learning.Option) (w *world, course string) {
+	t.Helper()
+	w = newWorld(t, database, learningtest.WithPlatform(opts...))
+	return w, w.Course(t, "go", 0)
+}
+
+func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
+
+func TestAHundredStudentsInTwoInstancesGetOneQuizByOneCallThatOneIsChargedFor(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const students = 100
+		one, course := quizWorld(t, database)
+		two := one.another(t)
+		actors := make([]learning.Actor, students)
+		for i := range actors {
+			actors[i] = one.enrolls(t, fmt.Sprint("student-", i), course)
+		}
+		release := make(chan struct{})
+		one.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+		go func() {
+			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
+			close(release)
+		}()
+		var charged atomic.Int64
+		quizzes := make([]learning.Quiz, students)
+		errs := atOnce(students, func(i int) (err error) {
+			quizzes[i], err = []*world{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func() error { charged.Add(1); return nil })
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": students}, tally(errs)); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, q := range quizzes {
+			if diff := cmp.Diff(quizzes[0], q); diff != "" || q.Version != 1 || len(q.Questions) == 0 {
+				t.Fatalf("version %d, %d questions %s", q.Version, len(q.Questions), diff)
+			}
+		}
+		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 || one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
+			t.Errorf("%d calls, %d charged, %d quizzes, %d who paid", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
+		}
+		if n := one.count(t, "ai_claims"); n != 0 {
+			t.Errorf("%d claims are left", n)
+		}
+	})
+}
+
+func TestWhoStartsAQuizAndLeavesLeavesItToThoseWhoWait(t *testing.T) {
+	w, course := quizWorld(t, sqlite(t))
+	before := runtime.NumGoroutine()
+	release := make(chan struct{})
+	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+	leaving, leave := context.WithCancel(ctx())
+	first, second := make(chan error, 1), make(chan error, 1)
+	ask := func(ctx context.Context, who string, done chan error) {
+		_, err := w.Platform.Quiz(ctx, w.enrolls(t, who, course), course, theChapter, nil)
+		done <- err
+	}
+	go ask(leaving, "ada", first)
+	waitFor(t, w.Sandbox.AI().WaitCalls, 1)
+	go ask(ctx(), "bob", second)
+	w.waitFor(t, "quiz:go:chapter", 2)
+	leave()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	if err := <-second; err != nil || len(w.Sandbox.AI().Calls()) != 1 {
+		t.Errorf("%v after %d calls", err, len(w.Sandbox.AI().Calls()))
+	}
+	wantGoroutines(t, before)
+}
+
+// waitFor waits until so many wait for something that is being made.
+func (w *world) waitFor(t *testing.T, name string, n int) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); w.Platform.Waiting(name) != n; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d wait for %s, want %d", w.Platform.Waiting(name), name, n)
+		}
+	}
+}
+
+func TestAnEducatorWhoClicksTwiceGetsOneQuizAndLaterAnother(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		one, course := quizWorld(t, database)
+		two := one.another(t)
+		old := one.rewrites(t, course)
+		release := make(chan struct{})
+		one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+		versions, errs := make([]int64, 4), make([]error, 4)
+		var looked, all sync.WaitGroup
+		looked.Add(len(versions))
+		for i := range versions {
+			all.Go(func() {
+				looked.Done()
+				q, err := []*world{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				versions[i], errs[i] = q.Version, err
+			})
+		}
+		looked.Wait()
+		one.waitFor(t, "quiz:go:chapter", 2)
+		two.waitFor(t, "quiz:go:chapter", 2)
+		close(release)
+		all.Wait()
+		for i := range versions {
+			if versions[i] != old.Version+1 || errs[i] != nil {
+				t.Errorf("%d has version %d (%v) after %d", i, versions[i], errs[i], old.Version)
+			}
+		}
+		if again := one.rewrites(t, course); again.Version != old.Version+2 || again.ID != old.ID || len(one.Sandbox.AI().Calls()) != 3 {
+			t.Errorf("version %d after %d calls", again.Version, len(one.Sandbox.AI().Calls()))
+		}
+	})
+}
+
+func TestAFailureOfTheAIIsTheFailureOfAllWhoWaitStoresNothingAndIsOverWithTheNextCall(t *testing.T) {
+	w, course := quizWorld(t, sqlite(t))
+	student := w.enrolls(t, "ada", course)
+	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
+	release := make(chan struct{})
+	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+	w.Sandbox.AI().Answer("")
+	errs := make(chan error, 10)
+	for range cap(errs) {
+		go func() {
+			_, err := w.Platform.Quiz(ctx(), student, course, theChapter, nil)
+			errs <- err
+		}()
+	}
+	w.waitFor(t, "quiz:go:chapter", cap(errs))
+	close(release)
+	for range cap(errs) {
+		if err := <-errs; err == nil || isPublic(err) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+		t.Error(diff)
+	}
+	wantGoroutines(t, before)
+	if _, err := w.Platform.Quiz(ctx(), student, course, theChapter, nil); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+}
+
+func isPublic(err error) bool {
+	_, public := errors.AsType[*learning.Error](err)
+	return public
+}
+
+// with is a quiz with one thing about its second question made odd.
+func with(set func(question map[string]any)) string {
+	var quiz map[string][]map[string]any
+	_ = json.Unmarshal([]byte(written(3, 1)), &quiz) // it was encoded here
+	set(quiz["questions"][1])
+	text, _ := json.Marshal(quiz)
+	return string(text)
+}
+
+func field(name string, value any) string {
+	return with(func(q map[string]any) { q[name] = value })
+}
+
+// badQuizzes are answers that are no quiz, each of which the AI is asked to put right.
+var badQuizzes = map[string]string{
+	"nothing but blanks":            " \n\t",
+	"prose":                         "I would rather not.",
+	"prose before":                  "Here is the quiz:\n" + written(3, 1),
+	"prose behind":                  written(3, 1) + "\nHave fun!",
+	"prose around a fence":          "Sure!\n```json\n" + written(3, 1) + "\n```\nEnjoy.",
+	"two quizzes":                   written(3, 1) + written(3, 1),
+	"a list":                        "[" + written(3, 1) + "]",
+	"the questions alone":           strings.TrimSuffix(strings.TrimPrefix(written(3, 1), `{"questions":`), "}"),
+	"cut off":                       written(3, 1)[:len(written(3, 1))/2],
+	"null":                          "null",
+	"no questions":                  `{"questions":[]}`,
+	"21 questions":                  written(learning.MaxQuestions+1, 1),
+	"another field":                 strings.Replace(written(3, 1), "{", `{"note":"x",`, 1),
+	"the questions twice":           `{"questions":[],` + strings.TrimPrefix(written(3, 1), "{"),
+	"another field in a question":   field("answer", "B"),
+	"an index that is too large":    field("correctIndex", 4),
+	"an index below zero":           field("correctIndex", -1),
+	"a boolean as the index":        field("correctIndex", true),
+	"text as the index":             field("correctIndex", "1"),
+	"a fraction as the index":       field("correctIndex", 1.5),
+	"an index with a point":         strings.Replace(written(3, 1), `"correctIndex":1`, `"correctIndex":1.0`, 1),
+	"no index":                      with(func(q map[string]any) { delete(q, "correctIndex") }),
+	"null as the index":             field("correctIndex", nil),
+	"three options":                 field("options", []string{"A", "B", "C"}),
+	"five options":                  field("options", []string{"A", "B", "C", "D", "E"}),
+	"the same option twice":         field("options", []string{"A", "B", "B", "D"}),
+	"the same option but for blank": field("options", []string{"A", "B", " B\n", "D"}),
+	"a blank option":                field("options", []string{"A", "B", " ", "D"}),
+	"an option that is no text":     field("options", []any{"A", "B", 3, "D"}),
+	"an option that is too long":    field("options", []string{"A", "B", strings.Repeat("🎓", learning.MaxOptionText+1), "D"}),
+	"a blank question":              field("question", "  "),
+	"no question":                   with(func(q map[string]any) { delete(q, "question") }),
+	"a question that is too long":   field("question", strings.Repeat("🎓", learning.MaxQuestionText+1)),
+	"a blank explanation":           field("explanation", "\u00a0"),
+	"no explanation":                with(func(q map[string]any) { delete(q, "explanation") }),
+	"an explanation too long":       field("explanation", strings.Repeat("🎓", learning.MaxExplanation+1)),
+}
+
+func TestAnAnswerThatIsNoQuizIsPutRightOnceOrElseNothingIsStored(t *testing.T) {
+	w, course := quizWorld(t, sqlite(t))
+	box := w.Sandbox.AI()
+	good := w.rewrites(t, course)
+	for name, bad := range badQuizzes {
+		t.Run(name, func(t *testing.T) {
+			calls, clean := len(box.Calls()), w.dump(t, "ai_usage")
+			box.Answer(bad, bad)
+			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
+				t.Errorf("got %v", err)
+			}
+			if n := len(box.Calls()) - calls; n != 2 && bad != badQuizzes["nothing but blanks"] {
+				t.Errorf("%d calls, want 2", n)
+			}
+			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+				t.Errorf("something is stored: %s", diff)
+			}
+			box.Answer(bad, written(2, 3))
+			q, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+			if err != nil || q.Version != good.Version+1 || len(q.Questions) != 2 {
+				t.Fatalf("then a good one: version %d after %d, %v", q.Version, good.Version, err)
+			}
+			good = q
+		})
+	}
+}
+
+func TestAnAnswerThatIsAQuizIsTakenAsItIs(t *testing.T) {
+	w, course := quizWorld(t, sqlite(t))
+	for name, answer := range map[string]string{
+		"fewer than were asked for": written(1, 0),
+		"the most":                  written(learning.MaxQuestions, 3),
+		"a fence":                   "```json\n" + written(3, 1) + "\n```",
+		"a fence without a name":    "\n```\n" + written(3, 1) + "\n```\n",
+		"the longest texts": with(func(q map[string]any) {
+			q["question"], q["explanation"] = strings.Repeat("🎓", learning.MaxQuestionText), strings.Repeat("🎓", learning.MaxExplanation)
+			q["options"] = []string{"A", "B", "C", strings.Repeat("🎓", learning.MaxOptionText)}
+		}),
+		"options that differ by case": field("options", []string{"a", "A", "ä", "Ä"}),
+	} {
+		calls := len(w.Sandbox.AI().Calls())
+		w.Sandbox.AI().Answer(answer)
+		if q := w.rewrites(t, course); len(q.Questions) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
+			t.Errorf("%s: %d questions after %d calls", name, len(q.Questions), len(w.Sandbox.AI().Calls())-calls)
+		}
+	}
+}
+
+// What no stand-in says of itself: bytes as a broken or hostile provider sends them.
+func TestAnAnswerThatIsNoAnswerStoresNothing(t *testing.T) {
+	const whole = `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`
+	for name, serve := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"10 MB": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, whole, strings.Repeat("x", 10<<20)) },
+		"10 MB of a quiz": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, whole, field("explanation", strings.Repeat("x", 10<<20)))
+		},
+		"not UTF-8": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, strings.Replace(whole, "%q", `"%s"`, 1), strings.ReplaceAll(strings.ReplaceAll(written(3, 1), `"`, `\"`), "Because", "Be\xffcause"))
+		},
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, whole[:20])
+		},
+		"one without end": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := fmt.Fprint(w, strings.Repeat(" ", 4096)); err != nil {
+					return
+				}
+			}
+		},
+		"silence": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var body json.RawMessage
+				_ = json.NewDecoder(r.Body).Decode(&body) // so that it is noticed when the caller goes away
+				w.Header().Set("Content-Type", "application/json")
+				serve(w, r)
+			}))
+			defer provider.Close()
+			model, err := ai.New(provider.URL, "key", "model", ai.WithRetries(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, course := quizWorld(t, sqlite(t), learning.WithAI(model), learning.WithAITimeout(2*time.Second))
+			clean := w.dump(t, "ai_usage")
+			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+				t.Errorf("something is stored: %s", diff)
+			}
+		})
+	}
+}
