@@ -18,6 +18,18 @@ func (r brittleReader) CompletedLectures(ctx context.Context, userID, courseID s
 	return read(r.b, "CompletedLectures", func() ([]learning.CompletedLecture, error) { return r.Reader.CompletedLectures(ctx, userID, courseID) })
 }
 
+func (r brittleReader) EnrolledCourses(ctx context.Context, userID string) ([]learning.EnrolledCourse, error) {
+	return read(r.b, "EnrolledCourses", func() ([]learning.EnrolledCourse, error) { return r.Reader.EnrolledCourses(ctx, userID) })
+}
+
+func (r brittleReader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
+	return read(r.b, "CompletedByCourse", func() (map[string][]learning.CompletedLecture, error) { return r.Reader.CompletedByCourse(ctx, userID) })
+}
+
+func (r brittleReader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
+	return read(r.b, "BegunLectureIDs", func() (map[string][]string, error) { return r.Reader.BegunLectureIDs(ctx, userID) })
+}
+
 func (r brittleReader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
 	return read(r.b, "Rating", func() (learning.Rating, error) { return r.Reader.Rating(ctx, userID, courseID) })
 }

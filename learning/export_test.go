@@ -51,3 +51,8 @@ func (p *Platform) Waiting(name string) int {
 
 // AIDataRule is aiDataRule.
 const AIDataRule = aiDataRule
+
+// CourseStats is courseStats.
+func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
+	return p.courseStats(ctx, userID)
+}

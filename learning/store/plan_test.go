@@ -184,6 +184,8 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"EnrolledCourses":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourses(ctx, "0010") },
 	"EnrolledCourse":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourse(ctx, "0010", "0010") },
 	"CompletedLectures":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedLectures(ctx, "0010", "0010") },
+	"CompletedByCourse":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedByCourse(ctx, "0010") },
+	"BegunLectureIDs":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.BegunLectureIDs(ctx, "0010") },
 	"Rating":              func(ctx context.Context, tx learning.Tx) { _, _ = tx.Rating(ctx, "0010", "0010") },
 	"ReplaceRating": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.ReplaceRating(ctx, learning.Rating{UserID: "0010", CourseID: "0010"}, 5)

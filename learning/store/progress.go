@@ -26,6 +26,33 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 	return list, nil
 }
 
+// CompletedByCourse lists them for all courses, by the id of the course.
+func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
+	byCourse := map[string][]learning.CompletedLecture{}
+	var courseID, lectureID string
+	var at stamp
+	err := r.q.each(ctx, "list the completed lectures of all courses", []any{&courseID, &lectureID, &at}, func() error {
+		byCourse[courseID] = append(byCourse[courseID], learning.CompletedLecture{LectureID: lectureID, At: at.time()})
+		return nil
+	}, `SELECT course_id, lecture_id, completed_at FROM completed_lectures WHERE user_id = ? ORDER BY completed_at, lecture_id`, key(userID))
+	return byCourse, err
+}
+
+// BegunLectureIDs reads the ids alone of the lectures, in order, of each course in
+// which a person has completed any, by the id of the course. It keeps no more than one
+// content at a time.
+func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
+	byCourse := map[string][]string{}
+	var courseID string
+	var content []byte
+	err := r.q.each(ctx, "read the lectures of begun courses", []any{&courseID, &content}, func() (err error) {
+		byCourse[courseID], err = parseLectureIDs(content)
+		return err
+	}, `SELECT cc.course_id, cc.content FROM (SELECT DISTINCT course_id FROM completed_lectures WHERE user_id = ?) l
+		JOIN course_contents cc ON cc.course_id = l.course_id`, key(userID))
+	return byCourse, err
+}
+
 // InsertCompletedLecture adds one; learning.ErrDuplicate when it is completed.
 func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
 	return t.insert(ctx, "insert a completed lecture", `

@@ -12,6 +12,8 @@ import (
 var progressTests = []test{
 	{"completed lectures are listed in the order of time, by id on a tie", progressList},
 	{"a lecture is completed once, by a person and in a course", progressOnce},
+	{"what somebody has completed is listed for all courses at once", progressByCourse},
+	{"the lectures of all courses that somebody has begun are read at once, in order", progressBegun},
 	{"the longest ids of lectures fit, and differ by case and accents", progressIDs},
 }
 
@@ -43,6 +45,35 @@ func progressList(t *testing.T, w *world) {
 		equal(t, got, err, want)
 		return nil
 	})
+}
+
+func progressByCourse(t *testing.T, w *world) {
+	got, err := w.CompletedByCourse(t.Context(), "u")
+	equal(t, got, err, nil)
+	w.add(completed{"u", "c", done("b", time.Second)}, completed{"u", "d", done("b", 0)}, completed{"u", "c", done("z", time.Microsecond)},
+		completed{"u", "c", done("a", time.Second)}, completed{"v", "c", done("b", 0)}, completed{"U", "e", done("b", 0)})
+	got, err = w.CompletedByCourse(t.Context(), "u")
+	equal(t, got, err, map[string][]learning.CompletedLecture{
+		"c": {done("z", time.Microsecond), done("a", time.Second), done("b", time.Second)}, "d": {done("b", 0)},
+	})
+	got, err = w.CompletedByCourse(t.Context(), "u ")
+	equal(t, got, err, nil)
+}
+
+func progressBegun(t *testing.T, w *world) {
+	got, err := w.BegunLectureIDs(t.Context(), "u")
+	equal(t, got, err, nil)
+	for _, id := range []string{"c", "d", "not begun", "of another"} {
+		w.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertCourse(ctx, course(id), []learning.Chapter{{ID: "1", Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"}, {ID: "3", Lectures: []learning.Lecture{{ID: "last"}}}})
+		})
+	}
+	w.add(course("empty"), completed{"u", "c", done("c z", 0)}, completed{"u", "c", done("last", 0)}, completed{"u", "d", done("gone", 0)},
+		completed{"u", "empty", done("gone", 0)}, completed{"u", "no course", done("l", 0)}, completed{"v", "of another", done("last", 0)})
+	got, err = w.BegunLectureIDs(t.Context(), "u")
+	equal(t, got, err, map[string][]string{"c": {"c z", "c a", "last"}, "d": {"d z", "d a", "last"}, "empty": nil})
+	got, err = w.BegunLectureIDs(t.Context(), "U")
+	equal(t, got, err, nil)
 }
 
 func progressOnce(t *testing.T, w *world) {
