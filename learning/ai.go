@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -12,14 +13,16 @@ const (
 	aiAtOnce    = 2         // calls of one person
 	maxAITokens = 4096      // of an answer, unless the request says less
 	maxAIText   = 256 << 10 // of an answer, in bytes
+
+	aiPause = 5 * time.Second // after which a call of one's own may have ended
 )
 
 // askAI asks for an answer in one piece, on behalf of a person. It is the way for every
 // use case, with [Platform.streamAI] and [askJSON]: no more than two calls at a time for
 // one person, within the budgets of the day, and what is used up is booked.
 //
-// Errors: [ErrUnauthenticated], [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget]. A
-// provider that fails is an internal error.
+// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [Passing] ones,
+// [ErrAIBusy] and [ErrAIBudget]. A provider that fails is an internal error.
 func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
 	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
@@ -77,7 +80,7 @@ func (p *Platform) admitToAI(ctx context.Context, userID string) (claim AIClaim,
 		return p.withinAIBudget(ctx, tx, userID)
 	})
 	if errors.Is(err, errClaimed) {
-		return AIClaim{}, ErrAIBusy
+		return AIClaim{}, &Passing{ErrAIBusy, aiPause}
 	}
 	return claim, said("claim the AI", err)
 }

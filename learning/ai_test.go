@@ -128,7 +128,8 @@ func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
 			}()
 		}
 		for range 2*each - 2 { // those who are refused come back before the others end
-			if err := <-errs; !errors.Is(err, learning.ErrAIBusy) {
+			err := <-errs
+			if passing, ok := errors.AsType[*learning.Passing](err); !errors.Is(err, learning.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
 			}
 		}
@@ -211,6 +212,27 @@ func TestASpentBudgetEndsTheDay(t *testing.T) {
 				t.Errorf("the next day: %v", err)
 			}
 		})
+	}
+}
+
+// Who is refused is told how long that lasts, to the last moment of the day.
+func TestWhoIsRefusedIsToldWhenToAskAgain(t *testing.T) {
+	w := newAIWorld(t, writing("one"), learning.WithAIBudget(1, 0))
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+		t.Fatal(err)
+	}
+	for now, want := range map[time.Time]time.Duration{
+		time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC):                                24 * time.Hour,
+		time.Date(2026, 1, 31, 23, 59, 59, 999_999_000, time.UTC):                   time.Microsecond,
+		time.Date(2026, 2, 1, 1, 30, 0, 0, time.FixedZone("east of UTC", 2*3600)):   30 * time.Minute,
+		time.Date(2026, 1, 31, 18, 0, 0, 0, time.FixedZone("west of UTC", -5*3600)): time.Hour,
+	} {
+		w.Clock.Set(now)
+		_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
+		passing, ok := errors.AsType[*learning.Passing](err)
+		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) || err.Error() != learning.ErrAIBudget.Message {
+			t.Errorf("at %v: %v, %+v, want after %v", now, err, passing, want)
+		}
 	}
 }
 

@@ -17,28 +17,37 @@ import (
 
 // withinAIBudget is nil while neither budget is used up.
 func (p *Platform) withinAIBudget(ctx context.Context, r Reader, userID string) error {
-	day := usageDay(p.now())
+	now := p.now()
+	spent, err := p.budgetSpent(ctx, r, userID, usageDay(now))
+	if err == nil && spent {
+		err = &Passing{ErrAIBudget, untilTomorrow(now)}
+	}
+	return err
+}
+
+func (p *Platform) budgetSpent(ctx context.Context, r Reader, userID, day string) (bool, error) {
 	if p.personBudget > 0 {
-		switch spent, err := r.AIUsageOf(ctx, userID, day); {
-		case errors.Is(err, ErrNoRecord):
-		case err != nil:
-			return err
-		case spent.Prompt+spent.Completion >= p.personBudget:
-			return ErrAIBudget
+		used, err := r.AIUsageOf(ctx, userID, day)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return false, err
+		}
+		if used.Prompt+used.Completion >= p.personBudget {
+			return true, nil
 		}
 	}
-	if p.platformBudget > 0 {
-		switch spent, err := r.AITokens(ctx, day); {
-		case err != nil:
-			return err
-		case spent >= p.platformBudget:
-			return ErrAIBudget
-		}
+	if p.platformBudget == 0 {
+		return false, nil
 	}
-	return nil
+	used, err := r.AITokens(ctx, day)
+	return used >= p.platformBudget, err
 }
 
 func usageDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+func untilTomorrow(t time.Time) time.Duration {
+	const day = 24 * time.Hour
+	return t.Truncate(day).Add(day).Sub(t) // of UTC, as zero is
+}
 
 // book adds what a call has used to the person's day.
 func (c *aiCall) book(ctx context.Context, tx Tx) error {

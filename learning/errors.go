@@ -1,6 +1,9 @@
 package learning
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Kind says what sort of failure an [Error] is. The list is closed: a front
 // door (HTTP, a queue, a command) maps each kind once and needs no other case.
@@ -30,6 +33,19 @@ type Error struct {
 
 // Error returns the public message.
 func (e *Error) Error() string { return e.Message }
+
+// Passing is a public failure that passes by itself: after some time it is of use to
+// ask again. It is the failure that it wraps.
+type Passing struct {
+	Failure *Error
+	After   time.Duration
+}
+
+// Error returns the public message.
+func (p *Passing) Error() string { return p.Failure.Error() }
+
+// Unwrap returns the failure.
+func (p *Passing) Unwrap() error { return p.Failure }
 
 // The public failures, all of them. Texts are those of interface.md "Errors"
 // and of the contract; front ends compare them, so they do not change.
