@@ -44,6 +44,7 @@ var importRule = map[string]rule{
 	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "internal/provider"}},
 	"internal/schemas":         {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
+	"internal/sound":           {},
 	"internal/versus":          {},
 	"internal/enginetest":      {},
 }

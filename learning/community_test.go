@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/learning/internal/sound"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -42,23 +43,9 @@ func (w *world) newReply(t *testing.T, by learning.Actor, postID string) learnin
 // student is somebody of whom there is no record.
 func student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
 
-// wrongRows are counters that do not count their rows, and rows whose post or reply
-// is not there any more.
-var wrongRows = map[string]string{
-	"members":           "community_groups g WHERE g.members <> (SELECT COUNT(*) FROM memberships m WHERE m.group_id = g.id)",
-	"posts":             "community_groups g WHERE g.posts <> (SELECT COUNT(*) FROM posts p WHERE p.group_id = g.id)",
-	"replies":           "posts p WHERE p.replies <> (SELECT COUNT(*) FROM replies r WHERE r.post_id = p.id)",
-	"upvotes":           "posts p WHERE p.upvotes <> (SELECT COUNT(*) FROM votes v WHERE v.post_id = p.id AND v.reply_id = '')",
-	"upvotes of reply":  "replies r WHERE r.upvotes <> (SELECT COUNT(*) FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id)",
-	"lost replies":      "replies r WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = r.post_id)",
-	"lost votes":        "votes v WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = v.post_id)",
-	"votes of no reply": "votes v WHERE v.reply_id <> '' AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = v.reply_id AND r.post_id = v.post_id)",
-	"lost answers":      "posts p WHERE p.accepted_reply_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = p.accepted_reply_id AND r.post_id = p.id)",
-}
-
 func (w *world) wantCounted(t *testing.T) {
 	t.Helper()
-	for what, rows := range wrongRows {
+	for what, rows := range sound.Community {
 		if n := w.count(t, rows); n != 0 {
 			t.Errorf("%s: %d rows are wrong", what, n)
 		}

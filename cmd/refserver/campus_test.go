@@ -167,9 +167,13 @@ type answer struct {
 const answerTime = 25 * time.Second
 
 func (c *campus) request(ctx context.Context, method, path string, s student, body string) answer {
+	return requestAt(ctx, c.at(), method, path, s, body)
+}
+
+func requestAt(ctx context.Context, url, method, path string, s student, body string) answer {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, method, c.at()+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, url+path, strings.NewReader(body))
 	if err != nil {
 		return answer{0, err.Error()}
 	}

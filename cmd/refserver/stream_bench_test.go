@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -91,38 +90,16 @@ func fillLists(b *testing.B, p versus.Pools) {
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
 	}
-	insertAll(b, p, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", 100,
+	p.Insert(b, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", 100,
 		func(i int) string {
 			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'person_%d', 0, 0, 1, 10, 0, 1, %s, %s, ''", i, i, i, at(i), at(i))
 		})
-	insertAll(b, p, "users (id, name, email, image_url, created_at, changed_at)", streamedRows, func(i int) string {
+	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", streamedRows, func(i int) string {
 		return fmt.Sprintf("'person_%d', 'Somebody Number %d', 'somebody.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
 	})
-	insertAll(b, p, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", streamedRows, func(i int) string {
+	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", streamedRows, func(i int) string {
 		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%100, 100+i, i, i, at(i), at(i), at(i))
 	})
-}
-
-// insertAll inserts rows by statements of five hundred each, in one transaction.
-func insertAll(b *testing.B, p versus.Pools, into string, n int, values func(i int) string) {
-	b.Helper()
-	tx, err := p.Write.BeginTx(b.Context(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	for from := 0; from < n; from += 500 {
-		var rows []string
-		for i := from; i < min(from+500, n); i++ {
-			rows = append(rows, "("+values(i)+")")
-		}
-		if _, err := tx.ExecContext(b.Context(), "INSERT INTO "+into+" VALUES "+strings.Join(rows, ",")); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		b.Fatal(err)
-	}
 }
 
 func (s streamer) bench(b *testing.B, list string) {

@@ -93,3 +93,26 @@ func prepare(tb testing.TB, db *sql.DB, text string) *sql.Stmt {
 	tb.Cleanup(func() { _ = stmt.Close() })
 	return stmt
 }
+
+// Insert fills a table with n rows, by statements of five hundred each, in one
+// transaction. The table is named with its columns.
+func (p Pools) Insert(tb testing.TB, into string, n int, values func(i int) string) {
+	tb.Helper()
+	tx, err := p.Write.BeginTx(tb.Context(), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for from := 0; from < n; from += 500 {
+		var rows []string
+		for i := from; i < min(from+500, n); i++ {
+			rows = append(rows, "("+values(i)+")")
+		}
+		if _, err := tx.ExecContext(tb.Context(), "INSERT INTO "+into+" VALUES "+strings.Join(rows, ",")); err != nil {
+			tb.Fatalf("fill %s: %v", into, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		tb.Fatal(err)
+	}
+}

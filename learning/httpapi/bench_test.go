@@ -22,6 +22,12 @@ import (
 // benchClients is how many clients ask at the same time.
 const benchClients = 16
 
+// benchDatabases make an empty database each.
+var benchDatabases = map[string]func(testing.TB) string{
+	"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
+	"mariadb": enginetest.MariaDB,
+}
+
 // The list of courses, beside a handler that writes the same bytes and nothing
 // else: no security headers, no request id, no look at what the caller accepts.
 func BenchmarkListOfCourses(b *testing.B) {
@@ -42,11 +48,7 @@ func BenchmarkListOfCourses(b *testing.B) {
 // A user's own record, beside a handler that makes the same query and encodes the
 // same answer, but believes the request: it looks at no token.
 func BenchmarkUserData(b *testing.B) {
-	databases := map[string]func(testing.TB) string{
-		"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
-		"mariadb": enginetest.MariaDB,
-	}
-	for name, database := range databases {
+	for name, database := range benchDatabases {
 		b.Run(name, func(b *testing.B) {
 			address := database(b)
 			k := learningtest.New(b, learningtest.WithDatabase(address))

@@ -1,0 +1,144 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// All posts, of which there are many with ten times as many votes, as somebody sees
+// them who has voted for some: beside a handler that makes the same query, scans into
+// variables, appends the same bytes, and looks at no token. Each of benchClients has
+// the list, of 6 MB, on its way at once.
+func BenchmarkListOfPosts(b *testing.B) {
+	const posts, votes = 10_000, 100_000
+	for name, database := range benchDatabases {
+		b.Run(name, func(b *testing.B) {
+			address := database(b)
+			k := learningtest.New(b, learningtest.WithDatabase(address))
+			k.Person(b, voter(0), learning.Student)
+			pools := versus.Open(b, address)
+			fillCommunity(b, pools, posts, votes)
+			ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))
+			list := func(address string) request {
+				return get(b, address, "/api/community/posts", "Authorization", "Bearer "+k.Token(b, voter(0)))
+			}
+			answered := list(ours)
+			if n, mine := bytes.Count(answered.answer.body, []byte(`{"_id":"01`)), bytes.Count(answered.answer.body, []byte(`"isUpvoted":true`)); n != posts || mine != votes/voters {
+				b.Fatalf("%d posts, of which %d are upvoted", n, mine)
+			}
+			compareHTTP(b, 0.5, answered, list(bare))
+		})
+	}
+}
+
+const voters = 1_000
+
+// voter is somebody in the community of a benchmark; each votes once in a thousand
+// votes.
+func voter(i int) string { return fmt.Sprintf("user-%d", i%voters) }
+
+// fillCommunity makes posts, a second apart, in groups, and votes, as many for each
+// post.
+func fillCommunity(tb testing.TB, p versus.Pools, posts, votes int) {
+	tb.Helper()
+	const groups = 50
+	at := func(i int) string {
+		return learningtest.Start.Add(time.Duration(i) * time.Second).Format("'2006-01-02 15:04:05.000000'")
+	}
+	p.Insert(tb, "users (id, name, email, image_url, created_at, changed_at)", voters-1, func(i int) string {
+		return fmt.Sprintf("'%s', 'Somebody Number %d', '', 'https://images.example.org/%d.png', %s, %s", voter(i+1), i, i, at(i), at(i))
+	})
+	p.Insert(tb, "community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)", groups, func(i int) string {
+		return fmt.Sprintf("'group-%d', 'Group %d', '%d', 'group-%d', 'About', '💬', 0, 0, %d, %s, %s", i, i, i, i, posts/groups, at(i), at(i))
+	})
+	p.Insert(tb, "posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)", posts, func(i int) string {
+		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group-%d', '%s', 'How does lecture %d go on?', '["Go","question"]', %d, 3, %d, NULL, %s, %s, '%s'`,
+			i, i%groups, voter(7*i+1), i, votes/posts, i%2, at(i), at(i), strings.Repeat("I do not see why. ", 20))
+	})
+	p.Insert(tb, "votes (post_id, reply_id, user_id, created_at)", votes, func(i int) string {
+		return fmt.Sprintf("'01987654-0000-7000-8000-%012d', '', '%s', %s", i/(votes/posts), voter(i), at(i))
+	})
+}
+
+// barePosts answers everybody as if they were one person.
+func barePosts(tb testing.TB, p versus.Pools, userID string) http.Handler {
+	tb.Helper()
+	read := p.Reading(tb, `
+		SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,
+			p.group_id, g.name, g.slug, g.icon, EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
+		FROM posts p LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id
+		ORDER BY p.created_at DESC, p.id DESC`)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rows, err := read(r.Context(), userID)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		defer rows.Close()
+		body, err := appendPosts(rows, userID)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	})
+}
+
+// appendPosts writes the list field by field.
+func appendPosts(rows *sql.Rows, userID string) ([]byte, error) {
+	var id, title, content, tags, author, name, image, groupID, group, slug, icon sql.RawBytes
+	var upvotes, replies, total int
+	var resolved, upvoted bool
+	var created, updated time.Time
+	b := append(make([]byte, 0, 16<<20), `{"success":true,"posts":[`...)
+	for ; rows.Next(); total++ {
+		if err := rows.Scan(&id, &title, &content, &tags, &upvotes, &replies, &resolved, &created, &updated, &author, &name, &image, &groupID, &group, &slug, &icon, &upvoted); err != nil {
+			return nil, err
+		}
+		if total > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, `{"_id":`, id)
+		b = appendText(b, `,"title":`, title)
+		b = appendText(b, `,"content":`, content)
+		b = append(append(b, `,"tags":`...), tags...)
+		b = appendText(b, `,"authorName":`, name)
+		b = appendText(b, `,"authorImage":`, image)
+		b = appendText(b, `,"group":{"_id":`, groupID)
+		b = appendText(b, `,"name":`, group)
+		b = appendText(b, `,"slug":`, slug)
+		b = appendText(b, `,"icon":`, icon)
+		b = strconv.AppendInt(append(b, `},"upvoteCount":`...), int64(upvotes), 10)
+		b = strconv.AppendBool(append(b, `,"isUpvoted":`...), upvoted)
+		b = strconv.AppendBool(append(b, `,"isAuthor":`...), string(author) == userID)
+		b = strconv.AppendInt(append(b, `,"replyCount":`...), int64(replies), 10)
+		b = strconv.AppendBool(append(b, `,"isResolved":`...), resolved)
+		b = created.AppendFormat(append(b, `,"createdAt":`...), `"2006-01-02T15:04:05.000Z"`)
+		b = updated.AppendFormat(append(b, `,"updatedAt":`...), `"2006-01-02T15:04:05.000Z"`)
+		b = append(b, "}\n"...)
+	}
+	return fmt.Appendf(b, `],"hasMore":false,"total":%d}`, total), rows.Err()
+}
+
+// appendText writes a text; one that needs more than a copy would be another's.
+func appendText(b []byte, field string, text []byte) []byte {
+	b = append(append(b, field...), '"')
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' {
+			panic("text that is to be escaped")
+		}
+	}
+	return append(append(b, text...), '"')
+}
