@@ -24,10 +24,10 @@ var generated = []struct {
 	mark, matches string
 	shape         *regexp.Regexp
 }{
-	{"<document>", `\{.*\}`, never},              // which another case shows
-	{"<date>", `\d{4}-\d\d-\d\d`, never},         // by the clock of the server
-	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never}, // that has the time, or compressed data, in it
-	{"<length>", `\d+`, never},                   // of such a document
+	{"<document>", `\{.*\}`, never}, // which another case shows
+	{"<date>", `\d{4}-\d\d-\d\d`, regexp.MustCompile(`(?m:^. ai_usage (\d{4}-\d\d-\d\d))`)},         // by the clock of the server
+	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never},                                                    // that has the time, or compressed data, in it
+	{"<length>", `\d+`, never},                                                                      // of such a document
 	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the world has such ids
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
 	{"<slug>", `[a-z2-7]{26}`, regexp.MustCompile(`\b[a-z2-7]{26}\b`)},

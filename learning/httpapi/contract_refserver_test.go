@@ -42,7 +42,6 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
 		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + aiAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
 		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
-		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + sb.Config().AIAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
 		"LEARNING_CREDENTIAL_KEY=" + writeWorldKey(t, dir),
 	})
 	return &server{

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"flag"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,20 +33,36 @@ func TestContractOnMySQL(t *testing.T) { testContractOnMySQL(t, enginetest.MySQL
 func testContractOnMySQL(t *testing.T, database string) {
 	t.Helper()
 	start := newWorld(t).onMySQL(t, database)
-	for _, c := range loadCases(t) {
+	for _, c := range withoutEchoes(loadCases(t)) {
 		t.Run(c.route+"/"+c.name, func(t *testing.T) { c.run(t, start, false) })
 	}
 }
 
-// TestContractOnRefserver runs the cases against the program. What only a test in
-// one process can bring about (a provider that is not configured, a database that
+// withoutEchoes leaves out the cases that come out elsewhere as they do on SQLite: of
+// all requests to a route that are refused for what they look like, with the same
+// answer, one is left.
+func withoutEchoes(cases []*contractCase) []*contractCase {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(cases, func(c *contractCase) bool {
+		status, _, _ := strings.Cut(c.answer, "\n")
+		if !refusedByLooks.MatchString(status) || c.changes != "" {
+			return false
+		}
+		_, body, _ := strings.Cut(c.answer, "\n\n")
+		refusal := c.route + status + body
+		defer func() { seen[refusal] = true }()
+		return seen[refusal]
+	})
+}
+
+var refusedByLooks = regexp.MustCompile(`^HTTP/1\.1 (400|401|405|413|415) `)
+
+// TestContractOnRefserver runs the cases against the program. What only a test in one
+// process can bring about (a provider that is not configured, a database that
 // fails) is no part of it.
 func TestContractOnRefserver(t *testing.T) {
 	start := newWorld(t).onRefserver(t)
-	for _, c := range loadCases(t) {
-		if prepare(t, c).inProcess {
-			continue
-		}
+	for _, c := range withoutEchoes(slices.DeleteFunc(loadCases(t), func(c *contractCase) bool { return prepare(t, c).inProcess })) {
 		t.Run(c.route+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
 			c.run(t, start, false)

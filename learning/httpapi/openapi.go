@@ -36,9 +36,10 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		OpenAPI: "3.1.0",
 		Info:    map[string]string{"title": "Open Lectern", "version": "1"},
 		Paths:   map[string]map[string]operation{},
-		Components: map[string]any{"securitySchemes": map[string]any{
-			"session": map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
-		}},
+		Components: map[string]any{
+			"securitySchemes": map[string]any{"session": map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+			"schemas":         failureSchemas(),
+		},
 	}
 	if a.publicURL != "" {
 		doc.Servers = []map[string]string{{"url": a.publicURL}}
@@ -113,16 +114,30 @@ func (row Route) responses() map[string]any {
 	return all
 }
 
-// failureSchema is the body of a failure: the same for all but the gateway's, and
-// that of a certificate that does not exist.
+// failureSchema refers to the body of a failure among the components: it is the same
+// for all but the gateway's, and that of a certificate that does not exist.
 func failureSchema(err error) *jsonschema.Schema {
+	name := "Failure"
 	switch err {
 	case errGatewaySignature:
-		return reflector.ReflectFromType(reflect.TypeFor[signatureRefusal]())
+		name = "SignatureRefusal"
 	case errUnknownCertificate:
-		return reflector.ReflectFromType(reflect.TypeFor[unknownCertificate]())
+		name = "UnknownCertificate"
 	}
-	return reflector.ReflectFromType(reflect.TypeFor[failureBody]())
+	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
+}
+
+// failureSchemas are the bodies of failures, by name.
+func failureSchemas() map[string]*jsonschema.Schema {
+	all := map[string]*jsonschema.Schema{
+		"Failure":            reflector.ReflectFromType(reflect.TypeFor[failureBody]()),
+		"SignatureRefusal":   reflector.ReflectFromType(reflect.TypeFor[signatureRefusal]()),
+		"UnknownCertificate": reflector.ReflectFromType(reflect.TypeFor[unknownCertificate]()),
+	}
+	for _, s := range all {
+		s.Version = ""
+	}
+	return all
 }
 
 func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
