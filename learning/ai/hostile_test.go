@@ -434,3 +434,51 @@ func TestTheLimitHasAnotherNameWhereTheProviderSaysSo(t *testing.T) {
 		t.Errorf("%q", bodies)
 	}
 }
+
+// picky is a provider that refuses some requests with 400, and says nothing of why. It
+// keeps the bodies that it got.
+func picky(t *testing.T, refuses func(body string) bool) (address string, bodies *[]string) {
+	t.Helper()
+	bodies = &[]string{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		*bodies = append(*bodies, string(body))
+		if refuses(string(body)) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"Bad request."}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"a"}}]}`)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, bodies
+}
+
+func TestASchemaIsPutIntoWordsForAProviderThatRefusesItWithoutSayingSo(t *testing.T) {
+	address, bodies := picky(t, func(body string) bool { return strings.Contains(body, "response_format") })
+	c := client(t, address)
+	for range 2 {
+		if reply, err := c.Complete(t.Context(), asked(hello, strictSchema)); err != nil || reply.Text != "a" {
+			t.Fatalf("%+v, %v", reply, err)
+		}
+	}
+	if len(*bodies) != 3 || !strings.Contains((*bodies)[2], "additionalProperties") {
+		t.Errorf("%q", *bodies)
+	}
+}
+
+// A request can be refused for what it says, such as too much of it.
+func TestAFeatureIsNotLeftOutForARequestThatIsRefusedWithoutItToo(t *testing.T) {
+	address, bodies := picky(t, func(body string) bool { return strings.Contains(body, "too long") })
+	c := client(t, address)
+	long := asked(learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "much too long"}}}, strictSchema)
+	if _, err := c.Complete(t.Context(), long); err == nil {
+		t.Error("no error")
+	}
+	if _, err := c.Complete(t.Context(), asked(hello, strictSchema)); err != nil {
+		t.Error(err)
+	}
+	if len(*bodies) != 3 || !strings.Contains((*bodies)[2], `"response_format"`) {
+		t.Errorf("%q", *bodies)
+	}
+}

@@ -104,6 +104,7 @@ func (p pair) compare(t *testing.T, outsider, request string) {
 	t.Helper()
 	request = as(outsider, request)
 	here, there := p.here.answer(t, request), p.there.answer(t, request)
+	checkSolutions(t, outsider, request, here)
 	courses := coursesIn(here)
 	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && here != there { // by the length of what it does not show
 		courses = coursesIn(p.here.answer(t, "GET "+path))
