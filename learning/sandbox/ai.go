@@ -177,6 +177,9 @@ func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text, quirks := a.next(in)
+	if faultOf(r).Kind == FaultBabble {
+		text = babble
+	}
 	switch {
 	case in.Model != AIModel:
 		aiError(w, http.StatusNotFound, "The model does not exist.", "model")

@@ -313,6 +313,22 @@ func TestAIWaitsEndWithTheirContext(t *testing.T) {
 	}
 }
 
+// A model that talks nonsense sends a right answer, whose text is of no use.
+func TestABabblingModelAnswersProseWhateverIsAskedFor(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	url := s.Config().URL
+	if status, _, answer := call(t, "POST", url+"/sandbox/faults", `{"provider":"ai","kind":"babble"}`); status != http.StatusNoContent {
+		t.Fatalf("%d %s", status, answer)
+	}
+	quiz := prompt("", "Write a quiz with correctIndex.", "m")
+	for i, prose := range []bool{true, false} {
+		status, _, answer := call(t, "POST", url+"/v1/chat/completions", quiz, student(s))
+		if status != http.StatusOK || strings.Contains(answer, "Certainly!") != prose || strings.Contains(answer, `correctIndex`) == prose {
+			t.Errorf("answer %d: %d %s", i, status, answer)
+		}
+	}
+}
+
 func TestFaultsOfTheAIOverHTTP(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL

@@ -20,7 +20,7 @@ type faultRequest struct {
 
 var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
 
-var aiFaultKinds = []FaultKind{FaultStall, FaultCut, FaultBreak, FaultEndless}
+var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, FaultEndless}
 
 // operations lists what a provider can be made to fail at, and what is counted.
 var operations = map[string][]string{
@@ -65,7 +65,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
 	if !slices.Contains(faultKinds, in.Kind) && (in.Provider != "ai" || !slices.Contains(aiFaultKinds, in.Kind)) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with ai also stall, cut, break or endless.")
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with ai also babble, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")

@@ -1,6 +1,6 @@
 // Package sandbox is an identity provider, a payment gateway and an AI provider that speak the real protocols over HTTP,
-// with made-up people, made-up money and made-up answers. It serves development (a person signs in and pays on small web pages), our own tests, and
-// the tests of those who embed the library.
+// with made-up people, made-up money and made-up answers. It serves development (a person signs in and pays on small
+// web pages), our own tests, and the tests of those who embed the library.
 //
 // It owns what such providers own: signing keys and tokens, user records and their roles, orders, payments, and signed
 // webhooks that are sent again with back-off until they are answered with 2xx; and answers of a language model, in one
@@ -25,5 +25,14 @@
 //
 // AI provider: POST /v1/chat/completions.
 //
-// For tests whose processes are separate: POST and DELETE /sandbox/faults, GET /sandbox/counters.
+// For people who want to see a provider misbehave, and for tests whose processes are separate: POST and DELETE
+// /sandbox/faults, GET /sandbox/counters. The next two answers of the AI are prose, and then it hangs until told
+// otherwise:
+//
+//	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"babble","times":2}'
+//	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"hang","times":-1}'
+//	curl -X DELETE 127.0.0.1:3001/sandbox/faults
+//
+// A provider is identity, gateway or ai; the kinds are those of [FaultKind], with status (for the kind status), delay
+// ("1.5s"), on (an operation, such as "order.create") and after (the request is performed, and its answer lost) beside.
 package sandbox

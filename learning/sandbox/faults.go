@@ -22,6 +22,9 @@ const (
 	FaultHang     FaultKind = "hang"     // nothing until the caller goes away, or Fault.Release lets the answer through
 	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
 
+	// Of the AI provider only:
+	FaultBabble FaultKind = "babble" // an answer that is whole, and prose whatever was asked for
+
 	// Of the AI provider only: half of the answer comes, and then
 	FaultStall   FaultKind = "stall"   // nothing until the caller goes away, or Fault.Release lets the rest through
 	FaultCut     FaultKind = "cut"     // the connection is closed

@@ -148,6 +148,9 @@ func standInRecommendations(titles []string) string {
 	return b.String()
 }
 
+// babble is what no question asks for.
+const babble = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number of them"
+
 func standInReply(last string) string {
 	return fmt.Sprintf("[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI provider configured, the answer would be here.",
 		utf8.RuneCountInString(last))
