@@ -32,6 +32,8 @@ type scenario struct {
 	steps   []string                           // that must be among those that broke
 	stages  bool                               // a part of the purchase, or the lecture, may be done and stay
 	media   album
+	options []learning.Option
+	leaves  []string // tables that may change though it failed
 }
 
 // run breaks the use case at its first step, then at its second, until it has no
@@ -40,7 +42,7 @@ type scenario struct {
 func (s *scenario) run(t *testing.T, database string) {
 	store := &brittle{}
 	s.media.files = nil
-	w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(&s.media)))
+	w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(append(s.options, learning.WithMedia(&s.media))...))
 	var steps []string
 	for n := 1; ; n++ {
 		run := broken{world: w, id: fmt.Sprintf("run-%d", n)}
@@ -76,7 +78,7 @@ func (s *scenario) ignored() []string {
 	if s.stages {
 		return []string{"purchases", "completed_lectures"}
 	}
-	return nil
+	return s.leaves
 }
 
 // wantUndone checks what a failure left behind.

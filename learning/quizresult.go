@@ -151,19 +151,13 @@ func (q Quiz) wrong(answers []int) (list []int) {
 	return list
 }
 
-// storeResult stores an attempt. The answer to COMMIT can be lost.
+// storeResult stores an attempt.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
-	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) })
-	if err == nil {
-		return nil
-	}
-	asked, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	list, readErr := p.store.QuizResults(asked, r.UserID, r.CourseID, r.ChapterID)
-	if readErr == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID }) {
-		return nil
-	}
-	return fmt.Errorf("store a quiz result: %w", err)
+	err := p.inTxCertain(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) }, func(ctx context.Context) bool {
+		list, err := p.store.QuizResults(ctx, r.UserID, r.CourseID, r.ChapterID)
+		return err == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID })
+	})
+	return said("store a quiz result", err)
 }
 
 // QuizResults lists the actor's own attempts at the quiz of a chapter, the newest
