@@ -135,6 +135,7 @@ type writes interface {
 	learning.CertificateWriter
 	learning.QuizWriter
 	learning.QuizResultWriter
+	learning.ChatWriter
 	learning.TimeEntryWriter
 	learning.AIWriter
 	learning.CommunityWriter

@@ -95,6 +95,8 @@ var (
 	ErrQuizChanged     = &Error{Conflict, "quiz_changed", "The quiz has changed. Please start again."}
 	ErrAnswerCount     = &Error{Invalid, "answer_count", "Answer count does not match question count"}
 
+	ErrChatNotFound = &Error{NotFound, "chat_not_found", "Chat session not found"}
+
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}
 	ErrGatewayNotConfigured  = &Error{Unavailable, "gateway_not_configured", "Payment gateway is not configured"}

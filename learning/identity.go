@@ -155,6 +155,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
 	if err := tx.DeleteTimeEntries(ctx, id); err != nil {
 		return err
 	}
+	if err := removeChats(ctx, tx, id); err != nil {
+		return err
+	}
 	return tx.DeleteRole(ctx, id)
 }
 

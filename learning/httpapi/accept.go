@@ -10,12 +10,23 @@ import (
 // as those of browsers do. Who takes either alike gets JSON.
 func prefersHTML(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
-	return weightOf(header, "text", "html") > weightOf(header, "application", "json")
+	html, _ := weightOf(header, "text", "html")
+	json, _ := weightOf(header, "application", "json")
+	return html > json
+}
+
+// prefersEvents tells whether Accept headers ask for server-sent events: by their name,
+// which no browser sends by itself, and not below JSON. Who names both alike gets JSON.
+func prefersEvents(headers []string) bool {
+	header := strings.ToLower(strings.Join(headers, ","))
+	events, named := weightOf(header, "text", "event-stream")
+	json, alsoNamed := weightOf(header, "application", "json")
+	return named && events > 0 && (events > json || events == json && !alsoNamed)
 }
 
 // weightOf is what the most exact of the ranges that a media type falls under gives
-// to it; 0 when it falls under none.
-func weightOf(header, kind, subtype string) (weight float64) {
+// to it, and whether that is its own name; 0 when it falls under none.
+func weightOf(header, kind, subtype string) (weight float64, named bool) {
 	ranges, best := []string{"*/*", kind + "/*", kind + "/" + subtype}, -1
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
@@ -23,7 +34,7 @@ func weightOf(header, kind, subtype string) (weight float64) {
 			best, weight = exact, quality(parameters)
 		}
 	}
-	return weight
+	return weight, best == len(ranges)-1
 }
 
 // quality reads the q among the parameters of a media range: 1 without it, 0 when

@@ -107,7 +107,11 @@ func (row Route) responses() map[string]any {
 	for status, lines := range texts {
 		response := map[string]any{"description": strings.Join(lines, " · ")}
 		if len(bodies[status]) > 0 {
-			response["content"] = content(anyOf(bodies[status]))
+			kinds := content(anyOf(bodies[status]))
+			if status == http.StatusOK && row.Do.events != "" {
+				kinds[eventStream] = map[string]any{"schema": &jsonschema.Schema{Type: "string", Description: row.Do.events}}
+			}
+			response["content"] = kinds
 		}
 		all[fmt.Sprint(status)] = response
 	}

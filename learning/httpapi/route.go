@@ -47,9 +47,10 @@ func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins
 
 // Action is what a route does: made by do, raw or [Handle].
 type Action struct {
-	in  reflect.Type // of the JSON body; nil when none is read
-	out reflect.Type // of the JSON answer; nil when the action writes its own
-	run func(a *api, w http.ResponseWriter, c *call) error
+	in     reflect.Type // of the JSON body; nil when none is read
+	out    reflect.Type // of the JSON answer; nil when the action writes its own
+	events string       // what an answer in server-sent events is made of; "" for none
+	run    func(a *api, w http.ResponseWriter, c *call) error
 }
 
 // none is the body of a request that has none.
@@ -82,9 +83,27 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 // so it returns none once it has begun to answer.
 func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action{run: fn} }
 
+// reply is raw for a function that has a request, which is checked as that of do.
+func reply[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
+	return Action{in: reflect.TypeFor[In](), run: func(a *api, w http.ResponseWriter, c *call) error {
+		var in In
+		if err := c.decode(&in); err != nil {
+			return err
+		}
+		return fn(a, w, c, in)
+	}}
+}
+
 // answering says, for the API document, what a raw action answers.
 func (action Action) answering(answer any) Action {
 	action.out = reflect.TypeOf(answer)
+	return action
+}
+
+// streaming says, for the API document, which events a raw action answers to those who
+// accept them.
+func (action Action) streaming(events string) Action {
+	action.events = events
 	return action
 }
 

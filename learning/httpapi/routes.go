@@ -99,6 +99,17 @@ func table() []Route {
 		{ID: "analytics.get", Method: http.MethodGet, Path: "/api/user/analytics", Access: SignedIn,
 			Summary: "Sum up the caller's time by page, day and course", Do: do((*api).analytics)},
 
+		{ID: "chat.ask", Method: http.MethodPost, Path: "/api/user/ai-chat", Access: SignedIn, Limit: ChatLimit,
+			Summary: "Ask the tutor, in a chat of the caller's or in a new one; the answer comes in one piece, or as it is written",
+			Errors:  []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget},
+			Do:      reply((*api).askTutor).answering(turnAnswer{}).streaming(turnEvents)},
+		{ID: "chat.list", Method: http.MethodPost, Path: "/api/user/previous-chats", Access: SignedIn,
+			Summary: "List the caller's chats", Do: do((*api).previousChats)},
+		{ID: "chat.get", Method: http.MethodGet, Path: "/api/user/chat/:sessionId", Access: SignedIn,
+			Summary: "Show a chat of the caller's", Errors: []error{learning.ErrChatNotFound}, Do: do((*api).getChat)},
+		{ID: "chat.delete", Method: http.MethodDelete, Path: "/api/user/chat/:sessionId", Access: SignedIn,
+			Summary: "Delete a chat of the caller's", Errors: []error{learning.ErrChatNotFound}, Do: do((*api).deleteChat)},
+
 		{ID: "application.apply", Method: http.MethodPost, Path: "/api/educator/apply", Access: SignedIn,
 			Summary: "Apply to become an educator, or apply again after a rejection",
 			Errors:  []error{learning.ErrApplicationPending, learning.ErrApplicationApproved}, Do: do((*api).apply)},

@@ -103,6 +103,10 @@ func populated(tb testing.TB, e engine) *Store {
 					return tx.InsertQuizResult(ctx, learning.QuizResult{ID: id, UserID: id, CourseID: id, ChapterID: id, CreatedAt: at})
 				},
 				func() error {
+					c := learning.Chat{ID: id, UserID: id, CreatedAt: at, UpdatedAt: at}
+					return errors.Join(tx.InsertChat(ctx, c), tx.InsertTurn(ctx, c, 0, learning.ChatMessage{CreatedAt: at}, learning.ChatMessage{CreatedAt: at}))
+				},
+				func() error {
 					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
 				},
 				func() error {
@@ -272,7 +276,16 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DeleteVote": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DeleteVote(ctx, learning.Vote{PostID: "0003", ReplyID: "0003", UserID: "0003"})
 	},
-	"DeleteVotes": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteVotes(ctx, "0003") },
+	"Chats":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Chats(ctx, "0003") },
+	"ChatMessages": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ChatMessages(ctx, "0003", "0003", 20) },
+	"TouchChat": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TouchChat(ctx, learning.Chat{ID: "0003", UserID: "0003"})
+	},
+	"DeleteChat":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeleteChat(ctx, "0003", "0003") },
+	"DeleteChatMessages":    func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteChatMessages(ctx, "0003", "0003") },
+	"DeleteChats":           func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteChats(ctx, "0003") },
+	"DeleteAllChatMessages": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteAllChatMessages(ctx, "0003") },
+	"DeleteVotes":           func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteVotes(ctx, "0003") },
 }
 
 func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"TimeEntry", timeEntryTests},
 		{"Quiz", quizTests},
 		{"QuizResult", quizResultTests},
+		{"Chat", chatTests},
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
 		{"AI", aiTests},

@@ -105,6 +105,10 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertQuiz(ctx, row)
 	case learning.QuizResult:
 		return tx.InsertQuizResult(ctx, row)
+	case learning.Chat:
+		return tx.InsertChat(ctx, row)
+	case turn:
+		return tx.InsertTurn(ctx, row.chat, row.behind, row.question, row.answer)
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
 	default:

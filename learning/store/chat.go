@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/openlectern/learning/learning"
+)
+
+// Chats lists a person's chats, the newest first.
+func (r reader) Chats(ctx context.Context, userID string) ([]learning.Chat, error) {
+	var rows []struct {
+		ID        string `db:"id"`
+		Opening   string `db:"opening"`
+		CreatedAt stamp  `db:"created_at"`
+		UpdatedAt stamp  `db:"updated_at"`
+	}
+	err := r.q.list(ctx, "list somebody's chats", &rows, `
+		SELECT c.id, c.created_at, c.updated_at, m.content AS opening
+		FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0
+		WHERE c.user_id = ? ORDER BY c.updated_at DESC, c.id DESC`, key(userID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Chat, len(rows))
+	for i, row := range rows {
+		list[i] = learning.Chat{ID: row.ID, UserID: userID, Opening: row.Opening, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time()}
+	}
+	return list, nil
+}
+
+// ChatMessages lists the last messages of a person's chat, the oldest of them first.
+func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last int) ([]learning.ChatMessage, error) {
+	var rows []struct {
+		Role      learning.AIRole `db:"role"`
+		CreatedAt stamp           `db:"created_at"`
+		Content   string          `db:"content"`
+	}
+	err := r.q.list(ctx, "list the messages of a chat", &rows, `
+		SELECT role, created_at, content FROM chat_messages WHERE user_id = ? AND chat_id = ? ORDER BY number DESC LIMIT ?`,
+		key(userID), key(chatID), last)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.ChatMessage, len(rows))
+	for i, row := range rows {
+		list[i] = learning.ChatMessage{Role: row.Role, Content: row.Content, CreatedAt: row.CreatedAt.time()}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// InsertChat adds a chat without messages; learning.ErrDuplicate when the person has
+// one of the id.
+func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
+	return t.insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
+		key(c.UserID), key(c.ID), stamp(c.CreatedAt), stamp(c.UpdatedAt))
+}
+
+// TouchChat writes when a chat was updated, and has it to itself from then on; it
+// tells whether there is such a chat.
+func (t *tx) TouchChat(ctx context.Context, c learning.Chat) (bool, error) {
+	return t.update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
+		stamp(c.UpdatedAt), key(c.UserID), key(c.ID))
+}
+
+// InsertTurn adds a question and its answer behind so many messages of a chat;
+// learning.ErrDuplicate when there are more already.
+func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, behind int, question, answer learning.ChatMessage) error {
+	return t.insert(ctx, "insert a turn of a chat", `
+		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
+		key(c.UserID), key(c.ID), behind, string(question.Role), stamp(question.CreatedAt), question.Content,
+		key(c.UserID), key(c.ID), behind+1, string(answer.Role), stamp(answer.CreatedAt), answer.Content)
+}
+
+// DeleteChat removes a person's chat alone; it tells whether there was one.
+func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
+	return t.update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`, key(userID), key(id))
+}
+
+// DeleteChatMessages removes all messages of a person's chat.
+func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
+	_, err := t.exec(ctx, "delete the messages of a chat", `DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
+	return err
+}
+
+// DeleteChats removes all of a person's chats alone.
+func (t *tx) DeleteChats(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "delete somebody's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
+	return err
+}
+
+// DeleteAllChatMessages removes the messages of all of a person's chats.
+func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "delete the messages of somebody's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
+	return err
+}

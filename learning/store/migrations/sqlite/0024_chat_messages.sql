@@ -1,0 +1,11 @@
+-- What was said in a conversation. number counts from 0: an even one is a question, the odd one after it is its answer,
+-- and the two are stored together.
+CREATE TABLE chat_messages (
+	user_id VARCHAR(191) NOT NULL,
+	chat_id VARCHAR(64) NOT NULL,
+	number BIGINT NOT NULL,
+	role VARCHAR(16) NOT NULL,
+	created_at DATETIME NOT NULL,
+	content MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (user_id, chat_id, number)
+);

@@ -1,0 +1,249 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+)
+
+var chatTests = []test{
+	{"a person's chats are listed with their first message, the newest first", chatList},
+	{"messages come back as they were stored, in their order, all or the last", chatRoundTrip},
+	{"the longest chat fits", chatLimits},
+	{"a chat is its owner's alone", chatOwner},
+	{"a place in a chat is taken once", chatUnique},
+	{"a chat moves up when it is touched", chatTouch},
+	{"a chat is deleted, and nothing else", chatDelete},
+	{"all chats of a person are deleted, and nobody else's", chatDeleteAll},
+}
+
+// chat is one of "student".
+func chat(id string, after time.Duration) learning.Chat {
+	return learning.Chat{ID: id, UserID: "student", CreatedAt: noon, UpdatedAt: noon.Add(after)}
+}
+
+// turn is a row of two messages.
+type turn struct {
+	chat             learning.Chat
+	behind           int
+	question, answer learning.ChatMessage
+}
+
+// spoken is a turn of a chat behind so many messages, with a value in every field.
+func spoken(c learning.Chat, behind int) turn {
+	at := noon.Add(time.Duration(behind) * time.Microsecond)
+	return turn{c, behind,
+		learning.ChatMessage{Role: learning.AIUser, Content: fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, behind), CreatedAt: at},
+		learning.ChatMessage{Role: learning.AIAssistant, Content: fmt.Sprintf("**a** %s %d\n", c.ID, behind), CreatedAt: at.Add(time.Hour)}}
+}
+
+// messages are those of some turns.
+func messages(turns ...turn) (list []learning.ChatMessage) {
+	for _, t := range turns {
+		list = append(list, t.question, t.answer)
+	}
+	return list
+}
+
+// everything is more messages than a chat has.
+const everything = 1 << 30
+
+func (w *world) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
+	w.t.Helper()
+	got, err := w.ChatMessages(w.t.Context(), userID, chatID, everything)
+	equal(w.t, got, err, want)
+}
+
+func (w *world) hasChats(userID string, want ...learning.Chat) {
+	w.t.Helper()
+	got, err := w.Chats(w.t.Context(), userID)
+	equal(w.t, got, err, want)
+}
+
+// opened is a chat as lists show it.
+func opened(c learning.Chat) learning.Chat {
+	c.Opening = spoken(c, 0).question.Content
+	return c
+}
+
+func chatList(t *testing.T, w *world) {
+	w.hasChats("student")
+	a, b, newest, others := chat("a", 0), chat("b", 0), chat("0", time.Microsecond), chat("c", time.Hour)
+	others.UserID = "Student"
+	for _, c := range []learning.Chat{newest, b, a, others} {
+		w.add(c, spoken(c, 2), spoken(c, 0))
+	}
+	w.hasChats("student", opened(newest), opened(b), opened(a))
+	w.hasChats("Student", opened(others))
+	for _, id := range []string{"", "student ", "\xff", "%", "' OR 1 = 1 --"} {
+		w.hasChats(id)
+	}
+}
+
+func chatRoundTrip(t *testing.T, w *world) {
+	c, other := chat("a", 0), chat("A", 0)
+	first, second, third := spoken(c, 0), spoken(c, 2), spoken(c, 4)
+	w.add(c, other, third, first, spoken(other, 0), second) // in any order
+	w.hasMessages("student", "a", messages(first, second, third)...)
+	w.hasMessages("student", "A", messages(spoken(other, 0))...)
+	all := messages(first, second, third)
+	for last := range 8 {
+		got, err := w.ChatMessages(t.Context(), "student", "a", last)
+		equal(t, got, err, all[max(0, len(all)-last):])
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		got, err := tx.ChatMessages(ctx, "student", "a", 1)
+		equal(t, got, err, all[5:])
+		return nil
+	})
+}
+
+func chatLimits(t *testing.T, w *world) {
+	c := chat(strings.Repeat("c", 64), 0)
+	c.UserID = long(47) + "abc"
+	longest := spoken(c, 1<<40)
+	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10) // 256 KiB
+	w.add(c, longest)
+	w.hasMessages(c.UserID, c.ID, messages(longest)...)
+}
+
+func chatOwner(t *testing.T, w *world) {
+	c := chat("a", 0)
+	w.add(c, spoken(c, 0))
+	for _, id := range []string{"", "Student", "student ", "other", "\xff", "' OR 1 = 1 --"} {
+		w.hasMessages(id, "a")
+		foreign := c
+		foreign.UserID = id
+		for _, move := range []func(context.Context, learning.Tx) (bool, error){
+			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, foreign) },
+			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteChat(ctx, id, "a") },
+		} {
+			if strings.HasSuffix(id, " ") || id == "\xff" {
+				continue // which no statement takes as an id
+			}
+			w.moves(false, move)
+		}
+	}
+	for _, id := range []string{"", "A", "a ", "b", "\xff", strings.Repeat("a", 100_000)} {
+		w.hasMessages("student", id)
+	}
+	theirs := c
+	theirs.UserID = "other"
+	w.add(theirs) // the same id of somebody else is another chat
+	w.hasMessages("other", "a")
+	w.hasMessages("student", "a", messages(spoken(c, 0))...)
+}
+
+func chatUnique(t *testing.T, w *world) {
+	c := chat("a", 0)
+	w.add(c, spoken(c, 0))
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
+	for _, behind := range []int{0, 1, -1} {
+		late := spoken(c, behind)
+		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertTurn(ctx, late.chat, late.behind, late.question, late.answer)
+		})
+	}
+	w.hasMessages("student", "a", messages(spoken(c, 0))...)
+}
+
+func chatTouch(t *testing.T, w *world) {
+	a, b := chat("a", 0), chat("b", 0)
+	w.add(a, spoken(a, 0), b, spoken(b, 0))
+	later := chat("a", time.Minute)
+	later.CreatedAt = noon.Add(time.Hour) // not written
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) }) // to the same time
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, chat("c", 0)) })
+	w.hasChats("student", opened(chat("a", time.Minute)), opened(b))
+}
+
+func chatDelete(t *testing.T, w *world) {
+	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
+	others.UserID = "other"
+	for _, c := range []learning.Chat{a, b, others} {
+		w.add(c, spoken(c, 0), spoken(c, 2))
+	}
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		found, err := tx.DeleteChat(ctx, "student", "a")
+		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
+	})
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		found, err := tx.DeleteChat(ctx, "student", "a")
+		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
+	})
+	w.hasChats("student", opened(b))
+	w.hasMessages("student", "a")
+	w.hasMessages("student", "b", messages(spoken(b, 0), spoken(b, 2))...)
+	w.hasMessages("other", "a", messages(spoken(others, 0), spoken(others, 2))...)
+}
+
+func chatDeleteAll(t *testing.T, w *world) {
+	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
+	others.UserID = "Student"
+	for _, c := range []learning.Chat{a, b, others} {
+		w.add(c, spoken(c, 0), spoken(c, 2))
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		return errors.Join(tx.DeleteChats(ctx, "student"), tx.DeleteAllChatMessages(ctx, "student"))
+	})
+	w.hasChats("student")
+	w.hasMessages("student", "a")
+	w.hasMessages("student", "b")
+	w.hasChats("Student", opened(others))
+	w.hasMessages("Student", "a", messages(spoken(others, 0), spoken(others, 2))...)
+}
+
+// raceTurns has 20 go on with one chat: each takes the place behind what it has seen.
+func raceTurns(t *testing.T, w *world) {
+	const turns = 20
+	c := chat("a", 0)
+	w.add(c)
+	wins := w.race(turns, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		found, err := tx.TouchChat(ctx, chat("a", time.Duration(i)))
+		if err != nil || !found {
+			return false, err
+		}
+		before, err := tx.ChatMessages(ctx, "student", "a", everything)
+		if err != nil {
+			return false, err
+		}
+		next := spoken(c, len(before))
+		return true, tx.InsertTurn(ctx, c, len(before), next.question, next.answer)
+	})
+	var all []turn
+	for i := range turns {
+		all = append(all, spoken(c, 2*i))
+	}
+	w.hasMessages("student", "a", messages(all...)...)
+	if wins != turns {
+		t.Errorf("%d turns were stored, want %d", wins, turns)
+	}
+}
+
+// raceDeletedChat has one delete a chat while others go on with it.
+func raceDeletedChat(t *testing.T, w *world) {
+	c := chat("a", 0)
+	w.add(c, spoken(c, 0))
+	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if i == 0 {
+			found, err := tx.DeleteChat(ctx, "student", "a")
+			return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
+		}
+		found, err := tx.TouchChat(ctx, c)
+		if err != nil || !found {
+			return false, err
+		}
+		before, err := tx.ChatMessages(ctx, "student", "a", everything)
+		next := spoken(c, len(before))
+		return true, errors.Join(err, tx.InsertTurn(ctx, c, len(before), next.question, next.answer))
+	})
+	w.hasMessages("student", "a")
+	w.hasChats("student")
+	t.Logf("%d went on before it was deleted", wins-1)
+}
