@@ -25,8 +25,8 @@ type ChatTurn struct {
 
 // What the tutor is told.
 const (
-	shownMessages    = 20 // of the chat
-	shownCourses     = 50
+	shownMessages    = 20  // of the chat
+	shownCourses     = 50  // the latest, as the marks
 	shownDescription = 500 // code points
 	shownMarks       = 10
 )
@@ -69,7 +69,7 @@ The messages after it are the conversation. Answer the last of them, in its lang
 
 // askTutor asks for the answer to the last of what was said.
 func (p *Platform) askTutor(ctx context.Context, actor Actor, spoken []ChatMessage, write func(delta string) error) (text string, err error) {
-	about, err := p.aboutStudent(ctx, actor)
+	about, err := p.aboutStudent(ctx, actor.UserID)
 	if err != nil {
 		return "", err
 	}
@@ -89,17 +89,25 @@ func (p *Platform) askTutor(ctx context.Context, actor Actor, spoken []ChatMessa
 }
 
 // aboutStudent is what the tutor knows of somebody, as data.
-func (p *Platform) aboutStudent(ctx context.Context, actor Actor) (string, error) {
-	marks, err := p.store.QuizMarks(ctx, actor.UserID)
+func (p *Platform) aboutStudent(ctx context.Context, userID string) (string, error) {
+	stats, err := p.courseStats(ctx, userID)
+	if err != nil {
+		return "", err
+	}
+	marks, err := p.store.QuizMarks(ctx, userID)
 	if err != nil {
 		return "", fmt.Errorf("list somebody's quiz results: %w", err)
 	}
-	results := []map[string]any{}
+	courses, results := []map[string]any{}, []map[string]any{}
+	for _, c := range stats[max(0, len(stats)-shownCourses):] {
+		courses = append(courses, map[string]any{"courseTitle": c.Title, "description": cut(c.Description, shownDescription),
+			"completionPercent": c.CompletionPercent(), "totalLectures": c.Lectures, "doneLectures": c.Done})
+	}
 	for _, m := range marks[:min(len(marks), shownMarks)] {
 		results = append(results, map[string]any{"courseTitle": m.CourseTitle, "chapterTitle": m.ChapterTitle,
-			"percentage": m.Percentage, "group": m.Mastery})
+			"percentage": m.Percentage, "group": m.Mastery, "takenAt": m.CreatedAt})
 	}
-	return aiData(map[string]any{"courses": []map[string]any{}, "latestQuizResults": results})
+	return aiData(map[string]any{"courses": courses, "latestQuizResults": results})
 }
 
 // storeTurn stores a question and its answer behind all that was said meanwhile.

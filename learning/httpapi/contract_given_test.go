@@ -108,7 +108,7 @@ func prepare(tb testing.TB, c *contractCase) *setup {
 	s := &setup{}
 next:
 	for _, text := range c.givens {
-		for _, g := range slices.Concat(givens, aiGivens) {
+		for _, g := range slices.Concat(givens, aiGivens, chatGivens) {
 			if args := g.pattern.FindStringSubmatch(text); args != nil {
 				g.apply(s, c, args[1:])
 				continue next

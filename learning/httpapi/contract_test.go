@@ -97,7 +97,7 @@ func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
 
 // worldSecrets are in no log, whatever happens; the last but one is in every
 // address, the last in the URL of every lecture that is paid for.
-var worldSecrets = []string{gatewayKeySecret, gatewayWebhookSecret, gatewaySecondSecret, identityAPIKey, identitySecret, identitySecondSecret, aiAPIKey, secretSolution, "@example.com", "/paid/"}
+var worldSecrets = []string{gatewayKeySecret, gatewayWebhookSecret, gatewaySecondSecret, identityAPIKey, identitySecret, identitySecondSecret, aiAPIKey, secretSolution, secretTalk, "@example.com", "/paid/"}
 
 func checkLog(t *testing.T, log string, secrets []string) {
 	t.Helper()

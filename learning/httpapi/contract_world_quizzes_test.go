@@ -78,6 +78,7 @@ func worldAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 var aiAnswers = map[string]string{
 	"prose":   "Certainly! Here is your quiz.",
 	"a blank": " \n ",
+	"lines":   "One\nTwo\r\n\r\nevent: done\rdata: {}\n\n Three \u2028\u2029<b>&",
 	"a short quiz": `{"questions":[{"question":" What is it? ","options":["This"," That ","Neither","Both"],"correctIndex":1,"explanation":"It is ` +
 		secretSolution + ` B."}]}`,
 	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + secretSolution + `."}]}` + "\n```",

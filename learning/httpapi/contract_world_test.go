@@ -114,7 +114,7 @@ func fill(tb testing.TB, st learning.Store) {
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications, insertProgress, insertTime,
-			insertCertificates, insertCommunity, insertQuizzes} {
+			insertCertificates, insertCommunity, insertQuizzes, insertChats} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}

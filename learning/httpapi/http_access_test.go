@@ -27,6 +27,7 @@ var (
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
 	authors   = [6]int{401, 200, 403, 403, 403, 401}
+	owners    = [6]int{401, 200, 404, 404, 404, 401} // of what is nobody else's business
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
@@ -49,6 +50,11 @@ var attempts = map[string]attempt{
 	"rating.add":      {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
 	"time.track":      {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`, want: signedIn},
 	"analytics.get":   {want: signedIn},
+	"chat.ask":        {body: `{"content":"Why?"}`, want: signedIn},
+	"chat.list":       {want: signedIn},
+	// Of those who call, one has this chat.
+	"chat.get":    {path: "/api/user/chat/chat_of_another", want: owners},
+	"chat.delete": {path: "/api/user/chat/chat_of_another", want: owners},
 
 	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: everybody},
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},

@@ -1,0 +1,104 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// worldChats: chat_go is the usual one. The two before it are as old as each other.
+var worldChats = []learning.Chat{
+	{ID: "chat_go", UserID: "collector", UpdatedAt: day(25)},
+	{ID: "chat_older", UserID: "collector", UpdatedAt: day(24)},
+	{ID: "chat_as_old", UserID: "collector", UpdatedAt: day(24)},
+	{ID: "chat_of_another", UserID: "student", UpdatedAt: day(26)},
+	{ID: "chat_long", UserID: "traveller", UpdatedAt: day(26)},
+}
+
+// longChat is how many turns chat_long has: more than are shown to the AI.
+const longChat = 11
+
+// secretTalk is in all that is said in the world, and in no log.
+const secretTalk = "between-you-and-me "
+
+// worldTurn is one of a chat; the openings have what must not be changed.
+func worldTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
+	at := day(22).Add(time.Duration(n) * time.Hour)
+	question = learning.ChatMessage{Role: learning.AIUser, Content: "  What of <" + secretTalk + c.ID + ">?\n\t“" + strings.Repeat("?", n) + "” 🎓", CreatedAt: at}
+	answer = learning.ChatMessage{Role: learning.AIAssistant, Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
+	return question, answer
+}
+
+func insertChats(ctx context.Context, tx learning.Tx) error {
+	for _, c := range worldChats {
+		c.CreatedAt = day(22)
+		if err := tx.InsertChat(ctx, c); err != nil {
+			return err
+		}
+		turns := map[string]int{"chat_go": 2, "chat_long": longChat}[c.ID]
+		for n := range max(turns, 1) {
+			question, answer := worldTurn(c, n)
+			if err := tx.InsertTurn(ctx, c, 2*n, question, answer); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chatGivens are what cases can say of the tutor.
+var chatGivens = []given{
+	{exactly(`AI breaks off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultBreak})},
+	{exactly(`AI is cut off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})},
+	{exactly(`AI falls silent in the middle`), func(s *setup, c *contractCase, args []string) {
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStall})(s, c, args)
+		s.option(learning.WithAITimeout(time.Second))
+	}},
+	{exactly(`turns cannot be stored`), func(s *setup, _ *contractCase, _ []string) {
+		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return withoutTurns{st} }
+	}},
+	{exactly(`(\w+) asks the tutor: (.+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat("1", "POST /api/user/ai-chat\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+args[1])
+	}},
+	{exactly(`(\w+) deletes (\w+)`), func(s *setup, _ *contractCase, args []string) {
+		s.repeat("1", "DELETE /api/user/chat/"+args[1]+"\nAuthorization: Bearer {{token "+args[0]+"}}\n\n")
+	}},
+}
+
+// withoutTurns is a store that has no room for chats.
+type withoutTurns struct{ learning.Store }
+
+func (w withoutTurns) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+	return w.Store.InTx(ctx, func(tx learning.Tx) error { return fn(full{tx}) })
+}
+
+type full struct{ learning.Tx }
+
+func (full) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage, learning.ChatMessage) error {
+	return errors.New("the disk is full")
+}
+
+// TestWhatACaseShowsOfAStream holds that a case fails when an event has changed, is
+// missing, or is one more.
+func TestWhatACaseShowsOfAStream(t *testing.T) {
+	const want = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\nevent: delta\ndata: {\"content\":\"a\"}\n\nevent: done\ndata: {\"success\":true}\n\n\n"
+	for name, got := range map[string]string{
+		"another text":  strings.Replace(want, `"a"`, `"b"`, 1),
+		"another event": strings.Replace(want, "event: delta", "event: error", 1),
+		"one less":      strings.Replace(want, "event: delta\ndata: {\"content\":\"a\"}\n\n", "", 1),
+		"one more":      want + "event: done\ndata: {}\n\n",
+		"a line more":   strings.Replace(want, "\n\nevent: done", "\n\n\nevent: done", 1),
+	} {
+		if matches(compacted(got), compacted(want)) {
+			t.Errorf("%s is not seen", name)
+		}
+	}
+	if !matches(compacted(indented(want)), compacted(want)) {
+		t.Error("the same is refused")
+	}
+}
