@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/ai"
 	"github.com/openlectern/learning/learning/gateway"
 	"github.com/openlectern/learning/learning/httpapi"
 	"github.com/openlectern/learning/learning/identity"
@@ -18,12 +17,8 @@ import (
 	"github.com/openlectern/learning/learning/store"
 )
 
-// providerTimeout bounds each call to the identity provider and the gateway, and
-// aiTimeout each to the AI, with the second round of an answer that was no use.
-const (
-	providerTimeout = 10 * time.Second
-	aiTimeout       = time.Minute
-)
+// providerTimeout bounds each call to the identity provider and the gateway.
+const providerTimeout = 10 * time.Second
 
 // openStore opens the database and brings its tables up to date.
 func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
@@ -70,13 +65,11 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 		learning.WithCertificates(certificates, s.PublicURL),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
 	}
-	if s.AI.set() {
-		model, err := ai.New(s.AI.URL, s.AI.APIKey, s.AI.Model)
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, learning.WithAI(model), learning.WithAITimeout(aiTimeout))
+	model, err := s.AI.options()
+	if err != nil {
+		return nil, err
 	}
+	options = append(options, model...)
 	if issuer != nil {
 		options = append(options, learning.WithCredentials(issuer))
 	}

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/learning/learning"
 )
 
 // fetch asks as a browser does.
@@ -108,6 +111,33 @@ func TestRevokeExplainsItself(t *testing.T) {
 		if code, stdout, stderr := command(t, append([]string{database}, c.args...)...); code != c.code || stdout != "" || !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: exit code %d, %q and %q, which lacks %q", c.args, code, stdout, stderr, c.want)
 		}
+	}
+}
+
+func TestCertificatesLookAsTheSettingsSay(t *testing.T) {
+	draw := func(look CertificateSettings) []byte {
+		t.Helper()
+		s := Settings{Fonts: t.TempDir(), Certificate: look}
+		r, err := s.newRenderer(slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := r.RenderCertificate(t.Context(), learning.Certificate{ID: "id", StudentName: "Ada", CourseTitle: "Tea"}, "https://api.example.org/id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	plain := draw(CertificateSettings{Name: "School of Tea"})
+	logo := write(t, t.TempDir(), "logo.png", tinyPicture(t))
+	if !bytes.Contains(plain, []byte(">School of Tea<")) || bytes.Contains(plain, []byte("/Subtype/Image")) {
+		t.Error("the name is not in it, or an image is")
+	}
+	if !bytes.Contains(draw(CertificateSettings{Name: "School of Tea", Logo: logo}), []byte("/Subtype/Image")) {
+		t.Error("the logo is not in it")
+	}
+	if bytes.Equal(draw(CertificateSettings{Name: "School of Tea", Accent: "#7A1f2b"}), plain) {
+		t.Error("the colour is that of another one")
 	}
 }
 

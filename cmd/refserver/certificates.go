@@ -1,6 +1,10 @@
 package main
 
 import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image/color"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -20,12 +24,60 @@ var systemFonts = []string{
 // newRenderer draws certificates with the fonts that there are, and says for whose
 // names they do.
 func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) {
-	r, err := certificate.New(certificate.WithFonts(s.fontFolders()...), certificate.WithLogger(log))
+	look, err := s.Certificate.look()
+	if err != nil {
+		return nil, err
+	}
+	r, err := certificate.New(append(look, certificate.WithFonts(s.fontFolders()...), certificate.WithLogger(log))...)
 	if err != nil {
 		return nil, err
 	}
 	log.Info("certificates can be drawn", "scripts", strings.Join(r.Scripts(), ", "))
 	return r, nil
+}
+
+// look is what the school puts on its certificates.
+func (c CertificateSettings) look() ([]certificate.Option, error) {
+	look := []certificate.Option{certificate.WithPlatform(c.Name)}
+	if c.Accent != "" {
+		accent, err := readColour(c.Accent)
+		if err != nil {
+			return nil, err
+		}
+		look = append(look, certificate.WithAccent(accent))
+	}
+	if c.Logo != "" {
+		file, err := os.ReadFile(c.Logo)
+		if err != nil {
+			return nil, fmt.Errorf("read the logo: %w", err)
+		}
+		look = append(look, certificate.WithLogo(file))
+	}
+	return look, nil
+}
+
+// readColour reads a colour as stylesheets have it, of six hexadecimal digits.
+func readColour(s string) (color.Color, error) {
+	digits, _ := strings.CutPrefix(s, "#")
+	value, err := hex.DecodeString(digits)
+	if err != nil || len(value) != 3 {
+		return nil, errors.New("it must be a colour such as #7a1f2b")
+	}
+	return color.NRGBA{R: value[0], G: value[1], B: value[2], A: 0xff}, nil
+}
+
+// checkCertificate draws nothing: a logo and a colour can be wrong, names cannot.
+func (s *Settings) checkCertificate(p *problems) {
+	if _, err := readColour(s.Certificate.Accent); s.Certificate.Accent != "" && err != nil {
+		p.say("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
+	}
+	look, err := CertificateSettings{Logo: s.Certificate.Logo}.look()
+	if err == nil {
+		_, err = certificate.New(look...)
+	}
+	if err != nil {
+		p.say("certificate-logo", "is %q, which cannot be used: %v", s.Certificate.Logo, err)
+	}
 }
 
 // fontFolders are those of the settings, or of the system.

@@ -58,7 +58,7 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 // forServing are the checks of everything that a server needs.
 var forServing = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCredential, (*Settings).checkLater,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkLater,
 }
 
 func (s *Settings) checkAddresses(p *problems) {
@@ -188,6 +188,9 @@ func (s *Settings) checkGateway(p *problems) {
 
 // checkAI: all of it may be left out, but not a part.
 func (s *Settings) checkAI(p *problems) {
+	if _, err := s.AI.budget(); err != nil {
+		p.say("ai-budget", "is %q: %v", s.AI.Budget, err)
+	}
 	if !s.AI.set() {
 		return
 	}

@@ -73,7 +73,7 @@ func (p *program) adopt(box sandbox.Config) {
 		}
 	}
 	if !p.AI.set() {
-		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel}
+		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel, Budget: p.AI.Budget}
 	}
 }
 

@@ -23,7 +23,8 @@ type Settings struct {
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
 	AI       AISettings       `embed:"" prefix:"ai-"`
 
-	Credential CredentialSettings `embed:"" prefix:"credential-"`
+	Certificate CertificateSettings `embed:"" prefix:"certificate-"`
+	Credential  CredentialSettings  `embed:"" prefix:"credential-"`
 
 	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share (a later version)."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is believed."`
@@ -55,6 +56,14 @@ type AISettings struct {
 	URL    string `name:"url" help:"Base of an OpenAI-compatible API, such as https://api.example.org/v1; without it there is no AI in production."`
 	APIKey string `name:"api-key" help:"Secret key of that API; some on one's own machines need none."`
 	Model  string `help:"Name of the model."`
+	Budget string `help:"Tokens a day for one person and, after a comma, for all together, such as 50000,5000000; 0 is no bound."`
+}
+
+// CertificateSettings say what stands on certificates beside who has done what.
+type CertificateSettings struct {
+	Name   string `default:"Open Lectern" help:"Who certifies: the name of the school on certificates and credentials."`
+	Logo   string `help:"PNG or JPEG file that stands above that name."`
+	Accent string `help:"Colour of the heading and the ornament, such as #7a1f2b."`
 }
 
 // CredentialSettings say with which keys certificates are signed as credentials. In
@@ -71,7 +80,7 @@ const development = "development"
 // set tells whether somebody has configured a provider: then all of it is needed.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
-func (a AISettings) set() bool       { return a != AISettings{} }
+func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget} }
 
 // list reads a comma-separated setting. Blanks around the parts are dropped, and
 // so are empty parts.

@@ -18,7 +18,8 @@ var documented = []string{
 	"LEARNING_IDENTITY_JWKS_URL", "LEARNING_IDENTITY_ISSUER", "LEARNING_IDENTITY_API_URL", "LEARNING_IDENTITY_API_KEY",
 	"LEARNING_IDENTITY_WEBHOOK_SECRET",
 	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET",
-	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL",
+	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
+	"LEARNING_CERTIFICATE_NAME", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_KEY", "LEARNING_CREDENTIAL_RETIRED_KEYS",
 	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_METRICS_ADDR",
 }
@@ -126,6 +127,9 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LEARNING_AI_URL":                  {"ai.example.org/v1", "https://ai.example.org/v1?key=hush"},
 		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
 		"LEARNING_AI_MODEL":                {" "},
+		"LEARNING_AI_BUDGET":               {"many", "-1", "1,2,3", "1.5", "9223372036854775808"},
+		"LEARNING_CERTIFICATE_LOGO":        {"settings_test.go", "nowhere.png", "."},
+		"LEARNING_CERTIFICATE_ACCENT":      {"red", "#fff", "#1234567", "#gggggg"},
 		"LEARNING_FONTS":                   {"settings_test.go", "nowhere"},
 	} {
 		for _, value := range bad {
@@ -157,6 +161,8 @@ func TestUsableSettingsPass(t *testing.T) {
 		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
 		"LEARNING_TRUSTED_PROXIES":         "10.0.0.0/8, fd00::/8",
 		"LEARNING_FONTS":                   ".",
+		"LEARNING_AI_BUDGET":               "50000, 0",
+		"LEARNING_CERTIFICATE_ACCENT":      "#7A1f2b",
 	} {
 		env := inProduction(t.TempDir())
 		env[name] = good
@@ -232,8 +238,9 @@ func TestTheAIIsConfiguredWholeOrNotAtAll(t *testing.T) {
 func TestTheSandboxStandsForAnAIThatIsNotConfigured(t *testing.T) {
 	box := sandbox.Config{URL: "http://127.0.0.1:3001", AIAPIKey: "key"}
 	var p program
+	p.AI.Budget = "50000" // which bounds the sandbox too
 	p.adopt(box)
-	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel}); p.AI != want {
+	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel, "50000"}); p.AI != want {
 		t.Errorf("%+v", p.AI)
 	}
 	mine := AISettings{URL: "http://127.0.0.1:11434/v1", Model: "large"}
