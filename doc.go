@@ -1,13 +1,15 @@
 // Package openlectern is the root of Open Lectern, the back end of a learning
-// platform as a library: courses with thumbnails, purchases through a payment
-// gateway, enrolments, and the webhooks that keep both providers and the database
-// in step. It has nothing to import itself; this page is a map.
+// platform as a library: courses, purchases through a payment gateway, enrolments,
+// progress and certificates, a community, quizzes and a tutor by AI, and the
+// webhooks that keep the providers and the database in step. It has nothing to
+// import itself; this page is a map.
 //
 // The module serves the whole HTTP contract as one [net/http.Handler] that mounts
 // in any Go server, keeps its data in SQLite or in anything that speaks MySQL's
 // protocol, and needs no cgo. It owns the rules of the platform: who may do what,
-// what a course costs, which payment completes which purchase. It leaves signing
-// in to an identity provider, money to a gateway, and pages to a front end.
+// what a course costs, which payment completes which purchase, who has completed
+// what. It leaves signing in to an identity provider, money to a gateway, writing to
+// a language model, and pages to a front end.
 //
 // # A complete program
 //
@@ -58,7 +60,10 @@
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
 //   - learning/media: public files on a disk, and the handler that serves them
-//   - learning/sandbox: both providers for development and tests, over real HTTP
+//   - learning/certificate: certificates as PDF, in any script
+//   - learning/credential: the same as signed Open Badges 3.0 credentials
+//   - learning/ai: a language model behind an OpenAI-compatible API
+//   - learning/sandbox: these providers for development and tests, over real HTTP
 //   - learning/learningtest: a platform with the sandbox behind it, for tests
 //   - cmd/refserver: the reference server, configured by flags and environment
 //   - examples: small programs, each with a test
