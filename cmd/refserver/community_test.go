@@ -1,170 +1,140 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"math/rand/v2"
-	"net/http"
-	"sync"
+	"math"
+	"slices"
 	"testing"
+	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/learning/internal/sound"
+	"github.com/openlectern/learning/learning"
 )
 
-// forum is two programs on one database, and what people talk about there.
-type forum struct {
-	*campus
-	servers [2]string
-	people  []student
-	author  student // of all topics, and none of the people
-	topics  [3]topic
-}
-
-type topic struct {
-	group, post string
-	replies     [2]string
-}
-
-func newForum(t *testing.T, database string, people int) *forum {
-	t.Helper()
-	f := &forum{campus: newCampus(t, database)}
-	f.servers[0] = f.at()
-	f.start(t)
-	f.servers[1] = f.at()
-	all := f.students(t, people+1)
-	f.people, f.author = all[1:], all[0]
-	for i := range f.topics {
-		f.topics[i] = f.newTopic(t, fmt.Sprintf("Group %d", i))
-	}
-	return f
-}
-
-func (f *forum) newTopic(t *testing.T, name string) (n topic) {
-	t.Helper()
-	n.group = f.made(t, f.author, "/groups", "group", map[string]any{"name": name})
-	n.post = f.made(t, f.author, "/posts", "post", map[string]any{"title": "Why?", "content": "I do not see it.", "groupId": n.group})
-	for i := range n.replies {
-		n.replies[i] = f.made(t, f.author, "/posts/"+n.post+"/replies", "reply", map[string]any{"content": "Because."})
-	}
-	return n
-}
-
-// made lets somebody write something, and returns its id.
-func (f *forum) made(t *testing.T, by student, path, field string, body map[string]any) (id string) {
-	t.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Error(err)
-	}
-	status, answer := f.ask(t, rand.N(len(f.servers)), http.MethodPost, path, by, string(text))
-	thing, _ := answer[field].(map[string]any)
-	id, _ = thing["_id"].(string)
-	if status != http.StatusOK || id == "" {
-		t.Errorf("%s: %d %v", path, status, answer)
-	}
-	return id
-}
-
-// ask sends a request to one of the servers.
-func (f *forum) ask(t *testing.T, server int, method, path string, by student, body string) (status int, answer map[string]any) {
-	t.Helper()
-	got := requestAt(t.Context(), f.servers[server], method, "/api/community"+path, by, body)
-	if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
-		t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
-	}
-	return got.status, answer
-}
-
-// toggle switches something of a person's at one of the servers, and returns the
-// field of the answer that says what is so now.
-func (f *forum) toggle(t *testing.T, server int, method, path, field string, by student) bool {
-	t.Helper()
-	status, answer := f.ask(t, server, method, path, by, "")
-	on, is := answer[field].(bool)
-	if status != http.StatusOK || !is {
-		t.Errorf("%s %s: %d %v", method, path, status, answer)
-	}
-	return on
-}
-
-// memory is what somebody was told last: rows, behind SELECT COUNT(*) FROM, and
-// whether they are there.
-type memory map[string]bool
-
-// bustle lets somebody do forty things, now at one server and now at the other, of
-// which the order is the same in every run.
-func (f *forum) bustle(t *testing.T, who student, r *rand.Rand) memory {
-	told := memory{}
-	for i := range 40 {
-		topic, server := f.topics[r.IntN(len(f.topics))], r.IntN(len(f.servers))
-		post := "/posts/" + topic.post
-		reply := topic.replies[r.IntN(len(topic.replies))]
-		vote := fmt.Sprintf("votes WHERE user_id = '%s' AND post_id = '%s' AND reply_id = ", who.id, topic.post)
-		switch i % 10 {
-		case 0, 3, 6:
-			told[vote+"''"] = f.toggle(t, server, http.MethodPost, post+"/upvote", "isUpvoted", who)
-		case 1, 4, 7:
-			told[vote+"'"+reply+"'"] = f.toggle(t, server, http.MethodPost, post+"/replies/"+reply+"/upvote", "isUpvoted", who)
-		case 2, 5:
-			member := fmt.Sprintf("memberships WHERE user_id = '%s' AND group_id = '%s'", who.id, topic.group)
-			told[member] = f.toggle(t, server, http.MethodPost, "/groups/"+topic.group+"/membership", "isMember", who)
-		case 8:
-			f.toggle(t, server, http.MethodPatch, post+"/replies/"+reply+"/accept", "isAcceptedAnswer", f.author)
-		case 9:
-			f.regret(t, who, topic.group)
-		}
-	}
-	return told
-}
-
-// regret lets somebody write a post and delete it, while it is replied to and voted
-// for at both servers.
-func (f *forum) regret(t *testing.T, who student, groupID string) {
-	post := "/posts/" + f.made(t, who, "/posts", "post", map[string]any{"title": "Short", "content": "Lived.", "groupId": groupID})
-	var all sync.WaitGroup
-	all.Go(func() {
-		if status, answer := f.ask(t, 0, http.MethodDelete, post, who, ""); status != http.StatusOK {
-			t.Errorf("to delete a post got %d %v", status, answer)
-		}
-	})
-	for server := range f.servers {
-		for path, body := range map[string]string{"/upvote": "", "/replies": `{"content":"Wait!"}`} {
-			all.Go(func() {
-				status, answer := f.ask(t, server, http.MethodPost, post+path, who, body)
-				if gone := status == http.StatusNotFound && answer["message"] == "Post not found"; status != http.StatusOK && !gone {
-					t.Errorf("%s: %d %v", path, status, answer)
+// What the file says is what people see, in the order of the calendar.
+func TestDemoPeopleTalk(t *testing.T) {
+	for name, now := range map[string]time.Time{
+		"in the afternoon":   time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC),
+		"just past midnight": time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC),
+	} {
+		t.Run(name, func(t *testing.T) {
+			database := "sqlite:" + t.TempDir() + "/learning.db"
+			s := stageOn(t, database)
+			s.start(t, now, math.MaxInt)
+			f := s.figures(t, now)
+			if len(f.Groups) != len(s.Groups) || len(f.Talk) != len(s.Posts) {
+				t.Fatalf("%d of %d groups, %d of %d posts", len(f.Groups), len(s.Groups), len(f.Talk), len(s.Posts))
+			}
+			for _, g := range s.Groups {
+				s.checkGroup(t, now, g, f.Groups)
+			}
+			slices.Reverse(f.Talk)
+			for i, p := range s.Posts {
+				checkThread(t, now, p, f.Talk[i])
+			}
+			db := openDatabase(t, database)
+			for what, rows := range sound.Community {
+				var n int
+				if err := db.QueryRow("SELECT COUNT(*) FROM " + rows).Scan(&n); err != nil || n != 0 {
+					t.Errorf("%s: %d rows are wrong (%v)", what, n, err)
 				}
-			})
-		}
+			}
+		})
 	}
-	all.Wait()
 }
 
-// What fifty people do at once in two processes is counted as if they had done it one
-// by one: nothing fails but what the contract says, each counter is that of its rows,
-// and each row is there, or not, as the person was told last.
-func TestFiftyPeopleInTwoProcessesAreCountedRight(t *testing.T) {
-	f := newForum(t, enginetest.MariaDB(t), 50)
-	told := make([]memory, len(f.people))
-	var all sync.WaitGroup
-	for i, who := range f.people {
-		all.Go(func() { told[i] = f.bustle(t, who, rand.New(rand.NewPCG(1, uint64(i)))) })
+func (s *stage) checkGroup(t *testing.T, now time.Time, g group, groups []learning.Group) {
+	t.Helper()
+	i := slices.IndexFunc(groups, func(x learning.Group) bool { return x.Name == g.Name })
+	if i < 0 {
+		t.Fatalf("there is no group %s", g.Name)
 	}
-	all.Wait()
-	for what, rows := range sound.Community {
-		if n := f.count(t, rows); n != 0 {
-			t.Errorf("%s: %d rows are wrong", what, n)
+	posts := 0
+	for _, p := range s.Posts {
+		if p.Group == g.Name {
+			posts++
 		}
 	}
-	for _, memory := range told {
-		for rows, there := range memory {
-			if n := f.count(t, rows); (n == 1) != there {
-				t.Errorf("somebody was told %v, and there are %d %s", there, n, rows)
+	got := groups[i]
+	if got.Members != len(g.Members)+1 || got.Posts != posts || posts == 0 || got.Official != g.Official || !got.CreatedAt.Equal(g.before(now)) || got.Joined != slices.Contains(g.Members, demoStudent) {
+		t.Errorf("%s is %+v, with %d posts", g.Name, got, posts)
+	}
+}
+
+// told is what of a post and of its replies can be compared with the file.
+type told struct {
+	Group, Title, Content, By string
+	Tags                      []string
+	Upvotes                   int
+	Upvoted, Resolved         bool
+}
+
+func checkThread(t *testing.T, now time.Time, p post, h thread) {
+	t.Helper()
+	accepted := slices.IndexFunc(p.Replies, func(r reply) bool { return r.Accepted })
+	want := []told{{p.Group, p.Title, p.Content, p.Author, append([]string{}, p.Tags...), len(p.Upvotes), slices.Contains(p.Upvotes, demoStudent), p.Resolved || accepted >= 0}}
+	got := []told{{h.Group.Name, h.Title, h.Content, h.Author.ID, h.Tags, h.Upvotes, h.Upvoted, h.Resolved}}
+	at := []time.Time{h.CreatedAt}
+	replies := slices.Clone(p.Replies)
+	if accepted > 0 { // it is shown first
+		replies = slices.Insert(slices.Delete(replies, accepted, accepted+1), 0, p.Replies[accepted])
+	}
+	for _, r := range replies {
+		want = append(want, told{Content: r.Content, By: r.Author, Upvotes: len(r.Upvotes), Upvoted: slices.Contains(r.Upvotes, demoStudent)})
+	}
+	for _, r := range h.List {
+		got = append(got, told{Content: r.Content, By: r.Author.ID, Upvotes: r.Upvotes, Upvoted: r.Upvoted})
+		at = append(at, r.CreatedAt)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-in the file +shown):\n%s", p.Title, diff)
+	}
+	if (h.AcceptedReplyID == "1") != (accepted >= 0) || !at[0].Equal(p.before(now)) {
+		t.Errorf("%s: accepted is %s, at %v", p.Title, h.AcceptedReplyID, at[0])
+	}
+	if slices.MinFunc(at, time.Time.Compare) != at[0] || slices.MaxFunc(append(at, h.UpdatedAt), time.Time.Compare).After(now) {
+		t.Errorf("%s: not in the order of time, or not yet: %v, updated %v", p.Title, at, h.UpdatedAt)
+	}
+}
+
+// Nobody talks whom the demo does not know, or who has not come yet.
+func TestDemoTalksOfPeopleAndGroupsItHas(t *testing.T) {
+	s := newStage(t)
+	known := map[string]bool{demoAdmin: true, demoStudent: true}
+	for _, p := range slices.Concat(s.People, s.Students) {
+		known[p.ID] = true
+	}
+	groups := map[string]moment{"": {DaysAgo: courseDays}}
+	check := func(at, since moment, by string, others []string) {
+		if slices.Sort(others); !known[by] || slices.Contains(others, by) || len(slices.Compact(slices.Clone(others))) != len(others) {
+			t.Errorf("%s of %d days ago, with %v", by, at.DaysAgo, others)
+		}
+		for _, other := range others {
+			if !known[other] {
+				t.Errorf("nobody knows %s", other)
 			}
 		}
+		if at.DaysAgo >= courseDays || at.before(time.Now()).Before(since.before(time.Now())) {
+			t.Errorf("%s comes too early, %d days ago", by, at.DaysAgo)
+		}
 	}
-	if n := f.count(t, "posts"); n != len(f.topics) {
-		t.Errorf("%d posts are left", n)
+	for _, g := range s.Groups {
+		check(g.moment, moment{DaysAgo: courseDays}, g.By, g.Members)
+		groups[g.Name] = g.moment
+	}
+	seen := map[written]bool{}
+	for _, p := range s.Posts {
+		began, there := groups[p.Group]
+		if name := (written{p.Author, p.Title}); !there || seen[name] {
+			t.Errorf("%s: group %q, %v", p.Title, p.Group, seen[name])
+		}
+		seen[written{p.Author, p.Title}] = true
+		check(p.moment, began, p.Author, p.Upvotes)
+		last := p.moment
+		for _, r := range p.Replies {
+			check(r.moment, last, r.Author, r.Upvotes)
+			last = r.moment
+		}
 	}
 }

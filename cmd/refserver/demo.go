@@ -17,22 +17,25 @@ var (
 	demoCatalogue []byte
 	//go:embed demo/history.json
 	demoHistory []byte
+	//go:embed demo/community.json
+	demoCommunity []byte
 )
 
 // demo is what a development server has to show.
 type demo struct {
 	catalogue
 	history
+	community
 }
 
-// readDemo reads the demo, without its history where the providers are real: there
-// are no such people and orders at them.
+// readDemo reads the demo, without its history and its community where the providers
+// are real: there are no such people and orders at them.
 func (h *host) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err
 	}
 	if h.signsIn() && h.takesPayments() {
-		err = json.Unmarshal(demoHistory, &d.history)
+		err = errors.Join(json.Unmarshal(demoHistory, &d.history), json.Unmarshal(demoCommunity, &d.community))
 	}
 	return d, err
 }

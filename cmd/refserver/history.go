@@ -33,6 +33,12 @@ func (m moment) before(now time.Time) time.Time {
 	return midnight.AddDate(0, 0, -m.DaysAgo).Add(time.Duration(m.Hour * float64(hour)).Round(time.Second))
 }
 
+// since is between the moment and now: the part-th of so many.
+func (m moment) since(now time.Time, part, parts int) time.Time {
+	then := m.before(now)
+	return then.Add(now.Sub(then) / time.Duration(parts) * time.Duration(part))
+}
+
 // sale is a purchase in the history; a student buys a course once.
 type sale struct {
 	moment
@@ -41,12 +47,6 @@ type sale struct {
 	Status   learning.PurchaseStatus // pending, completed, failed or refunded
 	Lectures int                     // how many of the course the student has completed since, from the first on
 	Stars    int                     // that the student gave afterwards; 0 for none
-}
-
-// since is a moment between the sale and now: the part-th of so many.
-func (s sale) since(now time.Time, part, parts int) time.Time {
-	sold := s.before(now)
-	return sold.Add(now.Sub(sold) / time.Duration(parts) * time.Duration(part))
 }
 
 // id is the same at every start, so that the sale is known again.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -106,6 +108,14 @@ type figures struct {
 	Earned       map[string]learning.Money // by educator
 	Spent        learning.Analytics        // of the demo's student
 	Learnt       map[string]learnt         // by student and course
+	Groups       []learning.Group
+	Talk         []thread
+}
+
+// thread is a post, of which the list of all says who reads it upvoted.
+type thread struct {
+	learning.Post
+	List []learning.Reply
 }
 
 // learnt is what somebody has made of a course.
@@ -164,6 +174,7 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 			f.Learnt[p.UserID+" "+c.ID] = learnt{*progress, c.Stars}
 		}
 	}
+	f.Groups, f.Talk = s.talk(t, platform)
 	f.Earned = map[string]learning.Money{}
 	for _, p := range s.People {
 		d, err := platform.Dashboard(ctx, learning.Actor{UserID: p.ID, Role: learning.Educator})
@@ -171,6 +182,44 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 		f.Earned[p.ID] = d.Earnings
 	}
 	return f
+}
+
+// talk is the community as the demo's student sees it, without ids but those of people.
+func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learning.Group, threads []thread) {
+	t.Helper()
+	ctx, student := t.Context(), learning.Actor{UserID: demoStudent, Role: learning.Student}
+	groups, err := platform.Groups(ctx, student)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range groups {
+		groups[i].ID = ""
+	}
+	var ids []string
+	if err := platform.EachPost(ctx, student, learning.PostQuery{}, func(p learning.Post) error {
+		ids = append(ids, p.ID)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		p, replies, err := platform.Post(ctx, student, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		threads = append(threads, thread{p, replies}.withoutIDs())
+	}
+	return groups, threads
+}
+
+// withoutIDs keeps which reply was accepted, by its number from one.
+func (h thread) withoutIDs() thread {
+	accepted := slices.IndexFunc(h.List, func(r learning.Reply) bool { return r.ID == h.AcceptedReplyID })
+	h.ID, h.Group.ID, h.AcceptedReplyID = "", "", strconv.Itoa(accepted+1)
+	for i := range h.List {
+		h.List[i].ID, h.List[i].PostID = "", ""
+	}
+	return h
 }
 
 // payAll pays every order that is open at the sandbox.

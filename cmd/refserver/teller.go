@@ -106,8 +106,9 @@ func (t *teller) buyers() []person {
 	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email, ImageURL: s.ImageURL}}
 }
 
-// tell brings in courses, applications, visits and sales, each sale with what the
-// student made of it. Sales are last, see wanted; of the last one nothing is made.
+// tell brings in courses, applications, visits, the community and sales, each sale
+// with what the student made of it. Sales are last, see wanted; of the last one
+// nothing is made.
 func (t *teller) tell(ctx context.Context) error {
 	for i, c := range t.Courses {
 		t.clock.at = t.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
@@ -124,6 +125,9 @@ func (t *teller) tell(ctx context.Context) error {
 		if err := t.spend(ctx, v); err != nil {
 			return fmt.Errorf("time of %s at %s: %w", v.Student, v.Path, err)
 		}
+	}
+	if err := t.discuss(ctx); err != nil {
+		return fmt.Errorf("community: %w", err)
 	}
 	for _, s := range t.Sales {
 		if err := t.sell(ctx, s); err != nil {
