@@ -96,6 +96,7 @@ var (
 	ErrAnswerCount     = &Error{Invalid, "answer_count", "Answer count does not match question count"}
 
 	ErrChatNotFound = &Error{NotFound, "chat_not_found", "Chat session not found"}
+	ErrNoCourses    = &Error{Conflict, "no_courses", "Enroll in a course first"}
 
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}
 	ErrIdentityNotConfigured = &Error{Unavailable, "identity_not_configured", "Identity provider is not configured"}

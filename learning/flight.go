@@ -19,8 +19,9 @@ type flight struct {
 	cancel  context.CancelFunc // of the work, once it has begun
 	done    chan struct{}
 
-	err error // once done
-	own bool  // err is of the first alone
+	value any   // once done: of [together]
+	err   error // once done
+	own   bool  // err is of the first alone
 }
 
 // join enters the flight of a name; the first has to see to it that it lands.

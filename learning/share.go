@@ -76,6 +76,29 @@ func (p *Platform) lead(ctx context.Context, f *flight, admit func() error, work
 	}()
 }
 
+// together makes something that is not kept, for all who ask for it in this process
+// while it is being made. It goes on while anybody waits, and the context of make is
+// done when the last has left.
+func together[T any](ctx context.Context, p *Platform, name string, make func(ctx context.Context) (T, error)) (T, error) {
+	f, first := p.flights.join(name)
+	if first {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.aiTimeout)
+		p.flights.begin(f, cancel)
+		go func() {
+			defer cancel()
+			err := p.guarded(ctx, func(ctx context.Context) (err error) {
+				f.value, err = make(ctx)
+				return err
+			})
+			p.flights.land(f, err, false)
+		}()
+	}
+	if err, _ := p.flights.wait(ctx, f); err != nil {
+		return *new(T), err
+	}
+	return f.value.(T), nil
+}
+
 func nothing(context.Context, Tx) error { return nil }
 
 func isRateLimited(err error) bool {

@@ -81,6 +81,10 @@ var attempts = map[string]attempt{
 	"educator.dashboard": {want: educators},
 	"educator.students":  {want: educators},
 
+	// Of these callers one has a course.
+	"roadmap.personal": {want: [6]int{401, 200, 409, 409, 409, 401}},
+	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
+
 	// Of these callers nobody is enrolled in course_go, and educator is its owner.
 	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
 	"quiz.insights":     {want: educators},

@@ -98,6 +98,11 @@ func table() []Route {
 			Summary: "Add a visit to the caller's time", Do: do((*api).trackTime)},
 		{ID: "analytics.get", Method: http.MethodGet, Path: "/api/user/analytics", Access: SignedIn,
 			Summary: "Sum up the caller's time by page, day and course", Do: do((*api).analytics)},
+		{ID: "roadmap.personal", Method: http.MethodPost, Path: "/api/user/generate-personal-roadmap", Access: SignedIn, Limit: GenerationLimit,
+			Summary: "Have a roadmap written from the caller's courses and what is completed of them",
+			Errors:  append([]error{learning.ErrNoCourses}, aiErrors...), Do: do((*api).personalRoadmap)},
+		{ID: "roadmap.custom", Method: http.MethodPost, Path: "/api/user/generate-custom-roadmap", Access: SignedIn, Limit: GenerationLimit,
+			Summary: "Have a roadmap to a topic written", Errors: aiErrors, Do: do((*api).customRoadmap)},
 
 		{ID: "chat.ask", Method: http.MethodPost, Path: "/api/user/ai-chat", Access: SignedIn, Limit: ChatLimit,
 			Summary: "Ask the tutor, in a chat of the caller's or in a new one; the answer comes in one piece, or as it is written",
@@ -129,8 +134,7 @@ func table() []Route {
 
 		{ID: "quiz.generate", Method: http.MethodPost, Path: "/api/quiz/generate", Access: Educators, Limit: GenerationLimit,
 			Summary: "Have the quiz of a chapter of the caller's own course written anew",
-			Errors:  []error{learning.ErrCourseNotFound, learning.ErrChapterNotFound, learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget},
-			Do:      do((*api).generateQuiz)},
+			Errors:  append([]error{learning.ErrCourseNotFound, learning.ErrChapterNotFound}, aiErrors...), Do: do((*api).generateQuiz)},
 		{ID: "quiz.insights", Method: http.MethodGet, Path: "/api/quiz/educator-insights", Access: Educators,
 			Summary: "Sum up the attempts at the quizzes of the caller's own courses", Do: do((*api).quizInsights)},
 		{ID: "quiz.submit", Method: http.MethodPost, Path: "/api/quiz/submit", Access: SignedIn, Limit: QuizLimit,
@@ -145,9 +149,7 @@ func table() []Route {
 			Summary: "List the caller's attempts at the quizzes of a course", Do: do((*api).courseQuizMarks)},
 		{ID: "quiz.get", Method: http.MethodGet, Path: "/api/quiz/:courseId/:chapterId", Access: SignedIn, Limit: GenerationLimit, OnDemand: true,
 			Summary: "Show the quiz of a chapter, which is written when there is none; only the owner of the course sees the solutions",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrChapterNotFound,
-				learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget},
-			Do: do((*api).getQuiz)},
+			Errors:  append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrChapterNotFound}, aiErrors...), Do: do((*api).getQuiz)},
 
 		{ID: "admin.applications", Method: http.MethodGet, Path: "/api/admin/educator-applications", Access: Admins, Limit: AdminLimit,
 			Summary: "List the applications, of one status or all", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).listApplications)},
@@ -181,6 +183,9 @@ func table() []Route {
 			Summary: "Describe the API (beside the contract)", Do: raw((*api).document)},
 	}
 }
+
+// aiErrors are what whoever asks the AI may meet.
+var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
 
 // reviewErrors are what a decision on an application may meet.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -121,8 +122,9 @@ func standInQuestions(titles []string) []any {
 	return out
 }
 
+// standInRoadmap has one stage of each status; the second has everything that a stage can have.
 func standInRoadmap(titles []string) map[string]any {
-	var stages []any
+	var stages []map[string]any
 	for i, status := range []string{"completed", "current", "upcoming", "future"} {
 		title := titles[i%len(titles)]
 		stages = append(stages, map[string]any{
@@ -132,6 +134,16 @@ func standInRoadmap(titles []string) map[string]any {
 			"highlights":  []string{title},
 		})
 	}
+	title := titles[1%len(titles)]
+	maps.Copy(stages[1], map[string]any{
+		"courses":         []any{map[string]any{"title": title, "completion": 5}},
+		"recommendations": []any{map[string]any{"title": "Go on with “" + title + "”", "priority": "high", "reason": "A stand-in for a reason."}},
+		"paths":           []any{map[string]any{"title": "A stand-in for a path", "readiness": 25, "gap": "A stand-in for what is missing."}},
+		"timeEstimate":    "2 weeks",
+		"resources":       []string{"A stand-in for a resource"},
+		"projects":        []string{"A stand-in for a project"},
+		"certifications":  []string{"A stand-in for a certification"},
+	})
 	return map[string]any{
 		"title":   "[Sandbox] Roadmap: " + titles[0],
 		"summary": "A stand-in of the sandbox, made from the titles in the request.",

@@ -1,0 +1,19 @@
+package httpapi_test
+
+import "maps"
+
+// roadmapAnswers are what the AI can be made to answer where a roadmap is wanted. What
+// it says of the completion of courses is wrong.
+var roadmapAnswers = map[string]string{
+	"a short roadmap": `{"title":" Onward ","summary":"It\ngoes on.","stages":[{"id":" 1 ","label":" Now","status":"current","icon":"🧭","description":"Go. "}]}`,
+	"a roadmap in a fence": "```json\n" +
+		`{"title":"Fenced","summary":"In.","stages":[{"id":"1","label":"Now","status":"future","icon":"🧭","description":"Go."}]}` + "\n```",
+	"a roadmap with empty lists": `{"title":"Bare","summary":"Nothing.","stages":[{"id":"1","label":"Now","status":"upcoming","icon":"🧭","description":"Go.",` +
+		`"skills":[],"highlights":[],"courses":[],"recommendations":[],"paths":[],"timeEstimate":"","resources":[],"projects":[],"certifications":[]}]}`,
+	"a roadmap with invented figures": `{"title":"Invented","summary":"Figures.","stages":[{"id":"1","label":"Now","status":"current","icon":"🧭","description":"Go.",` +
+		`"courses":[{"title":"Go & friends","completion":99},{"title":"Never heard of","completion":100}]}]}`,
+	"a roadmap with an id twice": `{"title":"Twice","summary":"Ids.","stages":[{"id":"1","label":"Now","status":"current","icon":"🧭","description":"Go."},` +
+		`{"id":"1","label":"Then","status":"future","icon":"🧭","description":"Go on."}]}`,
+}
+
+func init() { maps.Copy(aiAnswers, roadmapAnswers) }

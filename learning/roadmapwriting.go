@@ -1,0 +1,187 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What the AI is told of a student at most: so a prompt stays below 200 KB, and mostly
+// below 20, whatever they are enrolled in.
+const (
+	maxRoadmapCourses     = 40
+	maxRoadmapDescription = 300 // code points
+)
+
+// writtenRoadmap is a roadmap as the AI writes it.
+type writtenRoadmap struct {
+	Title   string         `json:"title" jsonschema:"minLength=1,maxLength=200"`
+	Summary string         `json:"summary" jsonschema:"minLength=1,maxLength=2000"`
+	Stages  []writtenStage `json:"stages" jsonschema:"minItems=1,maxItems=12"`
+}
+
+type writtenStage struct {
+	ID              string                  `json:"id" jsonschema:"minLength=1,maxLength=100"`
+	Label           string                  `json:"label" jsonschema:"minLength=1,maxLength=200"`
+	Status          string                  `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future"`
+	Icon            string                  `json:"icon" jsonschema:"minLength=1,maxLength=16"`
+	Description     string                  `json:"description" jsonschema:"minLength=1,maxLength=2000"`
+	Skills          []string                `json:"skills,omitempty" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
+	Highlights      []string                `json:"highlights,omitempty" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
+	Courses         []writtenCourse         `json:"courses,omitempty" jsonschema:"maxItems=40"`
+	Recommendations []writtenRecommendation `json:"recommendations,omitempty" jsonschema:"maxItems=20"`
+	Paths           []writtenPath           `json:"paths,omitempty" jsonschema:"maxItems=20"`
+	TimeEstimate    string                  `json:"timeEstimate,omitempty" jsonschema:"maxLength=100"`
+	Resources       []string                `json:"resources,omitempty" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
+	Projects        []string                `json:"projects,omitempty" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
+	Certifications  []string                `json:"certifications,omitempty" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
+}
+
+type writtenCourse struct {
+	Title      string `json:"title" jsonschema:"minLength=1,maxLength=300"`
+	Completion int    `json:"completion" jsonschema:"minimum=0,maximum=100"`
+}
+
+type writtenRecommendation struct {
+	Title    string `json:"title" jsonschema:"minLength=1,maxLength=300"`
+	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low"`
+	Reason   string `json:"reason" jsonschema:"minLength=1,maxLength=1000"`
+}
+
+type writtenPath struct {
+	Title     string `json:"title" jsonschema:"minLength=1,maxLength=300"`
+	Readiness int    `json:"readiness" jsonschema:"minimum=0,maximum=100"`
+	Gap       string `json:"gap" jsonschema:"minLength=1,maxLength=1000"`
+}
+
+var roadmapForm = newAIForm("roadmap", writtenRoadmap.problems)
+
+// problems are what no schema can say.
+func (r writtenRoadmap) problems() (all []string) {
+	if anyBlank(r.Title, r.Summary) {
+		all = append(all, "the title or the summary is blank")
+	}
+	seen := map[string]bool{}
+	for i, s := range r.Stages {
+		if anyBlank(s.texts()...) {
+			all = append(all, fmt.Sprintf("stages/%d: a text is blank", i))
+		}
+		id := strings.TrimSpace(s.ID)
+		if seen[id] {
+			all = append(all, fmt.Sprintf("stages/%d: the id is that of another stage", i))
+		}
+		seen[id] = true
+	}
+	return all
+}
+
+// texts are all that must not be blank.
+func (s writtenStage) texts() []string {
+	all := slices.Concat([]string{s.ID, s.Label, s.Icon, s.Description}, s.Skills, s.Highlights, s.Resources, s.Projects, s.Certifications)
+	for _, c := range s.Courses {
+		all = append(all, c.Title)
+	}
+	for _, r := range s.Recommendations {
+		all = append(all, r.Title, r.Reason)
+	}
+	for _, p := range s.Paths {
+		all = append(all, p.Title, p.Gap)
+	}
+	return all
+}
+
+func anyBlank(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" })
+}
+
+// roadmap is what was written, for somebody who is enrolled in these courses: how much
+// of a course is completed is not the AI's to say.
+func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
+	completion := map[string]int{}
+	for _, c := range courses {
+		completion[strings.TrimSpace(c.Title)] = c.CompletionPercent()
+	}
+	out := Roadmap{Title: strings.TrimSpace(r.Title), Summary: strings.TrimSpace(r.Summary)}
+	for _, s := range r.Stages {
+		stage := s.stage()
+		for i := range stage.Courses {
+			stage.Courses[i].Completion = completion[stage.Courses[i].Title]
+		}
+		out.Stages = append(out.Stages, stage)
+	}
+	return out
+}
+
+func (s writtenStage) stage() Stage {
+	out := Stage{
+		ID: strings.TrimSpace(s.ID), Label: strings.TrimSpace(s.Label), Status: StageStatus(s.Status), Icon: strings.TrimSpace(s.Icon),
+		Description: strings.TrimSpace(s.Description), Skills: trimmed(s.Skills), Highlights: trimmed(s.Highlights),
+		TimeEstimate: strings.TrimSpace(s.TimeEstimate), Resources: trimmed(s.Resources), Projects: trimmed(s.Projects), Certifications: trimmed(s.Certifications),
+	}
+	for _, c := range s.Courses {
+		out.Courses = append(out.Courses, StageCourse{strings.TrimSpace(c.Title), c.Completion})
+	}
+	for _, r := range s.Recommendations {
+		out.Recommendations = append(out.Recommendations, Recommendation{strings.TrimSpace(r.Title), r.Priority, strings.TrimSpace(r.Reason)})
+	}
+	for _, p := range s.Paths {
+		out.Paths = append(out.Paths, CareerPath{strings.TrimSpace(p.Title), p.Readiness, strings.TrimSpace(p.Gap)})
+	}
+	return out
+}
+
+func trimmed(texts []string) (list []string) {
+	for _, s := range texts {
+		list = append(list, strings.TrimSpace(s))
+	}
+	return list
+}
+
+// The instructions say all that the AI is told by us. What people typed is no part of
+// them.
+const (
+	personalInstructions = `You write the roadmap of a student of an online platform: what they have learnt, what to do next, and where it can lead.
+The courses that the student is enrolled in follow as data, each with its title, how it begins to describe itself, and how much of it is completed, per cent. ` + aiDataRule + `
+Write 4 to 7 stages, from what is completed to what is far away, in the language of the titles. A stage names those of the courses that belong to it, with their titles as they are given.
+` + roadmapShape
+
+	customInstructions = `You write a roadmap for somebody who wants to learn about a topic from the beginning.
+The topic follows as data. ` + aiDataRule + `
+Write 4 to 7 stages, from the basics to mastery, in the language of the topic. The first is current, and none is completed.
+` + roadmapShape
+
+	roadmapShape = `Answer with one JSON object and nothing around it:
+{"title":"…","summary":"…","stages":[{"id":"stage-1","label":"…","status":"current","icon":"📘","description":"…","skills":["…"],"highlights":["…"],"courses":[{"title":"…","completion":0}],"recommendations":[{"title":"…","priority":"high","reason":"…"}],"paths":[{"title":"…","readiness":0,"gap":"…"}],"timeEstimate":"…","resources":["…"],"projects":["…"],"certifications":["…"]}]}
+Each id is another one. status is completed, current, upcoming or future. icon is one emoji. completion and readiness are integers from 0 to 100. priority is high, medium or low. What follows the description may be left out of a stage. Keep every text to one or two sentences.`
+)
+
+// roadmapCourse is what the AI is told of a course.
+type roadmapCourse struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Completion  int    `json:"completion"`
+}
+
+// roadmapCourses are those that the AI is told of: where there are too many, those that
+// were begun come before the others, and the newest enrolments first.
+func roadmapCourses(courses []CourseStats) []roadmapCourse {
+	some := slices.Clone(courses)
+	slices.Reverse(some)
+	slices.SortStableFunc(some, func(a, b CourseStats) int { return cmp.Compare(min(b.Done, 1), min(a.Done, 1)) })
+	list := []roadmapCourse{}
+	for _, c := range some[:min(len(some), maxRoadmapCourses)] {
+		list = append(list, roadmapCourse{c.Title, cut(c.Description, maxRoadmapDescription), c.CompletionPercent()})
+	}
+	return list
+}
+
+// askForRoadmap asks the AI for a roadmap, by instructions and what they are about.
+func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string, about map[string]any) (writtenRoadmap, error) {
+	data, err := aiData(about)
+	if err != nil {
+		return writtenRoadmap{}, err
+	}
+	return askJSON(ctx, p, actor, roadmapForm, AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
+}
