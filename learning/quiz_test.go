@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -302,17 +303,35 @@ func TestAnAnswerThatIsAQuizIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-// What no stand-in says of itself: bytes as a broken or hostile provider sends them.
-func TestAnAnswerThatIsNoAnswerStoresNothing(t *testing.T) {
-	const whole = `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%q}}]}`
-	for name, serve := range map[string]func(w http.ResponseWriter, r *http.Request){
-		"10 MB": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, whole, strings.Repeat("x", 10<<20)) },
-		"10 MB of a quiz": func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprintf(w, whole, field("explanation", strings.Repeat("x", 10<<20)))
-		},
-		"not UTF-8": func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprintf(w, strings.Replace(whole, "%q", `"%s"`, 1), strings.ReplaceAll(strings.ReplaceAll(written(3, 1), `"`, `\"`), "Because", "Be\xffcause"))
-		},
+// What no stand-in says of itself.
+func TestAnAnswerThatIsNoAnswerStoresNoQuiz(t *testing.T) {
+	long := field("explanation", strings.Repeat("x", 10<<20))
+	for name, serve := range noAnswers(written(3, 1), long) {
+		t.Run(name, func(t *testing.T) {
+			w, course := quizWorld(t, sqlite(t), answeredBy(t, serve)...)
+			clean := w.dump(t, "ai_usage")
+			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
+				t.Errorf("something is stored: %s", diff)
+			}
+		})
+	}
+}
+
+// noAnswers are bytes as a broken or hostile provider sends them where an answer is
+// wanted, given a right one and one that would be right if it were not of 10 MB.
+func noAnswers(right, long string) map[string]http.HandlerFunc {
+	const whole = `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}]}`
+	says := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, whole, text) }
+	}
+	quoted := func(text string) string { return strconv.Quote(text) } // of ASCII, so it is JSON too
+	return map[string]http.HandlerFunc{
+		"10 MB":             says(quoted(strings.Repeat("x", 10<<20))),
+		"10 MB of the form": says(quoted(long)),
+		"not UTF-8":         says(strings.Replace(quoted(right), ".", ".\xff", 1)),
 		"cut off": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprint(w, whole[:20])
@@ -325,27 +344,22 @@ func TestAnAnswerThatIsNoAnswerStoresNothing(t *testing.T) {
 			}
 		},
 		"silence": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				var body json.RawMessage
-				_ = json.NewDecoder(r.Body).Decode(&body) // so that it is noticed when the caller goes away
-				w.Header().Set("Content-Type", "application/json")
-				serve(w, r)
-			}))
-			defer provider.Close()
-			model, err := ai.New(provider.URL, "key", "model", ai.WithRetries(0))
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, course := quizWorld(t, sqlite(t), learning.WithAI(model), learning.WithAITimeout(2*time.Second))
-			clean := w.dump(t, "ai_usage")
-			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
-				t.Errorf("got %v", err)
-			}
-			if diff := cmp.Diff(clean, w.dump(t, "ai_usage")); diff != "" {
-				t.Errorf("something is stored: %s", diff)
-			}
-		})
 	}
+}
+
+// answeredBy lets a provider of one's own answer, for two seconds.
+func answeredBy(t *testing.T, serve http.HandlerFunc) []learning.Option {
+	t.Helper()
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body json.RawMessage
+		_ = json.NewDecoder(r.Body).Decode(&body) // so that it is noticed when the caller goes away
+		w.Header().Set("Content-Type", "application/json")
+		serve(w, r)
+	}))
+	t.Cleanup(provider.Close)
+	model, err := ai.New(provider.URL, "key", "model", ai.WithRetries(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []learning.Option{learning.WithAI(model), learning.WithAITimeout(2 * time.Second)}
 }
