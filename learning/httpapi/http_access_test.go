@@ -55,6 +55,9 @@ var attempts = map[string]attempt{
 	// Of those who call, one has this chat.
 	"chat.get":    {path: "/api/user/chat/chat_of_another", want: owners},
 	"chat.delete": {path: "/api/user/chat/chat_of_another", want: owners},
+	// One of them has a course.
+	"roadmap.personal": {want: [6]int{401, 200, 409, 409, 409, 401}},
+	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
 
 	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: everybody},
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
@@ -80,10 +83,6 @@ var attempts = map[string]attempt{
 	"educator.courses":   {want: educators},
 	"educator.dashboard": {want: educators},
 	"educator.students":  {want: educators},
-
-	// Of these callers one has a course.
-	"roadmap.personal": {want: [6]int{401, 200, 409, 409, 409, 401}},
-	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
 
 	// Of these callers nobody is enrolled in course_go, and educator is its owner.
 	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
