@@ -233,7 +233,7 @@ func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		"updated": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
 			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertMessage", "UpdateRole", "UpdateUser", "TouchCourses"}},
 		"deleted": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
-			"name = '' AND deleted_at IS NOT NULL", []string{"InsertMessage", "DeleteApplication", "DeleteRole", "ScrubUser", "TouchCourses"}},
+			"name = '' AND deleted_at IS NOT NULL", []string{"InsertMessage", "DeleteApplication", "DeleteChats", "DeleteAllChatMessages", "DeleteRole", "ScrubUser", "TouchCourses"}},
 		"deleted before it came": {nil, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL", []string{"InsertMessage", "DeleteRole", "InsertUser"}},
 	} {
