@@ -23,7 +23,7 @@ type LimitClass struct {
 	Message  string // of the 429
 }
 
-// The classes of limits. The routes of some of them come later.
+// The classes of limits.
 var (
 	ChatLimit       = &LimitClass{"ai-chat", 30, 10 * time.Minute, "Too many chat messages. Please try again later."}
 	PaymentLimit    = &LimitClass{"payment", 10, 15 * time.Minute, "Too many payment attempts. Please try again later."}

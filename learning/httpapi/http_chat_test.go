@@ -1,0 +1,364 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// classroom serves the tutor over the network.
+type classroom struct {
+	*site
+	url string
+}
+
+func newClassroom(t *testing.T, opts ...learningtest.Option) classroom {
+	t.Helper()
+	kit := learningtest.New(t, opts...)
+	kit.Person(t, "ada", learning.Student)
+	s := newSite(t, kit, httpapi.WithLimiters(unlimited))
+	server := httptest.NewServer(s.handler)
+	t.Cleanup(server.Close)
+	return classroom{s, server.URL}
+}
+
+const (
+	inEvents   = "text/event-stream"
+	inOnePiece = "application/json"
+)
+
+// asks begins to ask; the body is the caller's to close.
+func (c classroom) asks(ctx context.Context, accept string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
+	check(c.tb, err)
+	r.Header.Set("Authorization", "Bearer "+c.Token(c.tb, "ada"))
+	r.Header.Set("Accept", accept)
+	return http.DefaultClient.Do(r)
+}
+
+// chats are what somebody has.
+func (c classroom) chats() string {
+	c.tb.Helper()
+	return c.do(http.MethodPost, "/api/user/previous-chats", "", c.as("ada")...).Body.String()
+}
+
+const noChats = `{"success":true,"chats":[]}`
+
+// wantEvent reads one event, whatever is behind it.
+func wantEvent(t *testing.T, from *bufio.Reader, name string) (data string) {
+	t.Helper()
+	for _, prefix := range []string{"event: ", "data: ", ""} {
+		line, err := from.ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, prefix) || (prefix == "event: " && line != "event: "+name+"\n") || (prefix == "" && line != "\n") {
+			t.Fatalf("want the event %s, got the line %q (%v)", name, line, err)
+		}
+		if prefix == "data: " {
+			data = strings.TrimSuffix(strings.TrimPrefix(line, prefix), "\n")
+		}
+	}
+	return data
+}
+
+func TestTheFirstWordReachesTheClientBeforeTheLastIsWritten(t *testing.T) {
+	c := newClassroom(t)
+	release := make(chan struct{})
+	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
+	answer, err := c.asks(t.Context(), inEvents)
+	check(t, err)
+	defer answer.Body.Close()
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "private, no-store", "X-Accel-Buffering": "no", "Content-Length": "", "Content-Encoding": ""} {
+		if got := answer.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	body := bufio.NewReader(answer.Body)
+	if data := wantEvent(t, body, "delta"); data != `{"content":"[Sandbox] "}` {
+		t.Errorf("it begins with %s", data)
+	}
+	close(release) // the provider has been in the middle of its answer until now
+	rest, err := io.ReadAll(body)
+	if !strings.Contains(string(rest), "event: done\n") || err != nil {
+		t.Errorf("it ends with %s, %v", rest, err)
+	}
+}
+
+// signal tells a test what happens to an answer.
+type signal struct {
+	http.ResponseWriter
+	written func(event string)
+	flushed int
+	until   []time.Time
+}
+
+func (s *signal) Write(b []byte) (int, error) {
+	s.written(string(b))
+	return s.ResponseWriter.Write(b)
+}
+
+func (s *signal) FlushError() error { s.flushed++; return nil }
+
+func (s *signal) SetWriteDeadline(at time.Time) error {
+	s.until = append(s.until, at)
+	return nil
+}
+
+func (c classroom) request(accept string) *http.Request {
+	c.tb.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
+	r.Header.Set("Authorization", "Bearer "+c.Token(c.tb, "ada"))
+	r.Header.Set("Accept", accept)
+	return r
+}
+
+func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t *testing.T) {
+	c := newClassroom(t)
+	began, events := time.Now(), 0
+	w := &signal{ResponseWriter: httptest.NewRecorder()}
+	w.written = func(text string) {
+		events++
+		if w.flushed != events-1 || len(w.until) != events {
+			t.Errorf("event %d comes after %d flushes and %d deadlines", events, w.flushed, len(w.until))
+		}
+		stored := strings.Contains(c.chats(), "Why?")
+		if last := strings.HasPrefix(text, "event: done\n"); last != stored {
+			t.Errorf("the turn is stored: %v, at %s", stored, text)
+		}
+	}
+	c.handler.ServeHTTP(w, c.request(inEvents))
+	if events < 5 || w.flushed != events {
+		t.Errorf("%d flushes of %d events", w.flushed, events)
+	}
+	for i, until := range w.until {
+		if until.Before(began.Add(10*time.Second)) || i > 0 && until.Before(w.until[i-1]) {
+			t.Errorf("event %d has time until %v", i, until)
+		}
+	}
+}
+
+// plain is a writer of a host's that can do nothing but write.
+type plain struct {
+	header http.Header
+	body   strings.Builder
+}
+
+func (p *plain) Header() http.Header         { return p.header }
+func (p *plain) WriteHeader(int)             {}
+func (p *plain) Write(b []byte) (int, error) { return p.body.Write(b) }
+
+func TestEventsComeAlsoThroughAWriterThatCannotFlush(t *testing.T) {
+	c, w := newClassroom(t), &plain{header: http.Header{}}
+	c.handler.ServeHTTP(w, c.request(inEvents))
+	if body := w.body.String(); !strings.HasPrefix(body, "event: delta\n") || !strings.Contains(body, "\n\nevent: done\ndata: {\"success\":true,") {
+		t.Errorf("the answer is %s", body)
+	}
+}
+
+// gone is a writer whose client does not read any more after some events.
+type gone struct {
+	*httptest.ResponseRecorder
+	left int
+}
+
+func (g *gone) Write(b []byte) (int, error) {
+	if g.left--; g.left < 0 {
+		return 0, errors.New("broken pipe")
+	}
+	return g.ResponseRecorder.Write(b)
+}
+
+func TestWhoCannotBeWrittenToHasNoTurnUnlessOnlyTheLastEventIsLost(t *testing.T) {
+	c := newClassroom(t)
+	for left := range 4 {
+		before := c.Sandbox.AI().Cancelled()
+		c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall})
+		w := &gone{httptest.NewRecorder(), left}
+		c.handler.ServeHTTP(w, c.request(inEvents))
+		ctx, cancel := context.WithTimeout(t.Context(), answerTime)
+		check(t, c.Sandbox.AI().WaitCancelled(ctx, before+1))
+		cancel()
+		if n := strings.Count(w.Body.String(), "event: "); n != left || c.chats() != noChats {
+			t.Errorf("after %d events: %s", n, c.chats())
+		}
+	}
+	if log := c.Log.String(); strings.Contains(log, "level=ERROR") || strings.Count(log, "broken pipe") != 4 {
+		t.Errorf("the log says: %s", log)
+	}
+}
+
+// Whoever leaves, at whichever point and however the answer was to come, ends the call
+// of the provider, and has nothing stored.
+func TestAClientThatGoesAwayEndsTheProvidersCallWithinASecond(t *testing.T) {
+	for name, fault := range map[string]sandbox.FaultKind{"before the first word": sandbox.FaultHang, "in the middle": sandbox.FaultStall} {
+		for _, accept := range []string{inEvents, inOnePiece} {
+			t.Run(name+" of "+accept, func(t *testing.T) {
+				c := newClassroom(t)
+				before, box := runtime.NumGoroutine(), c.Sandbox.AI()
+				box.Faults().Next(1, sandbox.Fault{Kind: fault})
+				ctx, leave := context.WithCancel(t.Context())
+				begun := make(chan error, 1)
+				go func() {
+					answer, err := c.asks(ctx, accept)
+					if err == nil {
+						_, err = io.ReadFull(answer.Body, make([]byte, 1))
+						begun <- err
+						_, _ = io.Copy(io.Discard, answer.Body)
+						_ = answer.Body.Close()
+					}
+				}()
+				if fault == sandbox.FaultStall && accept == inEvents {
+					check(t, <-begun)
+				}
+				wait, cancel := context.WithTimeout(t.Context(), answerTime)
+				defer cancel()
+				check(t, box.WaitCalls(wait, 1))
+				at := time.Now()
+				leave()
+				check(t, box.WaitCancelled(wait, 1))
+				if took := time.Since(at); took > time.Second {
+					t.Errorf("the provider's call ended after %v", took)
+				}
+				if line := (cinema{site: c.site}).line(t); !strings.Contains(line, "route=chat.ask") || strings.Contains(line, "level=ERROR") {
+					t.Errorf("the log says: %s", line)
+				}
+				http.DefaultClient.CloseIdleConnections()
+				wantNoMoreGoroutines(t, before)
+				if got := c.chats(); got != noChats {
+					t.Errorf("something is stored: %s", got)
+				}
+			})
+		}
+	}
+}
+
+// wantNoMoreGoroutines waits until no more run than before, but for those of idle
+// connections.
+func wantNoMoreGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for end := time.Now().Add(answerTime); runtime.NumGoroutine() > before+4; runtime.Gosched() {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+func TestAnAnswerThatBreaksOffEndsWithAnErrorEventAndTheLogSaysWhy(t *testing.T) {
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultBreak, sandbox.FaultCut, sandbox.FaultStall} {
+		t.Run(string(kind), func(t *testing.T) {
+			c := newClassroom(t, learningtest.WithPlatform(learning.WithAITimeout(time.Second)))
+			c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
+			answer, err := c.asks(t.Context(), inEvents)
+			check(t, err)
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			const end = "\n\nevent: error\ndata: {\"success\":false,\"message\":\"An unexpected error occurred\"}\n\n"
+			if err != nil || answer.StatusCode != http.StatusOK || !strings.HasSuffix(string(body), end) || strings.Contains(string(body), "event: done") {
+				t.Errorf("%s %v: %s", answer.Status, err, body)
+			}
+			if got := c.chats(); got != noChats {
+				t.Errorf("something is stored: %s", got)
+			}
+			if line := (cinema{site: c.site}).line(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "error=") {
+				t.Errorf("the log says: %s", line)
+			}
+		})
+	}
+}
+
+// A failure that is public has its own message, also when it is found out at the end.
+func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
+	c := newClassroom(t)
+	release := make(chan struct{})
+	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
+	answer, err := c.asks(t.Context(), inEvents)
+	check(t, err)
+	defer answer.Body.Close()
+	body := bufio.NewReader(answer.Body)
+	wantEvent(t, body, "delta")
+	check(t, c.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{MessageID: "gone", SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
+	close(release)
+	rest, err := io.ReadAll(body)
+	if want := "event: error\ndata: {\"success\":false,\"message\":\"Unauthorized Access\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {
+		t.Errorf("it ends with %s, %v", rest, err)
+	}
+	if line := (cinema{site: c.site}).line(t); !strings.Contains(line, "level=INFO") {
+		t.Errorf("the log says: %s", line)
+	}
+}
+
+func TestTheDescriptionTellsOfEvents(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Content map[string]struct {
+					Schema struct{ Type, Description string }
+				}
+			}
+		}
+	}
+	s := worldSite(t)
+	check(t, json.Unmarshal(s.get("/openapi.json").Body.Bytes(), &doc))
+	streaming := 0
+	for path, methods := range doc.Paths {
+		for method, operation := range methods {
+			for status, response := range operation.Responses {
+				events, streams := response.Content[inEvents]
+				if !streams {
+					continue
+				}
+				streaming++
+				if fmt.Sprint(method, path, status) != "post/api/user/ai-chat200" || events.Schema.Type != "string" || !strings.Contains(events.Schema.Description, "delta") {
+					t.Errorf("%s %s %s: %+v", method, path, status, events)
+				}
+				if _, whole := response.Content[inOnePiece]; !whole {
+					t.Error("it does not tell of the answer in one piece")
+				}
+			}
+		}
+	}
+	if streaming != 1 {
+		t.Errorf("%d routes stream events", streaming)
+	}
+}
+
+var (
+	talk      = regexp.MustCompile(secretTalk + `(\w+)`)
+	whoIsCase = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token (\w+)\}\}$`)
+)
+
+// TestNoCaseShowsAChatOfSomebodyElse reads the cases themselves.
+func TestNoCaseShowsAChatOfSomebodyElse(t *testing.T) {
+	owners, shown := map[string]string{}, 0
+	for _, chat := range worldChats {
+		owners[chat.ID] = chat.UserID
+	}
+	for _, c := range loadCases(t) {
+		who := ""
+		if found := whoIsCase.FindStringSubmatch(c.request); found != nil {
+			who = found[1]
+		}
+		for _, found := range talk.FindAllStringSubmatch(c.answer, -1) {
+			if shown++; owners[found[1]] != who {
+				t.Errorf("%s shows %q %s of %q", c.file, who, found[1], owners[found[1]])
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no case shows a chat: this test looks for the wrong thing")
+	}
+}
