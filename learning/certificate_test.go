@@ -198,6 +198,38 @@ func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T
 	})
 }
 
+// Of two who have completed all, one has the certificate when the course grows, and
+// keeps it; the other has to learn what is new, and then the day of completion is
+// that of the new lecture.
+func TestALectureThatIsAddedTakesNoCertificateAway(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, _ *press) {
+		course := w.publish(t, "course", chapter("1", "a"))
+		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
+		w.learns(t, ada, course, true, "a")
+		w.learns(t, bob, course, true, "a")
+		want := w.generated(t, ada, course)
+
+		w.revise(t, course, chapter("1", "a", "b"))
+		w.wantChecked(t, ada, course, false, true)
+		w.wantChecked(t, bob, course, false, false)
+		fetched, err := w.Platform.Certificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
+			t.Errorf("fetched: %v %s", err, diff)
+		}
+		again, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, again); diff != "" || created || err != nil {
+			t.Errorf("generated again: created %v, %v %s", created, err, diff)
+		}
+		_, _, err = w.Platform.GenerateCertificate(ctx(), bob, course)
+		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+
+		w.learns(t, bob, course, true, "b")
+		if c := w.generated(t, bob, course); !c.CompletedAt.Equal(w.Clock.Now()) {
+			t.Errorf("completed at %v, want %v", c.CompletedAt, w.Clock.Now())
+		}
+	})
+}
+
 func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
 	onCampus(t, func(t *testing.T, w *world, p *press) {
 		course := w.Course(t, "go", 0)

@@ -72,6 +72,10 @@ func TestProgressFollowsItsLecturesThroughEveryRevision(t *testing.T) {
 		if p := w.wantProgress(t, ada, course, true, "b", "x"); !p.CompletedAt.Equal(w.Clock.Now()) {
 			t.Errorf("completed at %v, want %v", p.CompletedAt, w.Clock.Now())
 		}
+		w.revise(t, course, chapter("1", "b"))
+		if p := w.wantProgress(t, ada, course, true, "b"); !p.CompletedAt.Equal(first.UpdatedAt) || !p.UpdatedAt.Equal(w.Clock.Now()) {
+			t.Errorf("without the latest lecture: completed at %v, want %v; updated at %v", p.CompletedAt, first.UpdatedAt, p.UpdatedAt)
+		}
 	})
 }
 

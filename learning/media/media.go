@@ -23,8 +23,10 @@ var types = map[string]string{
 	".jpg":  "image/jpeg",
 	".jpeg": "image/jpeg",
 	".webp": "image/webp",
-	".pdf":  "application/pdf",
+	".pdf":  pdf,
 }
+
+const pdf = "application/pdf"
 
 const maxName = 200 // bytes, so that every file system takes it
 

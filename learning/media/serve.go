@@ -13,9 +13,10 @@ import (
 //	mux.Handle("/media/", http.StripPrefix("/media/", disk))
 //
 // Ranges and If-Modified-Since are honoured. The type comes from the extension
-// alone and is not to be guessed; the file may be shown by any site, and kept for
-// a year; should a browser open it as a page, it can run nothing. Folders are not
-// listed.
+// alone and is not to be guessed; the file may be shown by any site; should a
+// browser open it as a page, it can run nothing. A picture may be kept for a year.
+// A PDF says somebody's name: nobody keeps it on the way, and no search engine
+// lists it. Folders are not listed.
 func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -42,7 +43,12 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Content-Security-Policy", policyFor(contentType))
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if contentType == pdf {
+		h.Set("Cache-Control", "private, no-store")
+		h.Set("X-Robots-Tag", "noindex")
+	} else {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	http.ServeContent(w, r, "", info.ModTime(), f)
 }
 
@@ -50,7 +56,7 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // PDF is shown by a viewer of the browser's, which Safari and older versions of
 // Chrome do not start in a sandbox, and which brings styles of its own.
 func policyFor(contentType string) string {
-	if contentType == "application/pdf" {
+	if contentType == pdf {
 		return "default-src 'none'; style-src 'unsafe-inline'"
 	}
 	return "default-src 'none'; sandbox"

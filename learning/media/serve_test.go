@@ -60,13 +60,14 @@ func TestAFileIsServedAsItsNameSaysAndCanDoNothing(t *testing.T) {
 				t.Errorf("%s %s: Last-Modified: %v", method, name, err)
 			}
 			delete(got, "Last-Modified")
-			policy := "default-src 'none'; sandbox"
-			if contentType == "application/pdf" {
-				policy = "default-src 'none'; style-src 'unsafe-inline'" // in a sandbox Safari shows nothing
-			}
 			wanted := map[string]string{
 				"Content-Type": contentType, "Content-Length": fmt.Sprint(len(content)), "Accept-Ranges": "bytes", "X-Content-Type-Options": "nosniff",
-				"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": policy, "Cache-Control": "public, max-age=31536000, immutable",
+				"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": "default-src 'none'; sandbox",
+				"Cache-Control": "public, max-age=31536000, immutable",
+			}
+			if contentType == "application/pdf" {
+				wanted["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'" // in a sandbox Safari shows nothing
+				wanted["Cache-Control"], wanted["X-Robots-Tag"] = "private, no-store", "noindex"    // it says a name
 			}
 			if diff := cmp.Diff(wanted, got); diff != "" {
 				t.Errorf("%s %s: %s", method, name, diff)
