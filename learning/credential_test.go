@@ -48,6 +48,13 @@ func office(t *testing.T, database string, numbers ...int64) (*world, *notary) {
 	t.Helper()
 	n := &notary{}
 	w := newWorld(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
+	w.issued(t, numbers...)
+	return w, n
+}
+
+// issued stores certificates with these numbers.
+func (w *world) issued(t *testing.T, numbers ...int64) {
+	t.Helper()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		if err := tx.StartCertificates(ctx()); err != nil {
 			return err
@@ -65,7 +72,6 @@ func office(t *testing.T, database string, numbers ...int64) (*world, *notary) {
 		t.Fatal(err)
 	}
 	w.exec(t, "UPDATE counters SET counted = ? WHERE name = 'certificates'", slices.Max(numbers)+1)
-	return w, n
 }
 
 func certificateID(number int64) string { return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number) }
@@ -108,6 +114,21 @@ func TestRevocationIsInTheVeryNextStatusList(t *testing.T) {
 			t.Errorf("the credential of what was revoked: %q, %v", token, err)
 		}
 	})
+}
+
+// Whoever revokes is told of a failure, tries again, and hears that it was revoked
+// before: there is no second chance to make the list anew.
+func TestRevocationWhoseAnswerWasLostIsInTheVeryNextStatusListToo(t *testing.T) {
+	store := &brittle{}
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", withBrittle(store), learningtest.WithPlatform(learning.WithCredentials(&notary{})))
+	w.issued(t, 0, 1)
+	w.wantList(t, 0, "list 0 at 09:30:00: []")
+	store.breakAt(4)
+	_, _, err := w.Platform.RevokeCertificate(ctx(), certificateID(1), "reason")
+	if at := store.mend(); at != lostAnswer || !errors.Is(err, errBroken) {
+		t.Fatalf("broken at %q: %v", at, err)
+	}
+	w.wantList(t, 0, "list 0 at 09:30:00: [1]")
 }
 
 func TestStatusListOfAnotherProcessIsSeenWithinAMinute(t *testing.T) {

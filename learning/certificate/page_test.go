@@ -2,7 +2,14 @@ package certificate_test
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
 	"image/color"
+	"image/draw"
+	"image/png"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,21 +86,105 @@ func TestQRCodeIsReadFromThePage(t *testing.T) {
 	}
 }
 
+// A fold, a pin or a drop of coffee takes no more than a tenth of the code.
+func TestQRCodeIsReadThoughAPartOfItIsLost(t *testing.T) {
+	const dots, side = 200, 236 // of 30 mm
+	page := picture(t, render(t, newRenderer(t), ordinary), dots)
+	stain := side * 31 / 100
+	left, top := (page.Rect.Dx()-stain)/2, page.Rect.Dy()-98*dots/72-(side+stain)/2
+	draw.Draw(page, image.Rect(left, top, left+stain, top+stain), image.White, image.Point{}, draw.Src)
+	paper := filepath.Join(t.TempDir(), "page.png")
+	var b bytes.Buffer
+	if err := errors.Join(png.Encode(&b, page), os.WriteFile(paper, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(string(run(t, "zbar", "zbarimg", "--quiet", "--raw", "--nodbus", paper))); got != verifyURL {
+		t.Errorf("read %q, want %q", got, verifyURL)
+	}
+}
+
 func TestFileSaysWhatItIs(t *testing.T) {
-	r := newRenderer(t, certificate.WithPlatform("Ŵest (College)"))
+	r := newRenderer(t, certificate.WithPlatform("Ŵest & <Sons> (College)"))
 	about := string(run(t, "poppler", "pdfinfo", onDisk(t, render(t, r, ordinary))))
 	for _, want := range []string{
-		"Title: Certificate of Completion: Zoë Łukaszewicz-Ŵynne", "Author: Ŵest (College)", "Subject: Distributed Systems in Go",
+		"Title: Certificate of Completion: Zoë Łukaszewicz-Ŵynne", "Author: Ŵest & <Sons> (College)", "Subject: Distributed Systems in Go",
 		"Producer: Open Lectern", "CreationDate: Sat Nov 21 09:05:00 2026 UTC", "Tagged: yes", "Pages: 1", "Page size: 841.89 x 595.28 pts (A4)",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(about), " "), want) {
 			t.Errorf("pdfinfo does not say %q but\n%s", want, about)
 		}
 	}
+	var meta struct {
+		Title  string `xml:"RDF>Description>title>Alt>li"`
+		Author string `xml:"RDF>Description>creator>Seq>li"`
+	}
+	err := xml.Unmarshal(run(t, "poppler", "pdfinfo", "-meta", onDisk(t, render(t, r, ordinary))), &meta)
+	if err != nil || meta.Title != "Certificate of Completion: Zoë Łukaszewicz-Ŵynne" || meta.Author != "Ŵest & <Sons> (College)" {
+		t.Errorf("XMP says %+v (%v)", meta, err)
+	}
 	structure := string(run(t, "poppler", "pdfinfo", "-struct-text", onDisk(t, render(t, r, ordinary))))
 	for _, want := range []string{"H1", `"Certificate of Completion"`, "Figure", "Link", `"Zoë Łukaszewicz-Ŵynne"`} {
 		if !strings.Contains(structure, want) {
 			t.Errorf("the structure has no %s but\n%s", want, structure)
+		}
+	}
+}
+
+// objects are what a file consists of, as text.
+func objects(tb testing.TB, file []byte) string {
+	tb.Helper()
+	return strings.Join(strings.Fields(string(run(tb, "qpdf", "qpdf", "--qdf", "--object-streams=disable", onDisk(tb, file), "-"))), " ")
+}
+
+// Who has the page read aloud hears each text in its language, and sees the title
+// of the file in place of its name.
+func TestFileSaysWhatLanguagesItIsIn(t *testing.T) {
+	all := objects(t, render(t, newRenderer(t), of("محمد Anna", "さくら 入門", "Чайка")))
+	for _, want := range []string{"/Lang (en) /MarkInfo", "/DisplayDocTitle true", "/Lang (und-Arab)", "/Lang (ja)", "/Lang (und-Cyrl)"} {
+		if strings.Count(all, want) != 1 {
+			t.Errorf("the file says %q %d times", want, strings.Count(all, want))
+		}
+	}
+	if latin := objects(t, render(t, newRenderer(t), ordinary)); strings.Count(latin, "/Lang (") != 1 {
+		t.Error("texts in Latin letters have a language that nobody knows")
+	}
+}
+
+// What is printed as the address is where a click leads.
+func TestAddressIsALinkWhereItIsPrinted(t *testing.T) {
+	file := render(t, newRenderer(t), ordinary)
+	var left, bottom, right, top float64
+	_, area, _ := strings.Cut(objects(t, file), "/Rect [ ")
+	if _, err := fmt.Sscan(area, &left, &bottom, &right, &top); err != nil {
+		t.Fatalf("read the area of the link: %v", err)
+	}
+	crop := []string{"-x", fmt.Sprint(int(left)), "-y", fmt.Sprint(595 - int(top)), "-W", fmt.Sprint(int(right-left) + 2), "-H", fmt.Sprint(int(top-bottom) + 1)}
+	if got := strings.TrimSpace(string(run(t, "poppler", "pdftotext", append(crop, onDisk(t, file), "-")...))); got != verifyURL {
+		t.Errorf("in the area of the link stands %q, want %q", got, verifyURL)
+	}
+	if got := string(run(t, "poppler", "pdfinfo", "-url", onDisk(t, file))); !strings.Contains(got, " "+verifyURL+"\n") {
+		t.Errorf("the link leads to %s", got)
+	}
+}
+
+// A grey accent is grey in the frame, the heading and the title; what is said of
+// the person is not.
+func TestAccentIsTheColourOfFrameHeadingAndTitle(t *testing.T) {
+	page := picture(t, render(t, newRenderer(t, certificate.WithAccent(color.Gray{Y: 110})), ordinary), 144)
+	for name, c := range map[string]struct {
+		top, bottom int // in points from the upper edge
+		accent      bool
+	}{
+		"frame": {20, 46, true}, "heading": {115, 173, true}, "name": {231, 296, false}, "title": {336, 396, true},
+	} {
+		darkest := uint8(255)
+		for y := 2 * c.top; y < 2*c.bottom; y++ {
+			for x := 2 * 100; x < 2*742; x++ {
+				darkest = min(darkest, page.GrayAt(x, y).Y)
+			}
+		}
+		if accent := darkest > 95 && darkest < 125; accent != c.accent {
+			t.Errorf("%s: the darkest dot is %d", name, darkest)
 		}
 	}
 }
