@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/openlectern/learning/internal/patience"
 )
 
 // leaseMargin is how much longer a claim lasts than the call to the gateway that
@@ -265,12 +267,5 @@ func (c checkout) answer(p Purchase) (Order, error) {
 
 // wait pauses for about d, or until ctx is done.
 func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d/2 + rand.N(d))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return patience.Wait(ctx, d/2+rand.N(d))
 }

@@ -146,7 +146,7 @@ func (s *stream) buy(t *testing.T, person student) {
 
 // insist asks for an order until there is one.
 func (s *stream) insist(t *testing.T, person student) (order, bool) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	for {
 		o, a := s.purchase(ctx, person)
@@ -189,7 +189,7 @@ func (s *stream) wantReconciled(t *testing.T, people int) {
 // printed runs a command in a process of its own and returns what it prints.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")

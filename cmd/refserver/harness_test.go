@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	enginetest.Main(m)
 }
 
-// patience is how long a test waits for what must come; it is long only for one that fails.
-const patience = time.Minute
+// longEnough is how long a test waits for what must come; it is long only for one that fails.
+const longEnough = time.Minute
 
 // transcript is what a program writes, to be read while it runs.
 type transcript struct {
@@ -102,7 +102,7 @@ func (s *server) stop(t *testing.T) int {
 	select {
 	case code := <-s.code:
 		return code
-	case <-time.After(patience):
+	case <-time.After(longEnough):
 		t.Fatal("the server does not stop")
 		return 0
 	}
@@ -137,7 +137,7 @@ func (s *server) sandbox(t *testing.T) string {
 
 func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(longEnough); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("gave up waiting for %s", what)
 		}
@@ -159,7 +159,7 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func commandWith(t *testing.T, env environment, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err transcript
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	code = run(ctx, args, env.get, &out, &err)
 	return code, out.String(), err.String()
@@ -269,7 +269,7 @@ func process(t testing.TB, args ...string) (cmd *exec.Cmd, url string, stderr *t
 // ended waits for a process and returns how it ended.
 func ended(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	t.Helper()
-	timer := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(longEnough, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	_ = cmd.Wait() // the status says it
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)

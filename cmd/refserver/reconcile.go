@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/openlectern/learning/internal/patience"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -44,24 +45,12 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 
 // reconcileOften asks again and again, until ctx is done.
 func (p *program) reconcileOften(ctx context.Context, platform *learning.Platform) {
-	for pause(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) {
+	for patience.Wait(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) == nil {
 		found, err := platform.ReconcilePurchases(ctx)
 		if err != nil && ctx.Err() == nil {
 			p.log.Error("reconcile", "checked", found.Checked, "completed", found.Completed, "error", err)
 			continue
 		}
 		p.log.Info("reconcile", "checked", found.Checked, "completed", found.Completed)
-	}
-}
-
-// pause waits, and tells whether it was not interrupted.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

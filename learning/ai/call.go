@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/openlectern/learning/internal/patience"
 	"github.com/openlectern/learning/internal/provider"
 	"github.com/openlectern/learning/learning"
 )
@@ -82,12 +83,5 @@ func wait(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return patience.Wait(ctx, d) == nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/openlectern/learning/internal/patience"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -63,14 +64,7 @@ func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error {
 // pause waits for a random part of d ("full jitter"), so that those who collided
 // do not do it again; it is false when ctx is done before.
 func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(rand.N(d))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return patience.Wait(ctx, rand.N(d)) == nil
 }
 
 // try runs the transaction once. It speaks SQL on a connection instead of using
