@@ -121,22 +121,27 @@ func (p *Platform) writeQuiz(ctx context.Context, actor Actor, course Course, ch
 		return Quiz{}, ErrAINotConfigured
 	}
 	return share(ctx, p, "quiz:"+course.ID+":"+chapterID, shared[Quiz]{
-		find: func(ctx context.Context) (Quiz, error) {
-			q, err := p.store.Quiz(ctx, course.ID, chapterID)
-			if err == nil && q.Version <= than {
-				err = ErrNoRecord
-			}
-			return q, err
-		},
+		find:  func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, than) },
 		admit: charge,
-		make: func(ctx context.Context) error {
-			questions, err := p.askForQuestions(ctx, actor, course, chapter)
-			if err != nil {
-				return err
-			}
-			return p.storeQuestions(ctx, Quiz{CourseID: course.ID, ChapterID: chapterID, ChapterTitle: chapter.Title, Questions: questions})
-		},
+		make:  func(ctx context.Context) error { return p.makeQuiz(ctx, actor, course, chapter) },
 	})
+}
+
+// newerQuiz reads a quiz that is newer than a version; [ErrNoRecord] when there is none.
+func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string, than int64) (Quiz, error) {
+	q, err := p.store.Quiz(ctx, courseID, chapterID)
+	if err == nil && q.Version <= than {
+		err = ErrNoRecord
+	}
+	return q, err
+}
+
+func (p *Platform) makeQuiz(ctx context.Context, actor Actor, course Course, chapter Chapter) error {
+	questions, err := p.askForQuestions(ctx, actor, course, chapter)
+	if err != nil {
+		return err
+	}
+	return p.storeQuestions(ctx, Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title, Questions: questions})
 }
 
 // storeQuestions gives a chapter its quiz, or its quiz the questions of q. Whoever saw

@@ -82,19 +82,27 @@ func New(address, key, model string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(c)
 	}
-	switch {
-	case strings.TrimSpace(model) == "":
-		return nil, errors.New("ai: the model has no name")
-	case strings.ContainsFunc(key, unprintable):
-		return nil, errors.New("ai: the key has a character that no header can have")
-	case c.whole <= 0 || c.begin <= 0 || c.idle <= 0:
-		return nil, errors.New("ai: the time-outs must be longer than zero")
-	case c.retries < 0:
-		return nil, errors.New("ai: the number of retries must not be negative")
-	case c.longest <= 0:
-		return nil, errors.New("ai: the longest answer must be longer than zero")
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return c, nil
+}
+
+// check finds what cannot be right. It repeats no key.
+func (c *Client) check() error {
+	switch {
+	case strings.TrimSpace(c.model) == "":
+		return errors.New("ai: the model has no name")
+	case strings.ContainsFunc(c.key, unprintable):
+		return errors.New("ai: the key has a character that no header can have")
+	case c.whole <= 0 || c.begin <= 0 || c.idle <= 0:
+		return errors.New("ai: the time-outs must be longer than zero")
+	case c.retries < 0:
+		return errors.New("ai: the number of retries must not be negative")
+	case c.longest <= 0:
+		return errors.New("ai: the longest answer must be longer than zero")
+	}
+	return nil
 }
 
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,33 +13,35 @@ import (
 // standIn writes an answer from what a request says. The system messages and the schema say what is wanted; titles come
 // from the data in the other messages. What people typed is not obeyed here, and not repeated but for titles.
 func standIn(c AICall) string {
-	wanted, given := c.Schema, ""
-	for _, m := range c.Messages {
-		if m.Role == "system" {
-			wanted += "\n" + m.Content
-		} else {
-			given += m.Content + "\n"
-		}
-	}
-	asks := func(words ...string) bool {
-		for _, w := range words {
-			if !strings.Contains(strings.ToLower(wanted), strings.ToLower(w)) {
-				return false
-			}
-		}
-		return true
-	}
+	wanted, given := c.parts()
 	titles := titlesIn(given)
 	switch {
-	case asks("quiz", "correctIndex"):
+	case hasAll(wanted, "quiz", "correctindex"):
 		return encode(map[string]any{"questions": standInQuestions(titles)})
-	case asks("roadmap", "stages"):
+	case hasAll(wanted, "roadmap", "stages"):
 		return encode(standInRoadmap(titles))
-	case asks("quiz", "recommendations"):
+	case hasAll(wanted, "quiz", "recommendations"):
 		return standInRecommendations(titles)
 	default:
 		return standInReply(c.Messages[len(c.Messages)-1].Content)
 	}
+}
+
+// parts are what a request says of the answer, in lower case, and what it gives to work with.
+func (c AICall) parts() (wanted, given string) {
+	wanted = strings.ToLower(c.Schema)
+	for _, m := range c.Messages {
+		if m.Role == "system" {
+			wanted += "\n" + strings.ToLower(m.Content)
+		} else {
+			given += m.Content + "\n"
+		}
+	}
+	return wanted, given
+}
+
+func hasAll(text string, words ...string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // block is data in a message: JSON between two marks, of which the sandbox knows no more than that they look so.
