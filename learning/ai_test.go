@@ -157,6 +157,28 @@ func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
 	})
 }
 
+// A claim that ended before its call would let another one in, or a quiz be written
+// twice.
+func TestTheLeaseOfACallLastsLongerThanTheCall(t *testing.T) {
+	g := newGate()
+	w := newAIWorld(t, g, learning.WithAITimeout(10*time.Second))
+	course := w.Course(t, "go", 0)
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.Platform.Quiz(ctx(), teacher, course, theChapter, nil)
+		done <- err
+	}()
+	<-g.begun
+	for _, name := range []string{"person:" + teacher.UserID, "quiz:go:" + theChapter} {
+		claims, err := w.Store.AIClaims(ctx(), name)
+		if err != nil || len(claims) != 1 || claims[0].LeaseUntil.Sub(w.Clock.Now()) != lease {
+			t.Errorf("%s: %+v, %v", name, claims, err)
+		}
+	}
+	close(g.end)
+	<-done // which is no quiz
+}
+
 func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
 	w := newAIWorld(t, writing("fine"), learning.WithAITimeout(10*time.Second))
 	for place := range 2 {

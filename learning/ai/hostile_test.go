@@ -176,7 +176,8 @@ func TestAnAnswerInOnePieceIsWholeOrAFailure(t *testing.T) {
 }
 
 func TestTokensThatCannotBeAreEstimated(t *testing.T) {
-	for _, usage := range []string{`{"prompt_tokens":-7,"completion_tokens":3}`, `{"prompt_tokens":7,"completion_tokens":9000000000}`, `{}`} {
+	for _, usage := range []string{`{"prompt_tokens":-7,"completion_tokens":3}`, `{"prompt_tokens":7,"completion_tokens":9000000000}`,
+		`{"prompt_tokens":7,"completion_tokens":-3}`, `{"prompt_tokens":9000000000,"completion_tokens":3}`, `{}`} {
 		address, _ := raw(t, jsonHead+`{"choices":[{"message":{"content":"abcd"}}],"usage":`+usage+`}`)
 		reply, err := client(t, address).Complete(t.Context(), hello)
 		if want := (learning.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil || reply.Usage != want {
