@@ -63,9 +63,9 @@ func TestWithoutAModelItIsNotConfigured(t *testing.T) {
 
 func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		model := writing("one", "two", "", "four", "five")
+		model := writing("one", "two", "", "four", "five", "six")
 		model.errs = []error{nil, errors.New("cut off"), nil}
-		model.answers[4].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
+		model.answers[5].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
 		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
@@ -78,9 +78,11 @@ func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) 
 		ask(ada, "") // empty
 		w.wantUsed(t, "ada", 30, 15)
 		ask(bob, "four")
-		w.wantUsed(t, "bob", 10, 5)
+		ask(bob, "five")
+		w.wantUsed(t, "bob", 20, 10)
+		w.wantUsed(t, "ada", 30, 15)
 		w.Clock.Advance(24 * time.Hour)
-		ask(ada, "five")
+		ask(ada, "six")
 		w.wantUsed(t, "ada", 0, 7) // nobody gets tokens back
 	})
 }

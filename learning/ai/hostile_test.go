@@ -384,7 +384,10 @@ func TestWhatCannotBeRightIsRefusedAtTheStart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	c, err := ai.New("http://x/v1/", "", "model") // no key, and a slash
+	if _, err := ai.New("http://x/v1/", "", "model"); err != nil { // no key, and a slash
+		t.Error(err)
+	}
+	c, err := ai.New("http://x/v1", key, "model")
 	if err != nil || fmt.Sprintf("%v %+v %#v %s", c, c, c, c) != strings.Repeat("ai.Client ", 3)+"ai.Client" {
 		t.Errorf("%v, %v", c, err)
 	}
