@@ -88,6 +88,21 @@ func (f *forum) toggle(t *testing.T, server int, method, path, field string, by 
 	return on
 }
 
+// flip switches something at both servers at once, as from two devices: it is on and
+// off again, or the other way round.
+func (f *forum) flip(t *testing.T, path, field string, by student) {
+	t.Helper()
+	var on [2]bool
+	var all sync.WaitGroup
+	for server := range f.servers {
+		all.Go(func() { on[server] = f.toggle(t, server, http.MethodPost, path, field, by) })
+	}
+	all.Wait()
+	if on[0] == on[1] {
+		t.Errorf("%s: %s is told %v at both", path, by.id, on[0])
+	}
+}
+
 // memory is what somebody was told last: rows, behind SELECT COUNT(*) FROM, and
 // whether they are there.
 type memory map[string]bool
@@ -101,14 +116,21 @@ func (f *forum) bustle(t *testing.T, who student, r *rand.Rand) memory {
 		post := "/posts/" + topic.post
 		reply := topic.replies[r.IntN(len(topic.replies))]
 		vote := fmt.Sprintf("votes WHERE user_id = '%s' AND post_id = '%s' AND reply_id = ", who.id, topic.post)
+		voting, joining := post+"/replies/"+reply+"/upvote", "/groups/"+topic.group+"/membership"
 		switch i % 10 {
-		case 0, 3, 6:
+		case 0, 3:
 			told[vote+"''"] = f.toggle(t, server, http.MethodPost, post+"/upvote", "isUpvoted", who)
-		case 1, 4, 7:
-			told[vote+"'"+reply+"'"] = f.toggle(t, server, http.MethodPost, post+"/replies/"+reply+"/upvote", "isUpvoted", who)
-		case 2, 5:
+		case 1, 4:
+			told[vote+"'"+reply+"'"] = f.toggle(t, server, http.MethodPost, voting, "isUpvoted", who)
+		case 2:
 			member := fmt.Sprintf("memberships WHERE user_id = '%s' AND group_id = '%s'", who.id, topic.group)
-			told[member] = f.toggle(t, server, http.MethodPost, "/groups/"+topic.group+"/membership", "isMember", who)
+			told[member] = f.toggle(t, server, http.MethodPost, joining, "isMember", who)
+		case 5:
+			f.flip(t, post+"/upvote", "isUpvoted", who)
+		case 6:
+			f.flip(t, voting, "isUpvoted", who)
+		case 7:
+			f.flip(t, joining, "isMember", who)
 		case 8:
 			f.toggle(t, server, http.MethodPatch, post+"/replies/"+reply+"/accept", "isAcceptedAnswer", f.author)
 		case 9:
