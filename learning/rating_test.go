@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
 )
 
 func (w *world) rates(t *testing.T, student learning.Actor, courseID string, stars int) {
@@ -125,6 +127,49 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// overtaken is a store on an engine that locks nothing before COMMIT: so often
+// somebody replaces a rating between the moment it was read and the update.
+type overtaken struct {
+	learning.Store
+	left int
+}
+
+func (o *overtaken) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return o.Store.InTx(ctx, func(tx learning.Tx) error { return fn(overtakenTx{tx, o}) })
+}
+
+type overtakenTx struct {
+	learning.Tx
+	by *overtaken
+}
+
+func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
+	if t.by.left > 0 {
+		t.by.left--
+		return false, nil
+	}
+	return t.Tx.ReplaceRating(ctx, r, old)
+}
+
+func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
+	o := &overtaken{}
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store {
+		o.Store = s
+		return o
+	}))
+	course := w.publish(t, "course", chapter("1", "a"))
+	ada := w.enrolls(t, "ada", course)
+	w.rates(t, ada, course, 2)
+	o.left = 1 << 20
+	if err := w.Platform.Rate(ctx(), ada, course, 5); err == nil {
+		t.Error("what was not stored is answered as if it was")
+	}
+	w.wantRatings(t, course, learning.Ratings{Sum: 2, Count: 1})
+	o.left = 1
+	w.rates(t, ada, course, 5)
+	w.wantRatings(t, course, learning.Ratings{Sum: 5, Count: 1})
 }
 
 func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,57 @@ func TestLongTextIsBrokenRatherThanMadeTiny(t *testing.T) {
 		if len(p.lines) != lines || p.size < 15 {
 			t.Errorf("%q: %d lines of size %.1f, want %d of at least 15", text, len(p.lines), p.size, lines)
 		}
+	}
+}
+
+// Words are cut only where that makes the text much larger: in titles of ordinary
+// words never.
+func TestWordsAreKeptWhole(t *testing.T) {
+	s := newShaper(t)
+	for _, text := range []string{
+		strings.Repeat("Practice of Observability ", 7), "Wolfgang Amadeus von und zu Hohenzollern-Sigmaringen",
+		"Internationalization and Accessibility", strings.Repeat("Grundstücksverkehrsgenehmigung ", 4), strings.Repeat("Электрификация ", 9),
+	} {
+		for _, width := range []float64{220, 617} {
+			var words []string
+			for _, l := range s.fit(clean(text), style{face: s.fonts.regular, size: 27}, width, 60).lines {
+				line := ""
+				for _, c := range l.clusters {
+					line += c.text
+				}
+				words = append(words, strings.Fields(strings.ReplaceAll(line, "-", "- "))...)
+			}
+			if want := strings.Fields(strings.ReplaceAll(text, "-", "- ")); !slices.Equal(words, want) {
+				t.Errorf("%q on %v points becomes %q", text, width, words)
+			}
+		}
+	}
+}
+
+// PDF.js sees a space behind a glyph whose text has a mark in it and that is wider
+// than 0.102 em. Only a cluster too narrow to be taken apart keeps its mark.
+func TestMarksAreInNarrowGlyphs(t *testing.T) {
+	s := newShaper(t)
+	taken := 0
+	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"), style{face: s.fonts.regular}).clusters {
+		pieces := c.pieces()
+		if c.width < 221 {
+			continue
+		}
+		taken++
+		total := 0.0
+		for _, p := range pieces {
+			total += p.width
+			if strings.ContainsFunc(p.text, isMark) && p.width > 102 {
+				t.Errorf("%q has a glyph for %q of %v", c.text, p.text, p.width)
+			}
+		}
+		if math.Abs(total-c.width) > 0.01 {
+			t.Errorf("%q is %v wide, and its glyphs %v", c.text, c.width, total)
+		}
+	}
+	if taken < 3 {
+		t.Errorf("%d clusters with marks were looked at", taken)
 	}
 }
 

@@ -136,13 +136,23 @@ func objects(tb testing.TB, file []byte) string {
 	return strings.Join(strings.Fields(string(run(tb, "qpdf", "qpdf", "--qdf", "--object-streams=disable", onDisk(tb, file), "-"))), " ")
 }
 
-// Who has the page read aloud hears each text in its language, and sees the title
-// of the file in place of its name.
+// Who has the page read aloud hears each text in its language, and what the code is;
+// who opens it sees the title of the file in place of its name.
 func TestFileSaysWhatLanguagesItIsIn(t *testing.T) {
 	all := objects(t, render(t, newRenderer(t), of("محمد Anna", "さくら 入門", "Чайка")))
-	for _, want := range []string{"/Lang (en) /MarkInfo", "/DisplayDocTitle true", "/Lang (und-Arab)", "/Lang (ja)", "/Lang (und-Cyrl)"} {
+	alt := "/Alt <feff"
+	for _, unit := range "QR code of " + verifyURL {
+		alt += fmt.Sprintf("%04x", unit)
+	}
+	for _, want := range []string{"/Lang (en) /MarkInfo", "/DisplayDocTitle true", "/Lang (und-Arab)", "/Lang (ja)", "/Lang (und-Cyrl)", alt + ">"} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("the file says %q %d times", want, strings.Count(all, want))
+		}
+	}
+	// Ideographs alone say nothing: they go with what stands around them.
+	for title, tag := range map[string]string{"さくら": "/Lang (ja)", "한글": "/Lang (ko)", "Go": "/Lang (zh)"} {
+		if all := objects(t, render(t, newRenderer(t), of("直", title, ""))); !strings.Contains(all, tag) || strings.Contains(all, "/Lang (zh)") != (title == "Go") {
+			t.Errorf("a name of ideographs beside %q is not of %s", title, tag)
 		}
 	}
 	if latin := objects(t, render(t, newRenderer(t), ordinary)); strings.Count(latin, "/Lang (") != 1 {
