@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -84,7 +85,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
-	r, err := together(ctx, p, "roadmap:"+actor.UserID, func(ctx context.Context) (PersonalRoadmap, error) {
+	r, err := together(ctx, p, fmt.Sprintf("roadmap of %q", actor.UserID), func(ctx context.Context) (PersonalRoadmap, error) {
 		courses, err := p.courseStats(ctx, actor.UserID)
 		if err != nil {
 			return PersonalRoadmap{}, err
@@ -110,7 +111,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 	if n := utf8.RuneCountInString(topic); n < MinRoadmapTopic || n > MaxRoadmapTopic {
 		return Roadmap{}, ErrInvalidRequest
 	}
-	r, err := together(ctx, p, "roadmap:"+actor.UserID+":"+topic, func(ctx context.Context) (Roadmap, error) {
+	r, err := together(ctx, p, fmt.Sprintf("roadmap of %q to %q", actor.UserID, topic), func(ctx context.Context) (Roadmap, error) {
 		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})
 		return written.roadmap(nil), err
 	})

@@ -356,7 +356,8 @@ func TestWithoutTheAIThereIsNoRoadmapAndNothingIsLeftBehind(t *testing.T) {
 	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
 	w.studies(t, "ada", "0", 3, 1)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
-	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak, sandbox.FaultHang, sandbox.FaultStall} {
+	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
+		sandbox.FaultBabble, sandbox.FaultHang, sandbox.FaultStall} {
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
 		if r, err := w.Platform.PersonalRoadmap(ctx(), ada); err == nil || isPublic(err) || r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
@@ -429,21 +430,24 @@ func TestOneWhoClicksTwiceGetsOneRoadmapByOneCall(t *testing.T) {
 	w := newWorld(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 1)
 	w.studies(t, "bob", "1", 3, 1)
+	w.studies(t, "ada:Sailing", "2", 3, 1)
+	alike := learning.Actor{UserID: "ada:Sailing", Role: learning.Student}
 	box := w.Sandbox.AI()
 	release := make(chan struct{})
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	const clicks = 10
-	got := make(chan learning.Roadmap, 3*clicks)
+	got := make(chan learning.Roadmap, 4*clicks)
+	personal := func(who learning.Actor) func() (learning.Roadmap, error) {
+		return func() (learning.Roadmap, error) {
+			r, err := w.Platform.PersonalRoadmap(ctx(), who)
+			return r.Roadmap, err
+		}
+	}
 	for name, ask := range map[string]func() (learning.Roadmap, error){
-		"roadmap:ada": func() (learning.Roadmap, error) {
-			r, err := w.Platform.PersonalRoadmap(ctx(), ada)
-			return r.Roadmap, err
-		},
-		"roadmap:bob": func() (learning.Roadmap, error) {
-			r, err := w.Platform.PersonalRoadmap(ctx(), bob)
-			return r.Roadmap, err
-		},
-		"roadmap:ada:Sailing": func() (learning.Roadmap, error) { return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ") },
+		`roadmap of "ada"`:              personal(ada),
+		`roadmap of "bob"`:              personal(bob),
+		`roadmap of "ada:Sailing"`:      personal(alike),
+		`roadmap of "ada" to "Sailing"`: func() (learning.Roadmap, error) { return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ") },
 	} {
 		for range clicks {
 			go func() {
@@ -461,11 +465,12 @@ func TestOneWhoClicksTwiceGetsOneRoadmapByOneCall(t *testing.T) {
 	for range cap(got) {
 		titles[(<-got).Title]++
 	}
-	want := map[string]int{"[Sandbox] Roadmap: Course 0": clicks, "[Sandbox] Roadmap: Course 1": clicks, "[Sandbox] Roadmap: Sailing": clicks}
-	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 3 {
-		t.Errorf("%d calls, want 3 %s", len(box.Calls()), diff)
+	want := map[string]int{"[Sandbox] Roadmap: Course 0": clicks, "[Sandbox] Roadmap: Course 1": clicks,
+		"[Sandbox] Roadmap: Course 2": clicks, "[Sandbox] Roadmap: Sailing": clicks}
+	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 4 {
+		t.Errorf("%d calls, want 4 %s", len(box.Calls()), diff)
 	}
-	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || len(box.Calls()) != 4 {
+	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || len(box.Calls()) != 5 {
 		t.Errorf("later it is written anew: %d calls (%v)", len(box.Calls()), err)
 	}
 	wantNoneAtWork(t)
@@ -506,7 +511,7 @@ func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
 	waitFor(t, box.WaitCalls, 1)
 	stay, second := ask()
 	defer stay()
-	w.waitFor(t, "roadmap:ada", 2)
+	w.waitFor(t, `roadmap of "ada"`, 2)
 	leave()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Error(err)

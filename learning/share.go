@@ -78,7 +78,7 @@ func (p *Platform) lead(ctx context.Context, f *flight, admit func() error, work
 
 // together makes something that is not kept, for all who ask for it in this process
 // while it is being made. It goes on while anybody waits, and the context of make is
-// done when the last has left.
+// done when the last has left. The name must say whose it is, beyond doubt.
 func together[T any](ctx context.Context, p *Platform, name string, make func(ctx context.Context) (T, error)) (T, error) {
 	f, first := p.flights.join(name)
 	if first {
