@@ -164,6 +164,30 @@ func (p pair) checkLogs(t *testing.T) {
 	}
 }
 
+// TestSpoiledContentIsNotToldInPieces reads courses whose content cannot be parsed:
+// what is logged of that has nothing of the content in it.
+func TestSpoiledContentIsNotToldInPieces(t *testing.T) {
+	w := newWorld(t)
+	for name, sql := range map[string]string{
+		"cut short":          `UPDATE course_contents SET content = SUBSTR(content, 1, LENGTH(content) - 3)`,
+		"twice":              `UPDATE course_contents SET content = content || content`,
+		"a URL for a number": `UPDATE course_contents SET content = REPLACE(content, '"minutes":', '"minutes":"https://videos.example.org/paid/course_go/x","was":')`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := w.onSQLite(t, &setup{sql: []string{sql}})
+			for _, request := range []string{"GET /api/course/course_go", "GET /api/user/enrolled-courses/course_go\nAuthorization: Bearer {{token collector}}"} {
+				got := srv.answer(t, request)
+				if !strings.Contains(got, "500 Internal Server Error") || len(coursesIn(got)) > 0 {
+					t.Errorf("%s is answered\n%s", request, got)
+				}
+			}
+			if log := srv.log(); len(coursesIn(log)) > 0 || !strings.Contains(log, "parse a course's content") {
+				t.Errorf("the log says\n%s", log)
+			}
+		})
+	}
+}
+
 // TestNoCaseShowsALectureThatItsCallerHasNotPaidFor reads the cases themselves.
 func TestNoCaseShowsALectureThatItsCallerHasNotPaidFor(t *testing.T) {
 	shown := 0
