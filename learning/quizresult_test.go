@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -221,6 +222,30 @@ func TestAnAttemptIsKeptBeforeTheAIIsAskedAndWhateverBecomesOfIt(t *testing.T) {
 		t.Errorf("of an AI that says too much: %d bytes", len(r.Recommendations))
 	}
 	wantGoroutines(t, before)
+}
+
+// adviser notes how it is asked for recommendations.
+type adviser struct {
+	learning.AI
+	asked learning.AIRequest
+	left  time.Duration
+}
+
+func (a *adviser) Complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+	end, _ := ctx.Deadline()
+	a.asked, a.left = r, time.Until(end)
+	return learning.AIReply{Text: "Read on."}, nil
+}
+
+// Somebody waits for the mark meanwhile.
+func TestRecommendationsAreShortAndSoonThere(t *testing.T) {
+	a := &adviser{}
+	w, course := quizWorld(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
+	ada := w.enrolls(t, "ada", course)
+	w.quiz(t, course, 3, 2)
+	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "Read on." || a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
+		t.Errorf("%q, asked with %v and %d tokens left", r.Recommendations, a.left, a.asked.MaxTokens)
+	}
 }
 
 func (w *world) onlyResult(t *testing.T, who learning.Actor, courseID string) learning.QuizResult {
