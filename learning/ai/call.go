@@ -43,7 +43,7 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(contex
 			return learning.AIReply{Text: reply.Text, Usage: used}, nil
 		}
 		if left == 0 || !passes(err) || !wait(ctx, longer(pause, err)) {
-			return learning.AIReply{Usage: used}, fmt.Errorf("ask the AI: %w", err)
+			return learning.AIReply{Usage: used}, fmt.Errorf("call chat completions: %w", err)
 		}
 	}
 }
