@@ -78,7 +78,9 @@ func TestTheFirstWordReachesTheClientBeforeTheLastIsWritten(t *testing.T) {
 	c := newClassroom(t)
 	release := make(chan struct{})
 	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
-	answer, err := c.asks(t.Context(), inEvents)
+	ctx, cancel := context.WithTimeout(t.Context(), answerTime)
+	defer cancel()
+	answer, err := c.asks(ctx, inEvents)
 	check(t, err)
 	defer answer.Body.Close()
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "private, no-store", "X-Accel-Buffering": "no", "Content-Length": "", "Content-Encoding": ""} {
@@ -220,11 +222,16 @@ func TestAClientThatGoesAwayEndsTheProvidersCallWithinASecond(t *testing.T) {
 						_ = answer.Body.Close()
 					}
 				}()
-				if fault == sandbox.FaultStall && accept == inEvents {
-					check(t, <-begun)
-				}
 				wait, cancel := context.WithTimeout(t.Context(), answerTime)
 				defer cancel()
+				if fault == sandbox.FaultStall && accept == inEvents {
+					select {
+					case err := <-begun:
+						check(t, err)
+					case <-wait.Done():
+						t.Fatal("nothing comes")
+					}
+				}
 				check(t, box.WaitCalls(wait, 1))
 				at := time.Now()
 				leave()
@@ -285,7 +292,9 @@ func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
 	c := newClassroom(t)
 	release := make(chan struct{})
 	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
-	answer, err := c.asks(t.Context(), inEvents)
+	ctx, cancel := context.WithTimeout(t.Context(), answerTime)
+	defer cancel()
+	answer, err := c.asks(ctx, inEvents)
 	check(t, err)
 	defer answer.Body.Close()
 	body := bufio.NewReader(answer.Body)
