@@ -13,7 +13,7 @@ import (
 const eventStream = "text/event-stream"
 
 // eventPatience is how long a client may take to read an event. It is counted anew with
-// each, so that an answer may take longer than other answers of the server.
+// each, whatever time other answers of the server have.
 const eventPatience = 30 * time.Second
 
 // deltaJSON is the data of a delta event.
@@ -26,7 +26,7 @@ type deltaJSON struct {
 // answered as that of every route; after that it is an error event.
 func writeEvents(w http.ResponseWriter, c *call, answer func(delta func(string) error) (any, error)) error {
 	out := &eventWriter{w: w, flow: http.NewResponseController(w)}
-	whole, err := answer(func(part string) error { return out.sendJSON("delta", deltaJSON{part}) })
+	whole, err := answer(out.delta)
 	if err == nil {
 		err = out.done(whole)
 	}
@@ -85,6 +85,15 @@ func (e *eventWriter) sendJSON(name string, v any) error {
 		return fmt.Errorf("encode an event: %w", err)
 	}
 	return e.send(name, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func (e *eventWriter) delta(part string) error {
+	if err := e.sendJSON("delta", deltaJSON{part}); err != nil {
+		return err
+	}
+	// What passes until the next part is not the client's time. HTTP/2 would end the
+	// stream in it.
+	return supported(e.flow.SetWriteDeadline(time.Time{}))
 }
 
 func (e *eventWriter) done(whole any) error {

@@ -24,7 +24,8 @@ import (
 // classroom serves the tutor over the network.
 type classroom struct {
 	*site
-	url string
+	url    string
+	client *http.Client
 }
 
 func newClassroom(t *testing.T, opts ...learningtest.Option) classroom {
@@ -34,7 +35,7 @@ func newClassroom(t *testing.T, opts ...learningtest.Option) classroom {
 	s := newSite(t, kit, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
-	return classroom{s, server.URL}
+	return classroom{s, server.URL, server.Client()}
 }
 
 const (
@@ -48,7 +49,7 @@ func (c classroom) asks(ctx context.Context, accept string) (*http.Response, err
 	check(c.tb, err)
 	r.Header.Set("Authorization", "Bearer "+c.Token(c.tb, "ada"))
 	r.Header.Set("Accept", accept)
-	return http.DefaultClient.Do(r)
+	return c.client.Do(r)
 }
 
 // chats are what somebody has.
@@ -75,28 +76,46 @@ func wantEvent(t *testing.T, from *bufio.Reader, name string) (data string) {
 }
 
 func TestTheFirstWordReachesTheClientBeforeTheLastIsWritten(t *testing.T) {
-	c := newClassroom(t)
-	release := make(chan struct{})
-	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
-	ctx, cancel := context.WithTimeout(t.Context(), answerTime)
-	defer cancel()
-	answer, err := c.asks(ctx, inEvents)
-	check(t, err)
-	defer answer.Body.Close()
-	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "private, no-store", "X-Accel-Buffering": "no", "Content-Length": "", "Content-Encoding": ""} {
-		if got := answer.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+	for version, major := range map[string]int{"HTTP/1": 1, "HTTP/2": 2} {
+		t.Run(version, func(t *testing.T) {
+			c := newClassroom(t)
+			if major == 2 {
+				c = c.overHTTP2(t)
+			}
+			release := make(chan struct{})
+			c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
+			ctx, cancel := context.WithTimeout(t.Context(), answerTime)
+			defer cancel()
+			answer, err := c.asks(ctx, inEvents)
+			check(t, err)
+			defer answer.Body.Close()
+			for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "private, no-store", "X-Accel-Buffering": "no", "Content-Length": "", "Content-Encoding": ""} {
+				if got := answer.Header.Get(name); got != want || answer.ProtoMajor != major {
+					t.Errorf("%s is %q, want %q, over %s", name, got, want, answer.Proto)
+				}
+			}
+			body := bufio.NewReader(answer.Body)
+			if data := wantEvent(t, body, "delta"); data != `{"content":"[Sandbox] "}` {
+				t.Errorf("it begins with %s", data)
+			}
+			close(release) // the provider has been in the middle of its answer until now
+			rest, err := io.ReadAll(body)
+			if !strings.Contains(string(rest), "event: done\n") || err != nil {
+				t.Errorf("it ends with %s, %v", rest, err)
+			}
+		})
 	}
-	body := bufio.NewReader(answer.Body)
-	if data := wantEvent(t, body, "delta"); data != `{"content":"[Sandbox] "}` {
-		t.Errorf("it begins with %s", data)
-	}
-	close(release) // the provider has been in the middle of its answer until now
-	rest, err := io.ReadAll(body)
-	if !strings.Contains(string(rest), "event: done\n") || err != nil {
-		t.Errorf("it ends with %s, %v", rest, err)
-	}
+}
+
+// overHTTP2 serves the same once more.
+func (c classroom) overHTTP2(t *testing.T) classroom {
+	t.Helper()
+	server := httptest.NewUnstartedServer(c.handler)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c.url, c.client = server.URL, server.Client()
+	return c
 }
 
 // signal tells a test what happens to an answer.
@@ -133,7 +152,7 @@ func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t 
 	w := &signal{ResponseWriter: httptest.NewRecorder()}
 	w.written = func(text string) {
 		events++
-		if w.flushed != events-1 || len(w.until) != events {
+		if w.flushed != events-1 || len(w.until) != 2*events-1 {
 			t.Errorf("event %d comes after %d flushes and %d deadlines", events, w.flushed, len(w.until))
 		}
 		stored := strings.Contains(c.chats(), "Why?")
@@ -145,9 +164,9 @@ func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t 
 	if events < 5 || w.flushed != events {
 		t.Errorf("%d flushes of %d events", w.flushed, events)
 	}
-	for i, until := range w.until {
-		if until.Before(began.Add(10*time.Second)) || i > 0 && until.Before(w.until[i-1]) {
-			t.Errorf("event %d has time until %v", i, until)
+	for i, until := range w.until { // of an event, and then of the pause after it
+		if pause := i%2 == 1; until.IsZero() != pause || !pause && until.Before(began.Add(10*time.Second)) {
+			t.Errorf("deadline %d is %v", i, until)
 		}
 	}
 }
@@ -242,7 +261,7 @@ func TestAClientThatGoesAwayEndsTheProvidersCallWithinASecond(t *testing.T) {
 				if line := (cinema{site: c.site}).line(t); !strings.Contains(line, "route=chat.ask") || strings.Contains(line, "level=ERROR") {
 					t.Errorf("the log says: %s", line)
 				}
-				http.DefaultClient.CloseIdleConnections()
+				c.client.CloseIdleConnections()
 				wantNoMoreGoroutines(t, before)
 				if got := c.chats(); got != noChats {
 					t.Errorf("something is stored: %s", got)
