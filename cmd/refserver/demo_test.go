@@ -64,7 +64,7 @@ func TestDemoCutShortAnywhereIsFinishedByLaterStarts(t *testing.T) {
 	want := whole.figures(t, now)
 	onEngines(t, func(t *testing.T, database string) {
 		pieces, starts := stageOn(t, database), 0
-		for pieces.start(t, now, 1+starts%4) {
+		for pieces.start(t, now, 1+starts%12) {
 			if starts++; starts > 1000 {
 				t.Fatal("it is never finished")
 			}
