@@ -26,8 +26,8 @@ type ChatTurn struct {
 // What the tutor is told.
 const (
 	shownMessages    = 20  // of the chat
-	shownCourses     = 50  // the latest, as the marks
-	shownDescription = 500 // code points
+	shownCourses     = 40  // the latest, as the marks
+	shownDescription = 300 // code points
 	shownMarks       = 10
 )
 
