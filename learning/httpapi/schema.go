@@ -49,6 +49,15 @@ func (s *schema) normal(tree any) ([]byte, error) {
 	return body, nil
 }
 
+// idOrNull is an id that may be left out. null is none, too: that is what front ends
+// hold, and send, before they have one.
+type idOrNull string
+
+// JSONSchema says so.
+func (idOrNull) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}}
+}
+
 // tidy walks a body along its schema: it drops unknown fields and trims strings
 // that must not be blank.
 func tidy(v any, doc *jsonschema.Schema) any {
