@@ -108,6 +108,18 @@ func (c *contractCase) write(answer, changes string) error {
 	return os.WriteFile(c.file, b.Bytes(), 0o644)
 }
 
+// status is the first line of the answer.
+func (c *contractCase) status() string {
+	line, _, _ := strings.Cut(c.answer, "\n")
+	return line
+}
+
+// body is that of the answer.
+func (c *contractCase) body() string {
+	_, body, _ := strings.Cut(c.answer, "\n\n")
+	return body
+}
+
 // method is that of the request.
 func (c *contractCase) method() string {
 	method, _, _ := strings.Cut(c.request, " ")
