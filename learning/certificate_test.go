@@ -136,7 +136,7 @@ func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		got := w.generated(t, ada, course)
 		now := w.Clock.Now()
-		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course, StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator",
+		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course, StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator", IssuerName: "Open Lectern",
 			CompletedAt: now.Add(-time.Hour), IssuedAt: now, FiledAt: now}
 		if diff := cmp.Diff(want, got); diff != "" || !uuid4.MatchString(got.ID) {
 			t.Errorf("the certificate %s: %s", got.ID, diff)

@@ -47,7 +47,7 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 		return Certificate{}, false, err
 	}
 	mine := Certificate{ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
-		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name,
+		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
 		CompletedAt: progress.CompletedAt, IssuedAt: p.now()}
 	err = p.putCertificate(ctx, &mine)
 	if err == nil {

@@ -54,6 +54,13 @@ func WithCertificates(r CertificateRenderer, publicURL string) Option {
 // there are none, and certificates are verified by their page alone.
 func WithCredentials(i CredentialIssuer) Option { return func(p *Platform) { p.credentials = i } }
 
+// WithName sets who certifies: what certificates are headed with, and verified by, from
+// then on; "Open Lectern" without it. It has at most [MaxName] code points.
+func WithName(name string) Option { return func(p *Platform) { p.name = name } }
+
+// MaxName is the length of the longest name of a platform, in code points.
+const MaxName = 200
+
 // WithCurrency sets the ISO 4217 code of the one currency; INR without it.
 func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
 

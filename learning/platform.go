@@ -19,6 +19,7 @@ type Platform struct {
 	clock    Clock
 	log      *slog.Logger
 	newID    func() string
+	name     string
 	currency string
 	timeout  time.Duration // of one call to a provider
 
@@ -60,6 +61,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		clock:    systemClock{},
 		log:      slog.New(slog.DiscardHandler),
 		newID:    newID,
+		name:     "Open Lectern",
 		currency: "INR",
 		timeout:  10 * time.Second,
 
@@ -72,6 +74,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 	if !hasTwoDecimals(p.currency) {
 		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+	}
+	if !isText(p.name, 1, MaxName) {
+		return nil, fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
 	}
 	if p.renderer != nil && !isWebURL(p.verifyURL) {
 		return nil, errors.New("learning: certificates need the public URL of the API, absolute and http or https")

@@ -62,7 +62,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	options := []learning.Option{
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
 		learning.WithGateway(payments), learning.WithMedia(disk),
-		learning.WithCertificates(certificates, s.PublicURL),
+		learning.WithCertificates(certificates, s.PublicURL), learning.WithName(s.Certificate.Name),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
 	}
 	model, err := s.AI.options()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/certificate"
 )
 
@@ -36,9 +37,8 @@ func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) 
 	return r, nil
 }
 
-// look is what the school puts on its certificates.
-func (c CertificateSettings) look() ([]certificate.Option, error) {
-	look := []certificate.Option{certificate.WithPlatform(c.Name)}
+// look is what the school puts on its certificates beside its name.
+func (c CertificateSettings) look() (look []certificate.Option, err error) {
 	if c.Accent != "" {
 		accent, err := readColour(c.Accent)
 		if err != nil {
@@ -66,8 +66,11 @@ func readColour(s string) (color.Color, error) {
 	return color.NRGBA{R: value[0], G: value[1], B: value[2], A: 0xff}, nil
 }
 
-// checkCertificate draws nothing: a logo and a colour can be wrong, names cannot.
+// checkCertificate asks those who have the rules, and draws nothing.
 func (s *Settings) checkCertificate(p *problems) {
+	if _, err := learning.New(struct{ learning.Store }{}, learning.WithName(s.Certificate.Name)); err != nil {
+		p.say("certificate-name", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
+	}
 	if _, err := readColour(s.Certificate.Accent); s.Certificate.Accent != "" && err != nil {
 		p.say("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
 	}

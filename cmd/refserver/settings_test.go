@@ -128,6 +128,7 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
 		"LEARNING_AI_MODEL":                {" "},
 		"LEARNING_AI_BUDGET":               {"many", "-1", "1,2,3", "1.5", "9223372036854775808"},
+		"LEARNING_CERTIFICATE_NAME":        {" ", strings.Repeat("x", 201)},
 		"LEARNING_CERTIFICATE_LOGO":        {"settings_test.go", "nowhere.png", "."},
 		"LEARNING_CERTIFICATE_ACCENT":      {"red", "#fff", "#1234567", "#gggggg"},
 		"LEARNING_FONTS":                   {"settings_test.go", "nowhere"},

@@ -21,7 +21,7 @@ const producer = "Open Lectern"
 func (r *Renderer) about(c learning.Certificate) about {
 	return about{
 		title:   heading + ": " + string(clean(c.StudentName)),
-		author:  string(clean(r.platform)),
+		author:  string(clean(c.IssuerName)),
 		subject: string(clean(c.CourseTitle)),
 		at:      c.IssuedAt,
 	}

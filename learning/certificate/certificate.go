@@ -29,7 +29,6 @@ var _ learning.CertificateRenderer = (*Renderer)(nil)
 // Renderer draws certificates. It is safe for concurrent use. It is a
 // [learning.CertificateRenderer].
 type Renderer struct {
-	platform string
 	accent   rgb
 	logoFile []byte
 	logo     *logo
@@ -42,14 +41,11 @@ type Renderer struct {
 // Option changes a [Renderer] from its defaults.
 type Option func(*Renderer)
 
-// WithPlatform sets the name that stands at the head of the page: who certifies.
-func WithPlatform(name string) Option { return func(r *Renderer) { r.platform = name } }
-
 // WithAccent sets the colour of the heading and the ornament. One that cannot be
 // read on white is darkened until it can be.
 func WithAccent(c color.Color) Option { return func(r *Renderer) { r.accent = legible(c) } }
 
-// WithLogo sets an image in PNG or JPEG that stands above the platform's name.
+// WithLogo sets an image in PNG or JPEG that stands above the name of who certifies.
 func WithLogo(file []byte) Option { return func(r *Renderer) { r.logoFile = file } }
 
 // WithFonts sets folders of fonts (TrueType, OpenType and collections of them),
@@ -63,7 +59,7 @@ func WithLogger(l *slog.Logger) Option { return func(r *Renderer) { r.log = l } 
 // New makes a renderer. It fails on a logo that is no image or too large to be
 // one. A font that cannot be read is passed over and logged.
 func New(opts ...Option) (*Renderer, error) {
-	r := &Renderer{platform: "Open Lectern", accent: navy, log: slog.New(slog.DiscardHandler)}
+	r := &Renderer{accent: navy, log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(r)
 	}

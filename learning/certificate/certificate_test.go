@@ -20,7 +20,7 @@ const verifyURL = "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a
 func of(name, title, educator string) learning.Certificate {
 	return learning.Certificate{
 		ID:          "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
-		StudentName: name, CourseTitle: title, EducatorName: educator,
+		StudentName: name, CourseTitle: title, EducatorName: educator, IssuerName: "Riverside College",
 		CompletedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC),
 		IssuedAt:    time.Date(2026, 11, 21, 9, 5, 0, 0, time.UTC),
 	}
@@ -102,7 +102,7 @@ func TestRenderFailsWithoutAURLThatFitsAQRCode(t *testing.T) {
 }
 
 func ExampleNew() {
-	r, err := certificate.New(certificate.WithPlatform("Riverside College"))
+	r, err := certificate.New()
 	if err != nil {
 		panic(err)
 	}
@@ -111,6 +111,7 @@ func ExampleNew() {
 		StudentName:  "Ada Lovelace",
 		CourseTitle:  "Notes on the Analytical Engine",
 		EducatorName: "Charles Babbage",
+		IssuerName:   "Riverside College",
 		CompletedAt:  time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 		IssuedAt:     time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 	}, "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47")

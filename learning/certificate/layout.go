@@ -46,7 +46,7 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	phrase := style{face: r.fonts.italic, colour: muted, size: 14.5}
 
 	p.ornament(p.drawFrame)
-	r.head(p, text(17, ink))
+	r.head(p, c.IssuerName, text(17, ink))
 	p.set("H1", []rune(heading), style{face: r.fonts.regular, colour: p.accent, size: 42, tracking: 12}, headingBox)
 	p.ornament(p.drawDivider)
 	p.set("P", []rune("This is to certify that"), phrase, certifyBox)
@@ -65,8 +65,8 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 }
 
 // head draws who certifies.
-func (r *Renderer) head(p *page, k style) {
-	name := clean(r.platform)
+func (r *Renderer) head(p *page, issuer string, k style) {
+	name := clean(issuer)
 	if r.logo == nil {
 		p.set("P", name, spaced(name, k), headBox)
 		return

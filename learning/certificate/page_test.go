@@ -104,8 +104,10 @@ func TestQRCodeIsReadThoughAPartOfItIsLost(t *testing.T) {
 }
 
 func TestFileSaysWhatItIs(t *testing.T) {
-	r := newRenderer(t, certificate.WithPlatform("Ŵest & <Sons> (College)"))
-	about := string(run(t, "poppler", "pdfinfo", onDisk(t, render(t, r, ordinary))))
+	c := ordinary
+	c.IssuerName = "Ŵest & <Sons> (College)"
+	file := onDisk(t, render(t, newRenderer(t), c))
+	about := string(run(t, "poppler", "pdfinfo", file))
 	for _, want := range []string{
 		"Title: Certificate of Completion: Zoë Łukaszewicz-Ŵynne", "Author: Ŵest & <Sons> (College)", "Subject: Distributed Systems in Go",
 		"Producer: Open Lectern", "CreationDate: Sat Nov 21 09:05:00 2026 UTC", "Tagged: yes", "Pages: 1", "Page size: 841.89 x 595.28 pts (A4)",
@@ -118,11 +120,11 @@ func TestFileSaysWhatItIs(t *testing.T) {
 		Title  string `xml:"RDF>Description>title>Alt>li"`
 		Author string `xml:"RDF>Description>creator>Seq>li"`
 	}
-	err := xml.Unmarshal(run(t, "poppler", "pdfinfo", "-meta", onDisk(t, render(t, r, ordinary))), &meta)
+	err := xml.Unmarshal(run(t, "poppler", "pdfinfo", "-meta", file), &meta)
 	if err != nil || meta.Title != "Certificate of Completion: Zoë Łukaszewicz-Ŵynne" || meta.Author != "Ŵest & <Sons> (College)" {
 		t.Errorf("XMP says %+v (%v)", meta, err)
 	}
-	structure := string(run(t, "poppler", "pdfinfo", "-struct-text", onDisk(t, render(t, r, ordinary))))
+	structure := string(run(t, "poppler", "pdfinfo", "-struct-text", file))
 	for _, want := range []string{"H1", `"Certificate of Completion"`, "Figure", "Link", `"Zoë Łukaszewicz-Ŵynne"`} {
 		if !strings.Contains(structure, want) {
 			t.Errorf("the structure has no %s but\n%s", want, structure)

@@ -34,7 +34,7 @@ var people = []learning.Certificate{
 
 func TestTextOfAnyScriptIsFoundAsItWasTyped(t *testing.T) {
 	needFonts(t)
-	r := newRenderer(t, certificate.WithPlatform("Riverside College"), certificate.WithFonts(hostFonts()...))
+	r := newRenderer(t, certificate.WithFonts(hostFonts()...))
 	for _, c := range people {
 		t.Run(c.StudentName, func(t *testing.T) {
 			lines := linesOf(t, render(t, r, c))

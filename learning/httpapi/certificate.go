@@ -56,6 +56,7 @@ type certificateJSON struct {
 	Student     string  `json:"studentName"`
 	Course      string  `json:"courseTitle"`
 	Educator    string  `json:"educatorName"`
+	Issuer      string  `json:"issuerName"`
 	CompletedAt instant `json:"completionDate"`
 	IssuedAt    instant `json:"issuedAt"`
 }
@@ -100,7 +101,7 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 }
 
 func verified(c learning.Certificate) verifyCertificateAnswer {
-	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{c.ID, c.StudentName, c.CourseTitle, c.EducatorName,
+	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{c.ID, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName,
 		instant(c.CompletedAt), instant(c.IssuedAt)}}
 	if c.Revoked() {
 		answer.Reason, answer.RevokedAt = c.RevocationReason, new(instant(c.RevokedAt))

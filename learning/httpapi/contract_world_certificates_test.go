@@ -22,14 +22,14 @@ import (
 // student has earned one of course_odd, and traveller none of course_old.
 var worldCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
-		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", FiledAt: day(21)},
+		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", FiledAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
-		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator",
+		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School",
 		RevokedAt: day(25), RevocationReason: "It was earned by somebody else."},
 	{ID: "2c9a61f0-5b3d-4e07-a8d1-94f7e02b6c58", UserID: "left_student", CourseID: "course_old",
-		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user"},
+		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user", IssuerName: "The School"},
 	{ID: "e41d08b7-6f2a-4c95-b70e-1a8c3f5d9260", UserID: "buyer_refunded", CourseID: "course_go",
-		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator"},
+		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School"},
 }
 
 // insertCertificates stores them, each a day after the one before it.

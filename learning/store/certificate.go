@@ -15,6 +15,7 @@ type certificateRow struct {
 	StudentName      string `db:"student_name"`
 	CourseTitle      string `db:"course_title"`
 	EducatorName     string `db:"educator_name"`
+	IssuerName       string `db:"issuer_name"`
 	CompletedAt      stamp  `db:"completed_at"`
 	IssuedAt         stamp  `db:"issued_at"`
 	FiledAt          stamp  `db:"filed_at"`
@@ -23,7 +24,7 @@ type certificateRow struct {
 }
 
 const selectCertificate = `
-	SELECT id, user_id, course_id, number, student_name, course_title, educator_name, completed_at, issued_at, filed_at,
+	SELECT id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at, issued_at, filed_at,
 		revoked_at, revocation_reason
 	FROM certificates`
 
@@ -44,7 +45,7 @@ func (r reader) certificate(ctx context.Context, doing, where string, args ...an
 	}
 	return learning.Certificate{
 		ID: row.ID, UserID: row.UserID, CourseID: row.CourseID, Number: row.Number,
-		StudentName: row.StudentName, CourseTitle: row.CourseTitle, EducatorName: row.EducatorName,
+		StudentName: row.StudentName, CourseTitle: row.CourseTitle, EducatorName: row.EducatorName, IssuerName: row.IssuerName,
 		CompletedAt: row.CompletedAt.time(), IssuedAt: row.IssuedAt.time(), FiledAt: row.FiledAt.time(),
 		RevokedAt: row.RevokedAt.time(), RevocationReason: row.RevocationReason,
 	}, nil
@@ -81,10 +82,10 @@ func (t *tx) CountCertificate(ctx context.Context) (bool, error) {
 // person has one for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
 	return t.insert(ctx, "insert a certificate", `
-		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, completed_at,
+		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at,
 			issued_at, filed_at, is_revoked, revoked_at, revocation_reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
-		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, stamp(c.CompletedAt),
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
+		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName, stamp(c.CompletedAt),
 		stamp(c.IssuedAt), optional(c.FiledAt))
 }
 

@@ -25,7 +25,7 @@ var certificateTests = []test{
 // one that is not revoked.
 func certificate(id string, number int64) learning.Certificate {
 	return learning.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
-		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id, EducatorName: "Educator of " + id,
+		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id, EducatorName: "Educator of " + id, IssuerName: "Issuer of " + id,
 		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, FiledAt: noon.Add(time.Microsecond)}
 }
 
@@ -55,7 +55,7 @@ func certificateRoundTrip(t *testing.T, w *world) {
 func certificateLimits(t *testing.T, w *world) {
 	c := certificate("a", 1<<62)
 	c.ID, c.UserID, c.CourseID = long(10), long(47)+"abc", strings.Repeat("c", 64)
-	c.StudentName, c.CourseTitle, c.EducatorName = long(200), long(learning.MaxCourseTitle), long(200)
+	c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName = long(200), long(learning.MaxCourseTitle), long(200), long(learning.MaxName)
 	w.add(c)
 	reason := long(learning.MaxRevocationReason)
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {

@@ -8,6 +8,7 @@ CREATE TABLE certificates (
 	student_name VARCHAR(200) NOT NULL,
 	course_title VARCHAR(200) NOT NULL,
 	educator_name VARCHAR(200) NOT NULL,
+	issuer_name VARCHAR(200) NOT NULL,
 	completed_at DATETIME NOT NULL,
 	issued_at DATETIME NOT NULL,
 	filed_at DATETIME NULL,
