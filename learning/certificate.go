@@ -22,7 +22,7 @@ type Certificate struct {
 	StudentName  string
 	CourseTitle  string
 	EducatorName string
-	IssuerName   string // who certifies; see [WithName]
+	IssuerName   string    // who certifies; see [WithName]
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
 	FiledAt      time.Time // when the PDF was kept; zero until then

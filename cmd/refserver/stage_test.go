@@ -55,7 +55,8 @@ func stageOn(t *testing.T, database string) *stage {
 	if err := st.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost"}, log: newLogger(&transcript{}, true)}
+	settings := Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
+	p := &program{Settings: settings, log: newLogger(&transcript{}, true)}
 	box := providers(t)
 	p.adopt(box.Config())
 	site, err := p.build(st)
