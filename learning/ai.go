@@ -71,18 +71,21 @@ func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.
 
 // admitToAI takes one of a person's places. What their other calls have used is booked
 // when these give their places back, so whoever gets one sees it: a budget is exceeded
-// by no more than the calls that were under way when it was reached.
-func (p *Platform) admitToAI(ctx context.Context, userID string) (claim AIClaim, err error) {
-	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
-		if claim, err = p.claimAI(ctx, tx, "person:"+userID, aiAtOnce); err != nil {
-			return err
-		}
-		return p.withinAIBudget(ctx, tx, userID)
-	})
+// by no more than the calls that were under way when it was reached. It is looked at when
+// the place is taken for good: the transaction that takes it may see what was before.
+func (p *Platform) admitToAI(ctx context.Context, userID string) (AIClaim, error) {
+	claim, err := p.claimAI(ctx, "person:"+userID, aiAtOnce)
 	if errors.Is(err, errClaimed) {
 		return AIClaim{}, &Passing{ErrAIBusy, aiPause}
 	}
-	return claim, said("claim the AI", err)
+	if err != nil {
+		return AIClaim{}, fmt.Errorf("claim the AI: %w", err)
+	}
+	if err := p.withinAIBudget(ctx, p.store, userID); err != nil {
+		p.releaseAI(ctx, claim, nothing)
+		return AIClaim{}, said("look at the budget of the AI", err)
+	}
+	return claim, nil
 }
 
 func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {

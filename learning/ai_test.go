@@ -296,6 +296,22 @@ func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
 	})
 }
 
+// Whoever is overtaken each time they try has lost the place as whoever comes late.
+func TestWhoIsOvertakenOnTheWayToTheAIIsToldThatItIsBusy(t *testing.T) {
+	o := &overtaken{left: 1}
+	w := newWorld(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store {
+		o.Store = s
+		return o
+	}))
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
+		t.Errorf("overtaken once: %v", err)
+	}
+	o.left = 1 << 20
+	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBusy) {
+		t.Errorf("overtaken always: %v", err)
+	}
+}
+
 func TestOptionsOfTheAIThatCannotBeRightAreRefused(t *testing.T) {
 	for name, opt := range map[string]learning.Option{
 		"no time": learning.WithAITimeout(0), "a negative budget": learning.WithAIBudget(-1, 0), "another": learning.WithAIBudget(0, -1),

@@ -19,9 +19,20 @@ type AIClaim struct {
 // errClaimed: others have all the places.
 var errClaimed = errors.New("learning: claimed by somebody else")
 
-// claimAI takes one of so many places of a name in a transaction; errClaimed when none
-// is free. It is to be run by [Platform.inTxAgain].
-func (p *Platform) claimAI(ctx context.Context, tx Tx, name string, places int) (AIClaim, error) {
+// claimAI takes one of so many places of a name; errClaimed when none is free.
+func (p *Platform) claimAI(ctx context.Context, name string, places int) (claim AIClaim, err error) {
+	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
+		claim, err = p.takePlace(ctx, tx, name, places)
+		return err
+	})
+	if errors.Is(err, ErrDuplicate) { // somebody was faster each time, and has it
+		err = errClaimed
+	}
+	return claim, err
+}
+
+// takePlace takes the first place that is free. It is to be run by [Platform.inTxAgain].
+func (p *Platform) takePlace(ctx context.Context, tx Tx, name string, places int) (AIClaim, error) {
 	taken, err := tx.AIClaims(ctx, name)
 	if err != nil {
 		return AIClaim{}, err

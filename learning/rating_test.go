@@ -130,7 +130,8 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 }
 
 // overtaken is a store on an engine that locks nothing before COMMIT: so often
-// somebody replaces a rating between the moment it was read and the update.
+// somebody replaces a rating, or takes a place at the AI, between the moment it was
+// read and the write.
 type overtaken struct {
 	learning.Store
 	left int
@@ -151,6 +152,14 @@ func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old i
 		return false, nil
 	}
 	return t.Tx.ReplaceRating(ctx, r, old)
+}
+
+func (t overtakenTx) InsertAIClaim(ctx context.Context, c learning.AIClaim) error {
+	if t.by.left > 0 {
+		t.by.left--
+		return learning.ErrDuplicate
+	}
+	return t.Tx.InsertAIClaim(ctx, c)
 }
 
 func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {

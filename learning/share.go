@@ -132,7 +132,7 @@ func (p *Platform) awaitAIClaim(ctx context.Context, name string, find func() er
 
 // tryAIClaim takes the claim of a name unless somebody has it, for which a look is
 // enough.
-func (p *Platform) tryAIClaim(ctx context.Context, name string) (claim AIClaim, err error) {
+func (p *Platform) tryAIClaim(ctx context.Context, name string) (AIClaim, error) {
 	taken, err := p.store.AIClaims(ctx, name)
 	if err != nil {
 		return AIClaim{}, err
@@ -140,11 +140,7 @@ func (p *Platform) tryAIClaim(ctx context.Context, name string) (claim AIClaim, 
 	if _, _, free := freePlace(taken, 1, p.now()); !free {
 		return AIClaim{}, errClaimed
 	}
-	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
-		claim, err = p.claimAI(ctx, tx, name, 1)
-		return err
-	})
-	return claim, err
+	return p.claimAI(ctx, name, 1)
 }
 
 // guarded turns a panic into an error: nobody above a goroutine would.
