@@ -140,3 +140,20 @@ func (p *Platform) EachUser(ctx context.Context, actor Actor, fn func(UserReport
 	}
 	return said("report on the users", p.store.EachUser(ctx, fn))
 }
+
+// AdminReader sums up the platform, each with a fixed number of statements.
+type AdminReader interface {
+	Stats(ctx context.Context, currency string) (Stats, error)
+	// TopCourses lists the courses with the most students.
+	TopCourses(ctx context.Context, limit int) ([]TopCourse, error)
+	// DailyRevenue sums completed purchases by the UTC day of completion; days
+	// without any are left out.
+	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
+	// CourseReports lists all courses, the newest first.
+	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
+	// EachPurchase reads row by row, the newest first, all but claims without an
+	// order. It ends with the error of fn.
+	EachPurchase(ctx context.Context, status PurchaseStatus, fn func(PurchaseReport) error) error
+	// EachUser reads row by row, the newest first.
+	EachUser(ctx context.Context, fn func(UserReport) error) error
+}

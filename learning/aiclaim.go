@@ -84,3 +84,29 @@ func (p *Platform) releaseAI(ctx context.Context, c AIClaim, and func(ctx contex
 		p.log.ErrorContext(ctx, "give a claim on the AI back", "claim", c.Name, "error", err)
 	}
 }
+
+// AIReader reads who is asking the AI, and what it has cost.
+type AIReader interface {
+	// AIClaims lists the claims of one name, by place, expired ones too.
+	AIClaims(ctx context.Context, name string) ([]AIClaim, error)
+	// AIUsageOf reads what a person has used up on a day.
+	AIUsageOf(ctx context.Context, userID, day string) (AIUsage, error)
+	// AITokens sums what everybody has used up on a day.
+	AITokens(ctx context.Context, day string) (int64, error)
+}
+
+// AIWriter writes claims on the AI, and what it has cost.
+type AIWriter interface {
+	// InsertAIClaim takes a place that nobody has; [ErrDuplicate] when somebody does.
+	InsertAIClaim(ctx context.Context, c AIClaim) error
+	// TakeOverAIClaim gives a claim that had expired at a time to the holder of c, with
+	// the lease of c, when it is still the old holder's.
+	TakeOverAIClaim(ctx context.Context, c AIClaim, oldHolder string, at time.Time) (bool, error)
+	// DeleteAIClaim gives a place back, when it is still the holder's of c.
+	DeleteAIClaim(ctx context.Context, c AIClaim) (bool, error)
+	// InsertAIUsage stores the first usage of a person on a day; [ErrDuplicate] when it
+	// is not the first.
+	InsertAIUsage(ctx context.Context, userID, day string, u AIUsage) error
+	// AddAIUsage adds to it, and tells whether there was any.
+	AddAIUsage(ctx context.Context, userID, day string, u AIUsage) (bool, error)
+}

@@ -45,8 +45,7 @@ func (p *Platform) budgetSpent(ctx context.Context, r Reader, userID, day string
 func usageDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func untilTomorrow(t time.Time) time.Duration {
-	const day = 24 * time.Hour
-	return t.Truncate(day).Add(day).Sub(t) // of UTC, as zero is
+	return midnight(t).AddDate(0, 0, 1).Sub(t)
 }
 
 // book adds what a call has used to the person's day.

@@ -144,13 +144,7 @@ func putApplication(ctx context.Context, tx Tx, a Application, again bool) error
 	} else if !moved { // another attempt was faster
 		return ErrApplicationPending
 	}
-	// Behind the row: whoever is being deleted has either waited for it and removes
-	// it, or is seen to be gone now.
-	s, err := tx.Standing(ctx, a.UserID)
-	if err == nil && s.Deleted {
-		return ErrUnauthenticated
-	}
-	return err
+	return stillHere(ctx, tx, a.UserID)
 }
 
 // unlessStored is the error of a transaction that was to leave an application as
@@ -207,4 +201,32 @@ func said(doing string, err error) error {
 func isPublic(err error) bool {
 	_, public := errors.AsType[*Error](err)
 	return public
+}
+
+// ApplicationReader reads the applications of those who want to teach.
+type ApplicationReader interface {
+	Application(ctx context.Context, id string) (Application, error)
+	ApplicationOf(ctx context.Context, userID string) (Application, error)
+	// Applications lists those of one status, or all for "", the newest first.
+	Applications(ctx context.Context, status ApplicationStatus) ([]Application, error)
+}
+
+// ApplicationWriter writes applications.
+type ApplicationWriter interface {
+	// InsertApplication adds one; [ErrDuplicate] when the person has one.
+	InsertApplication(ctx context.Context, a Application) error
+	// ResubmitApplication moves rejected to pending, with the content and the
+	// previous role of a.
+	ResubmitApplication(ctx context.Context, a Application) (bool, error)
+	// ClaimApplication gives a pending application to the holder of a, with the
+	// lease and the previous role of a, when it is still the old holder's ("" for
+	// nobody's) and that one's lease was over at a time.
+	ClaimApplication(ctx context.Context, a Application, oldHolder string, at time.Time) (bool, error)
+	// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
+	EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error
+	// DecideApplication moves a pending application to the status of a, with its
+	// reason and time, when it is still the holder's of a ("" for nobody's).
+	DecideApplication(ctx context.Context, a Application) (bool, error)
+	// DeleteApplication removes a person's application, if there is one.
+	DeleteApplication(ctx context.Context, userID string) error
 }

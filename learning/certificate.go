@@ -101,3 +101,34 @@ func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificat
 	}
 	return c, nil
 }
+
+// CertificateReader reads certificates.
+type CertificateReader interface {
+	Certificate(ctx context.Context, id string) (Certificate, error)
+	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
+	// RevokedNumbers lists the numbers in [from, to) of certificates that were
+	// revoked, in order.
+	RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error)
+	// CertificatesIssued is how many numbers were given out; [ErrNoRecord] before
+	// StartCertificates.
+	CertificatesIssued(ctx context.Context) (int64, error)
+}
+
+// CertificateWriter writes certificates. Their numbers are given out by a counter:
+// who has counted holds its row, so that all others wait for the end of the
+// transaction, and a number that comes to nothing is given out again.
+type CertificateWriter interface {
+	// StartCertificates stores that no number was given out; [ErrDuplicate] when it
+	// is stored already.
+	StartCertificates(ctx context.Context) error
+	// CountCertificate gives out one more number; false before StartCertificates.
+	CountCertificate(ctx context.Context) (bool, error)
+	// InsertCertificate adds one that is not revoked; [ErrDuplicate] when the person
+	// has one for the course.
+	InsertCertificate(ctx context.Context, c Certificate) error
+	// FileCertificate notes that the PDF is kept, the first time; it tells whether
+	// this was it.
+	FileCertificate(ctx context.Context, id string, at time.Time) (bool, error)
+	// RevokeCertificate revokes one that is not revoked yet; it tells whether it did.
+	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
+}

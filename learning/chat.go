@@ -94,3 +94,33 @@ func removeChats(ctx context.Context, tx Tx, userID string) error {
 	}
 	return tx.DeleteAllChatMessages(ctx, userID)
 }
+
+// ChatReader reads conversations with the tutor, each for its owner.
+type ChatReader interface {
+	// Chats lists a person's chats with their first message, the newest first, the
+	// greatest id on a tie.
+	Chats(ctx context.Context, userID string) ([]Chat, error)
+	// ChatMessages lists the last messages of a person's chat, the oldest of them first.
+	ChatMessages(ctx context.Context, userID, chatID string, last int) ([]ChatMessage, error)
+}
+
+// ChatWriter writes conversations with the tutor.
+type ChatWriter interface {
+	// InsertChat adds one without messages; [ErrDuplicate] when the person has one of
+	// the id.
+	InsertChat(ctx context.Context, c Chat) error
+	// TouchChat writes when a chat was updated, and lets the transaction have it to
+	// itself; it tells whether there is such a chat.
+	TouchChat(ctx context.Context, c Chat) (bool, error)
+	// InsertTurn adds a question and its answer behind so many messages of a chat;
+	// [ErrDuplicate] when there are more already.
+	InsertTurn(ctx context.Context, c Chat, behind int, question, answer ChatMessage) error
+	// DeleteChat removes a person's chat alone; it tells whether there was one.
+	DeleteChat(ctx context.Context, userID, id string) (bool, error)
+	// DeleteChatMessages removes all messages of a person's chat.
+	DeleteChatMessages(ctx context.Context, userID, chatID string) error
+	// DeleteChats removes all of a person's chats alone.
+	DeleteChats(ctx context.Context, userID string) error
+	// DeleteAllChatMessages removes the messages of all of a person's chats.
+	DeleteAllChatMessages(ctx context.Context, userID string) error
+}

@@ -146,13 +146,7 @@ func (p *Platform) takeChat(ctx context.Context, tx Tx, c Chat) (Chat, []ChatMes
 	if err := tx.InsertChat(ctx, c); err != nil {
 		return Chat{}, nil, err
 	}
-	// Behind the row, as in insertTime: a deletion of the person has either waited for it
-	// and removes it, or is seen.
-	s, err := tx.Standing(ctx, c.UserID)
-	if err == nil && s.Deleted {
-		err = ErrUnauthenticated
-	}
-	return c, nil, err
+	return c, nil, stillHere(ctx, tx, c.UserID)
 }
 
 // hasTurn tells whether a turn is stored.

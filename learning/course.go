@@ -196,3 +196,40 @@ func (r Ratings) Average() float64 {
 	}
 	return float64((20*r.Sum+r.Count)/(2*r.Count)) / 10
 }
+
+// CourseReader reads courses. They come with their educator.
+type CourseReader interface {
+	// PublishedCourses lists what is published, the oldest first, by id on a tie.
+	PublishedCourses(ctx context.Context) ([]Course, error)
+	// CatalogueRevision changes whenever PublishedCourses would.
+	CatalogueRevision(ctx context.Context) (Revision, error)
+	// Course reads one course, published or not.
+	Course(ctx context.Context, id string) (Course, error)
+	// CourseContent reads the chapters of one course, in order.
+	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
+	// LectureIDs reads the ids alone of the lectures of one course, in order.
+	LectureIDs(ctx context.Context, courseID string) ([]string, error)
+}
+
+// CourseWriter writes courses.
+type CourseWriter interface {
+	// InsertCourse stores a course and its chapters; [ErrDuplicate] when the id is taken.
+	InsertCourse(ctx context.Context, c Course, content []Chapter) error
+	// CountEnrollment adds one to a course's students.
+	CountEnrollment(ctx context.Context, courseID string) error
+	// TouchCourses marks the courses of an educator as changed in the list,
+	// because the educator is shown there; it tells whether there are any.
+	TouchCourses(ctx context.Context, educatorID string) (bool, error)
+	// TouchCourse marks one course as changed in the list; [ErrNoRecord] when there
+	// is none.
+	TouchCourse(ctx context.Context, id string) error
+	// UpdateTotals overwrites the lectures, minutes and update time of a course, and
+	// marks it as changed in the list; [ErrNoRecord] when there is none.
+	UpdateTotals(ctx context.Context, c Course) error
+	// UpdateContent overwrites the chapters of a course; [ErrNoRecord] when there is
+	// none.
+	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
+	// CountRating adds to the sum and the number of a course's ratings, and marks it
+	// as changed in the list; [ErrNoRecord] when there is none.
+	CountRating(ctx context.Context, courseID string, change Ratings) error
+}

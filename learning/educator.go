@@ -78,3 +78,13 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 	}
 	return c, nil
 }
+
+// EducatorReader sums up the courses of one educator.
+type EducatorReader interface {
+	// CoursesOf lists them, drafts too, the newest first.
+	CoursesOf(ctx context.Context, educatorID string) ([]Course, error)
+	// StudentsOf lists the enrolments in them, the newest first.
+	StudentsOf(ctx context.Context, educatorID string) ([]TaughtStudent, error)
+	// EarningsOf counts them and sums their completed purchases in a currency.
+	EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned Money, err error)
+}

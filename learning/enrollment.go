@@ -91,3 +91,19 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 	}
 	return ErrNotPurchased
 }
+
+// EnrollmentReader reads enrolments.
+type EnrollmentReader interface {
+	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+	// EnrolledCourses lists the courses that a person is enrolled in, drafts too, the
+	// oldest enrolment first, by course on a tie.
+	EnrolledCourses(ctx context.Context, userID string) ([]EnrolledCourse, error)
+	// EnrolledCourse reads one of them.
+	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
+}
+
+// EnrollmentWriter writes enrolments.
+type EnrollmentWriter interface {
+	// InsertEnrollment adds one; [ErrDuplicate] when the person is enrolled.
+	InsertEnrollment(ctx context.Context, e Enrollment) error
+}

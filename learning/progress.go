@@ -145,3 +145,21 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, 
 	}
 	return fmt.Errorf("complete a lecture: %w", err)
 }
+
+// ProgressReader reads what people have completed.
+type ProgressReader interface {
+	// CompletedLectures lists the lectures of a course that a person has completed,
+	// also those that the course has no more, in the order of time, by id on a tie.
+	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
+	// CompletedByCourse lists them for all courses, by the id of the course.
+	CompletedByCourse(ctx context.Context, userID string) (map[string][]CompletedLecture, error)
+	// BegunLectureIDs reads the ids alone of the lectures, in order, of each course in
+	// which a person has completed any, by the id of the course.
+	BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error)
+}
+
+// ProgressWriter writes what people have completed.
+type ProgressWriter interface {
+	// InsertCompletedLecture adds one; [ErrDuplicate] when it is completed.
+	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
+}

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -55,3 +56,36 @@ type Order struct {
 
 // errPaymentUsed: a payment has completed another purchase already.
 var errPaymentUsed = errors.New("learning: the payment completed another purchase")
+
+// PurchaseReader reads purchases.
+type PurchaseReader interface {
+	Purchase(ctx context.Context, id string) (Purchase, error)
+	PurchaseByOrder(ctx context.Context, orderID string) (Purchase, error)
+	// OpenPurchase reads the one open purchase (created or pending) of a person
+	// and a course.
+	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
+	// UnpaidPurchases lists purchases that have an order, are pending or failed,
+	// and were created in [from, to), after the given one (in the order of creation
+	// time and id; the zero Purchase is before all), at most limit.
+	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
+}
+
+// PurchaseWriter writes purchases. Each transition names the state it starts
+// from, and the affected row decides who made it.
+type PurchaseWriter interface {
+	// InsertPurchase adds one; [ErrDuplicate] when the person has an open one for
+	// the course already.
+	InsertPurchase(ctx context.Context, p Purchase) error
+	// TakeOverPurchase gives a claim that had expired at a time to a new holder,
+	// with the amount, currency and lease of p, when it is still the old holder's.
+	TakeOverPurchase(ctx context.Context, p Purchase, oldHolder string) (bool, error)
+	// SetPurchaseOrder turns the holder's claim into a pending purchase.
+	SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error)
+	// DeletePurchaseClaim removes the holder's claim that got no order.
+	DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error)
+	// FailPurchase moves pending to failed.
+	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
+	// CompletePurchase moves created, pending or failed to completed, never
+	// refunded. [ErrDuplicate] when the payment completed another purchase.
+	CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error)
+}

@@ -179,3 +179,18 @@ func withoutSolutions(questions []Question) []Question {
 	}
 	return bare
 }
+
+// QuizReader reads quizzes.
+type QuizReader interface {
+	// Quiz reads the quiz of a chapter, with the title that its course has now.
+	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
+}
+
+// QuizWriter writes quizzes.
+type QuizWriter interface {
+	// InsertQuiz adds one; [ErrDuplicate] when the chapter has one.
+	InsertQuiz(ctx context.Context, q Quiz) error
+	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
+	// update time of q, and the next version; [ErrNoRecord] when it has none.
+	ReplaceQuestions(ctx context.Context, q Quiz) error
+}

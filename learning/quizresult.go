@@ -198,3 +198,26 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 	list, err := p.store.QuizInsights(ctx, actor.UserID)
 	return list, said("sum up the quizzes of an educator", err)
 }
+
+// QuizResultReader reads what came of attempts at quizzes. Lists of them begin with
+// the newest, the greatest id on a tie.
+type QuizResultReader interface {
+	// QuizResults lists a person's attempts at the quiz of a chapter.
+	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
+	// QuizMarks lists what a person has got in all quizzes.
+	QuizMarks(ctx context.Context, userID string) ([]QuizMark, error)
+	// CourseQuizMarks lists what a person has got in the quizzes of a course.
+	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
+	// QuizInsights sums up the attempts at each quiz of an educator's courses that
+	// has any, those with the most first, by course and chapter on a tie.
+	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
+}
+
+// QuizResultWriter writes attempts at quizzes.
+type QuizResultWriter interface {
+	// InsertQuizResult adds one.
+	InsertQuizResult(ctx context.Context, r QuizResult) error
+	// SetRecommendations overwrites the recommendations of one; [ErrNoRecord] when
+	// there is none.
+	SetRecommendations(ctx context.Context, resultID, text string) error
+}

@@ -84,3 +84,17 @@ func (p *Platform) rated(ctx context.Context, want Rating) bool {
 	p.catalogueChanged()
 	return true
 }
+
+// RatingReader reads ratings.
+type RatingReader interface {
+	Rating(ctx context.Context, userID, courseID string) (Rating, error)
+}
+
+// RatingWriter writes ratings.
+type RatingWriter interface {
+	// InsertRating adds one; [ErrDuplicate] when the person has rated the course.
+	InsertRating(ctx context.Context, r Rating) error
+	// ReplaceRating overwrites the stars and the update time of a rating that still
+	// has the old stars; it tells whether it did.
+	ReplaceRating(ctx context.Context, r Rating, old int) (bool, error)
+}

@@ -156,11 +156,34 @@ func insertTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
 		return err
 	}
-	// Behind the row, as in putApplication: a deletion has either waited for it and
-	// removes it, or is seen.
-	s, err := tx.Standing(ctx, e.UserID)
-	if err == nil && s.Deleted {
-		return ErrUnauthenticated
-	}
-	return err
+	return stillHere(ctx, tx, e.UserID)
+}
+
+// TimeEntryReader reads and sums up the time that people spent, each with one
+// statement however much there is.
+type TimeEntryReader interface {
+	// PlacesOfDay counts the entries of a person on a day, and tells whether that of
+	// the page and path of e is among them. What was spent in e does not matter.
+	PlacesOfDay(ctx context.Context, e TimeEntry) (places int, known bool, err error)
+	// TimeByPlace sums up the entries of a person over all days, one for each page and
+	// path, in any order.
+	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
+	// TimeByDay sums up the entries of a person from a day on, one for each day and
+	// page, in any order.
+	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)
+	// TimedCourses reads the courses that a person's entries are about, drafts too, in
+	// any order. What an entry names and is no course is left out.
+	TimedCourses(ctx context.Context, userID string) ([]TimedCourse, error)
+}
+
+// TimeEntryWriter writes the time that people spent.
+type TimeEntryWriter interface {
+	// InsertTimeEntry adds one; [ErrDuplicate] when there is one of the same person,
+	// day, page and path.
+	InsertTimeEntry(ctx context.Context, e TimeEntry) error
+	// AddTime adds what was spent in e to the entry of the same person, day, page and
+	// path; it tells whether there is one.
+	AddTime(ctx context.Context, e TimeEntry) (bool, error)
+	// DeleteTimeEntries removes all entries of a person.
+	DeleteTimeEntries(ctx context.Context, userID string) error
 }

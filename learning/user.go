@@ -77,6 +77,17 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	return Actor{UserID: c.UserID, Role: s.Decision.role(c), Name: name}, nil
 }
 
+// stillHere is nil for somebody who was not deleted. It is asked in a transaction behind
+// a row of theirs that was inserted: their deletion has either waited for that row and
+// removes it, or is seen here.
+func stillHere(ctx context.Context, tx Tx, userID string) error {
+	s, err := tx.Standing(ctx, userID)
+	if err == nil && s.Deleted {
+		return ErrUnauthenticated
+	}
+	return err
+}
+
 // User is the record of the bearer of these claims; [ErrUserNotFound] when there
 // is none, or not any more.
 func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
@@ -97,4 +108,36 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 // One that ends with a blank cannot: some databases take it for the id without.
 func validID(id string, most int) bool {
 	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
+}
+
+// UserReader reads people.
+type UserReader interface {
+	// User reads a record with the courses the person is enrolled in, the oldest
+	// enrolment first. Somebody deleted is [ErrNoRecord].
+	User(ctx context.Context, id string) (User, error)
+	// Standing reads what is known of an id; nothing known is no error.
+	Standing(ctx context.Context, userID string) (Standing, error)
+}
+
+// UserWriter writes people, the roles decided for them, and the messages about
+// them that were seen.
+type UserWriter interface {
+	// UpdateUser overwrites the record of somebody who is not deleted, unless it
+	// is newer than u.ChangedAt; it tells whether it did.
+	UpdateUser(ctx context.Context, u User) (bool, error)
+	// InsertUser adds a record, or a tombstone when u.DeletedAt is set.
+	InsertUser(ctx context.Context, u User) error
+	// ScrubUser makes a tombstone of a record that is none yet: name, address and
+	// image are gone; it tells whether it did.
+	ScrubUser(ctx context.Context, id string, at time.Time) (bool, error)
+	// UpdateRole replaces a decision that is not later; it tells whether it did.
+	UpdateRole(ctx context.Context, userID string, d Decision) (bool, error)
+	// InsertRole stores the first decision for a person.
+	InsertRole(ctx context.Context, userID string, d Decision) error
+	// DeleteRole forgets a decision.
+	DeleteRole(ctx context.Context, userID string) error
+	// InsertMessage remembers a webhook message; [ErrDuplicate] when it was seen.
+	InsertMessage(ctx context.Context, id string, at time.Time) error
+	// DeleteMessages forgets the messages that came before a time.
+	DeleteMessages(ctx context.Context, before time.Time) error
 }

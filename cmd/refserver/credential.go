@@ -37,7 +37,7 @@ func (s *Settings) newIssuer() (*credential.Issuer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return credential.New(key, s.PublicURL, credential.WithName(s.Certificate.Name), credential.WithRetiredKeys(retired...))
+	return credential.New(key, s.PublicURL, credential.WithRetiredKeys(retired...))
 }
 
 func (s *Settings) retiredKeys() ([]crypto.PublicKey, error) {

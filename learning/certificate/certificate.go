@@ -1,7 +1,7 @@
 // Package certificate draws certificates: one page of PDF for each.
 //
 // It owns what the page looks like, how names of any script are set on it, and
-// which fonts do that. Latin, Greek and Cyrillic are always at hand, from fonts in
+// which fonts do that. Latin, Greek, Cyrillic and Hebrew are always at hand, from fonts in
 // the program; every other script needs fonts of the host ([WithFonts]), and what
 // no font has is written as code points (U+0915), and logged. It refuses to decide
 // who earned a certificate and what is said on it (package learning), to keep the

@@ -59,6 +59,12 @@ type profile struct {
 	Image *image   `json:"image,omitempty"`
 }
 
+// named is the profile under the name that a certificate was issued in.
+func (p profile) named(name string) profile {
+	p.Name = name
+	return p
+}
+
 type image struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
@@ -129,7 +135,7 @@ func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (st
 func (i *Issuer) badge(c learning.Certificate) badge {
 	b := badge{
 		Context: []string{vcContext, badgeContext}, ID: i.credentialURL(c.ID), Type: []string{"VerifiableCredential", "OpenBadgeCredential"},
-		Name: c.CourseTitle, Issuer: i.profile, ValidFrom: instant(c.IssuedAt), Subject: i.subject(c), Status: i.status(c.Number),
+		Name: c.CourseTitle, Issuer: i.profile.named(c.IssuerName), ValidFrom: instant(c.IssuedAt), Subject: i.subject(c), Status: i.status(c.Number),
 		Evidence: []evidence{{ID: i.verifyURL(c.ID), Type: []string{"Evidence"}, Name: "Certificate",
 			Description: "The certificate with all that is printed on it, as the issuer has it."}},
 	}

@@ -15,7 +15,7 @@ func Example() {
 	last := ed25519.NewKeyFromSeed([]byte("the key that signed until today!"))
 	next := ed25519.NewKeyFromSeed([]byte("the key that signs from today on"))
 	issuer, err := credential.New(next, "https://api.example.org",
-		credential.WithName("Our school"), credential.WithRetiredKeys(last.Public()))
+		credential.WithRetiredKeys(last.Public()))
 	if err != nil {
 		log.Fatal(err)
 	}

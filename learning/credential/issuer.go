@@ -31,10 +31,6 @@ var _ learning.CredentialIssuer = (*Issuer)(nil)
 // Option is something that an issuer has a default for.
 type Option func(*Issuer)
 
-// WithName sets what the issuer is called, such as the name of a school; "Open
-// Lectern" without it.
-func WithName(name string) Option { return func(i *Issuer) { i.profile.Name = name } }
-
 // WithHomepage sets the page that people are shown about the issuer; without it
 // that is the issuer's URL.
 func WithHomepage(url string) Option { return func(i *Issuer) { i.profile.URL = url } }
@@ -73,7 +69,7 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 		return nil, errors.New("credential: the issuer URL must be an absolute http or https URL without a query, such as https://api.example.org")
 	}
 	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer, hands: make(chan struct{}, maxHands)}
-	i.profile = profile{ID: i.base, Type: []string{"Profile"}, Name: "Open Lectern", URL: i.base}
+	i.profile = profile{ID: i.base, Type: []string{"Profile"}, URL: i.base}
 	for _, opt := range opts {
 		opt(i)
 	}

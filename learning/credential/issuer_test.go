@@ -31,7 +31,7 @@ var ours = ed25519.NewKeyFromSeed([]byte("a key of a test: it is no secret"))
 // earned is a certificate of whom everything is known that must not be told.
 var earned = learning.Certificate{
 	ID: "0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10", UserID: "user_secret", CourseID: "course/1", Number: learning.StatusListSize + 94567,
-	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada",
+	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada", IssuerName: "Our school",
 	CompletedAt: time.Date(2026, 1, 30, 23, 59, 59, 999e6, time.UTC), IssuedAt: time.Date(2026, 1, 31, 9, 30, 0, 123456e3, time.FixedZone("", 3600)),
 }
 
@@ -81,7 +81,7 @@ func sign(t *testing.T, i *credential.Issuer) string {
 }
 
 func TestCredentialSaysWhatTheCertificateSays(t *testing.T) {
-	token := sign(t, newIssuer(t, ours, credential.WithName("Our school"), credential.WithImage("https://example.org/logo.png"), credential.WithHomepage("https://example.org")))
+	token := sign(t, newIssuer(t, ours, credential.WithImage("https://example.org/logo.png"), credential.WithHomepage("https://example.org")))
 	header, claims := parts(t, token)
 	const own = issuerURL + "/api/certificate/0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10"
 	want := map[string]any{

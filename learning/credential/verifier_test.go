@@ -143,7 +143,7 @@ func open(t *testing.T, key crypto.Signer) (s *school, rekey func(crypto.Signer,
 	s = &school{url: server.URL, kit: learningtest.New(t)}
 	rekey = func(key crypto.Signer, opts ...credential.Option) {
 		t.Helper()
-		issuer, err := credential.New(key, s.url, append(opts, credential.WithName("Our school"), credential.WithImage(s.url+"/logo.png"))...)
+		issuer, err := credential.New(key, s.url, append(opts, credential.WithImage(s.url+"/logo.png"))...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func certificateOf(number int64) learning.Certificate {
 	id := fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number)
 	issued := time.Now().Add(-time.Hour)
 	return learning.Certificate{ID: id, UserID: "user_" + id, CourseID: "course_1", Number: number,
-		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada", CompletedAt: issued, IssuedAt: issued}
+		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada", IssuerName: "Our school", CompletedAt: issued, IssuedAt: issued}
 }
 
 func TestStrangersVerifyCredentialsOfEveryKindOfKey(t *testing.T) {
