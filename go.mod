@@ -16,7 +16,7 @@ require (
 	github.com/mozillazg/go-unidecode v0.2.0
 	github.com/rs/cors v1.11.1
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
-	github.com/sethvargo/go-limiter v0.7.1
+	github.com/sethvargo/go-limiter v1.2.0
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	golang.org/x/image v0.47.0
 	golang.org/x/sync v0.24.0

@@ -47,7 +47,7 @@ type Taker interface {
 func inMemory(class LimitClass) (Taker, error) {
 	store, err := memorystore.New(&memorystore.Config{
 		Tokens: class.Requests, Interval: class.Window,
-		SweepInterval: class.Window, SweepMinTTL: 2 * class.Window, InitialAlloc: 64,
+		SweepInterval: class.Window, SweepMinTTL: 2 * class.Window,
 	})
 	if err != nil {
 		return nil, err
