@@ -35,7 +35,7 @@ func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
 // options are what a platform is made with, from settings that are complete: in
 // development [program.openSandbox] has completed them.
 func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Option, error) {
-	tokens, err := identity.NewVerifier(s.Identity.JWKSURL, identity.WithIssuer(s.Identity.Issuer))
+	tokens, err := s.newVerifier()
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,16 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 		options = append(options, learning.WithCredentials(issuer))
 	}
 	return options, nil
+}
+
+// newVerifier checks tokens. The sandbox's have neither aud nor azp.
+func (s *Settings) newVerifier() (*identity.Verifier, error) {
+	i := s.Identity
+	parties := identity.WithAuthorizedPartiesIfPresent(s.frontEnd())
+	if i.Parties != "" {
+		parties = identity.WithAuthorizedParties(list(i.Parties)...)
+	}
+	return identity.NewVerifier(i.JWKSURL, identity.WithIssuer(i.Issuer), identity.WithAudience(list(i.Audience)...), parties)
 }
 
 func (s *Settings) newRoles() (*identity.Client, error) {

@@ -111,6 +111,13 @@ func (p *problems) secret(flag, value, what string) {
 	}
 }
 
+// list checks an optional comma-separated setting.
+func (p *problems) list(flag, value string) {
+	if value != "" && len(list(value)) == 0 {
+		p.say(flag, "is set and has no value in it")
+	}
+}
+
 func (s *Settings) checkDatabase(p *problems) {
 	const forms = "it must be sqlite:path/to/file.db or mysql://user:password@host:3306/name"
 	switch scheme, rest, _ := strings.Cut(s.Database, ":"); {
@@ -158,6 +165,8 @@ func (s *Settings) checkIdentity(p *problems) {
 	p.missing("identity-issuer", i.Issuer, "the iss of the identity provider's tokens, such as https://id.example.org")
 	p.address("identity-api-url", i.APIURL, "the base of the identity provider's API, such as https://api.id.example.org")
 	p.secret("identity-api-key", i.APIKey, "the secret key of the identity provider's API")
+	p.list("identity-audience", i.Audience)
+	p.list("identity-parties", i.Parties)
 	const what = "the signing secret of the identity provider's webhooks, which begins with whsec_"
 	if p.missing("identity-webhook-secret", strings.Join(list(i.WebhookSecret), ""), what) {
 		return

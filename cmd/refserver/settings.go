@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"net/netip"
 	"strings"
 
@@ -39,6 +40,8 @@ type IdentitySettings struct {
 	APIURL        string `name:"api-url" help:"Base of its API, in which roles are set."`
 	APIKey        string `name:"api-key" help:"Secret key of that API."`
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks (whsec_…)."`
+	Audience      string `help:"Comma-separated values of which the aud of a token must hold one; not checked without it."`
+	Parties       string `help:"Comma-separated values of azp that are accepted, and then required; without it the front-end origin, where a token has an azp."`
 }
 
 // GatewaySettings say who takes payments. In development, with none of them set,
@@ -76,6 +79,9 @@ type CredentialSettings struct {
 func (s *Settings) production() bool { return s.Env != development }
 
 const development = "development"
+
+// frontEnd is the origin of the front end. In production it is always set.
+func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, "http://localhost:5173") }
 
 // set tells whether somebody has configured a provider: then all of it is needed.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }

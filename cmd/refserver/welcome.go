@@ -69,10 +69,7 @@ func (h *host) text(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := page{API: h.url, Courses: len(listed), Files: h.files(), FrontEnd: h.FrontendOrigin, SignsIn: h.signsIn(), TakesPayments: h.takesPayments()}
-	if p.FrontEnd == "" {
-		p.FrontEnd = "http://localhost:5173"
-	}
+	p := page{API: h.url, Courses: len(listed), Files: h.files(), FrontEnd: h.frontEnd(), SignsIn: h.signsIn(), TakesPayments: h.takesPayments()}
 	if h.box != nil {
 		p.Sandbox = h.box.Config().URL
 	}

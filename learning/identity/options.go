@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -19,7 +20,7 @@ type VerifierOption func(*settings)
 type settings struct {
 	issuer    string
 	audience  []string
-	parties   []string
+	parties   parties
 	leeway    time.Duration
 	gap       time.Duration
 	maxAge    time.Duration
@@ -41,7 +42,30 @@ func WithAudience(audience ...string) VerifierOption {
 // WithAuthorizedParties requires that "azp", the origin of the front end that the
 // token was issued to, is one of these. A token without it is refused.
 func WithAuthorizedParties(origins ...string) VerifierOption {
-	return func(s *settings) { s.parties = origins }
+	return func(s *settings) { s.parties = parties{accepted: origins} }
+}
+
+// WithAuthorizedPartiesIfPresent requires of a token that has "azp" that it is one
+// of these. A token without the claim is accepted, because not every provider sends
+// it.
+func WithAuthorizedPartiesIfPresent(origins ...string) VerifierOption {
+	return func(s *settings) { s.parties = parties{accepted: origins, optional: true} }
+}
+
+// parties are the values of "azp" that are accepted; any value if there are none.
+type parties struct {
+	accepted []string
+	optional bool // a token without the claim is accepted
+}
+
+// accept reports whether a token with these claims was issued to an accepted party.
+func (p parties) accept(c jwt.MapClaims) bool {
+	claim := c["azp"]
+	if len(p.accepted) == 0 || claim == nil && p.optional {
+		return true
+	}
+	azp, _ := claim.(string)
+	return azp != "" && slices.Contains(p.accepted, azp)
 }
 
 // WithLeeway sets how far the provider's clock may differ from ours: 5 seconds

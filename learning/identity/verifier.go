@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ var _ learning.TokenVerifier = (*Verifier)(nil)
 // nothing and needs no closing. It is a [learning.TokenVerifier].
 type Verifier struct {
 	parser  *jwt.Parser
-	parties []string
+	parties parties
 	leeway  time.Duration
 	clock   learning.Clock
 	keys    *keys
@@ -103,7 +102,7 @@ func (v *Verifier) parse(ctx context.Context, token string, claims jwt.MapClaims
 // read takes from checked claims what the platform needs, and checks what the JWT
 // library does not.
 func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
-	if azp, _ := c["azp"].(string); len(v.parties) > 0 && (azp == "" || !slices.Contains(v.parties, azp)) {
+	if !v.parties.accept(c) {
 		return learning.Claims{}, invalid("it was issued to another party")
 	}
 	sub, _ := c["sub"].(string)

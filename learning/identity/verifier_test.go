@@ -232,6 +232,18 @@ func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
 	refused(t, w, "no party where an empty one is configured", w.token(nil))
 }
 
+func TestVerifyToken_OptionalParty(t *testing.T) {
+	w := newWorld(t, identity.WithAuthorizedPartiesIfPresent("https://learn.example.com"))
+	for name, azp := range map[string]any{"accepted party": "https://learn.example.com", "no party": nil} {
+		if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"azp": azp})); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, azp := range map[string]any{"another party": "https://evil.example.com", "empty party": "", "a list": []string{"https://learn.example.com"}, "a number": 7} {
+		refused(t, w, name, w.token(map[string]any{"azp": azp}))
+	}
+}
+
 func TestWithoutAnIssuerAnyIsBelieved(t *testing.T) {
 	w := newWorld(t, identity.WithIssuer(""))
 	if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {

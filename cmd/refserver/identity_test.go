@@ -1,0 +1,62 @@
+package main
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// TestIdentitySettings_AudienceAndParties checks which tokens of one user a server
+// accepts, by its settings.
+func TestIdentitySettings_AudienceAndParties(t *testing.T) {
+	const frontEnd, other = "https://learn.example.org", "https://other.example.org"
+	type claims = map[string]any
+	for name, test := range map[string]struct {
+		env                environment
+		accepted, rejected []claims
+	}{
+		"defaults": {nil,
+			[]claims{nil, {"azp": "http://localhost:5173"}, {"aud": "anything"}}, []claims{{"azp": other}}},
+		"front-end origin": {environment{"LEARNING_FRONTEND_ORIGIN": frontEnd},
+			[]claims{nil, {"azp": frontEnd}}, []claims{{"azp": "http://localhost:5173"}}},
+		"parties": {environment{"LEARNING_IDENTITY_PARTIES": "https://a.example.org, " + other},
+			[]claims{{"azp": other}}, []claims{nil, {"azp": frontEnd}}},
+		"audience": {environment{"LEARNING_IDENTITY_AUDIENCE": "web,app"},
+			[]claims{{"aud": "app"}, {"aud": []string{"x", "web"}}}, []claims{nil, {"aud": "x"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			box, err := sandbox.Listen(sandbox.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(box.Close)
+			if err := box.Identity().PutUserQuietly(sandbox.User{ID: "user_1"}); err != nil {
+				t.Fatal(err)
+			}
+			s := serve(t, test.env, dev(t.TempDir(),
+				"--identity-jwks-url="+box.Config().URL+"/.well-known/jwks.json", "--identity-issuer="+box.Config().URL,
+				"--identity-api-url="+box.Config().URL, "--identity-api-key="+box.Config().IdentityAPIKey,
+				"--identity-webhook-secret="+box.Config().IdentityWebhookSecret)...)
+			status := func(c claims) int {
+				token, err := box.Identity().Token("user_1", sandbox.WithClaims(c))
+				if err != nil {
+					t.Fatal(err)
+				}
+				status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, "")
+				return status
+			}
+			for _, c := range test.accepted {
+				if got := status(c); got != http.StatusOK {
+					t.Errorf("%v: status %d", c, got)
+				}
+			}
+			for _, c := range test.rejected {
+				if got := status(c); got != http.StatusUnauthorized {
+					t.Errorf("%v: status %d", c, got)
+				}
+			}
+		})
+	}
+}
