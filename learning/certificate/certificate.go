@@ -94,7 +94,7 @@ func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate
 	p := newPage(s, r.accent)
 	r.compose(p, c, verifyURL, code)
 	r.report(c.ID, p.missing)
-	return p.write(r.about(c)), nil
+	return p.Bytes(info(c)), nil
 }
 
 var errNoURL = errors.New("no URL to verify it at")

@@ -74,7 +74,7 @@ func (s *shaper) codePoint(char rune, at int) cluster {
 		}
 		c.advance += scale * letter.advance
 	}
-	c.ink = box{scale*name.ink.left + space, scale * name.ink.bottom, scale*name.ink.right + space, scale * name.ink.top}
+	c.ink = box(scale*name.ink.Left+space, scale*name.ink.Bottom, scale*name.ink.Right+space, scale*name.ink.Top)
 	c.advance += space
 	c.width = c.advance
 	return c

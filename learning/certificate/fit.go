@@ -53,7 +53,7 @@ func (s *shaper) set(text []rune, breaks []int, k style, width, height float64) 
 	widest, start := 1.0, 0
 	for _, end := range append(breaks, len(text)) {
 		l := s.shape([]rune(strings.TrimSpace(string(text[start:end]))), k)
-		widest = max(widest, l.width, l.ink.right, l.width-l.ink.left)
+		widest = max(widest, l.width, l.ink.Right, l.width-l.ink.Left)
 		p.lines = append(p.lines, l)
 		start = end
 	}
@@ -74,8 +74,8 @@ func (p paragraph) extent() float64 {
 }
 
 // top is how far a line goes up from its baseline, and bottom how far down.
-func (l line) top() float64    { return max(rise, l.ink.top) }
-func (l line) bottom() float64 { return max(fall, -l.ink.bottom) }
+func (l line) top() float64    { return max(rise, l.ink.Top) }
+func (l line) bottom() float64 { return max(fall, -l.ink.Bottom) }
 
 // breakable are the places where text may be broken: after words, or after any
 // letter with its marks.

@@ -33,7 +33,7 @@ func TestTextFitsItsBoxWhateverItIs(t *testing.T) {
 			t.Errorf("%s: %v points high, want at most %v", name, high, height)
 		}
 		for _, l := range p.lines {
-			if wide := max(l.width, l.ink.right) * unit; wide > width+0.01 {
+			if wide := max(l.width, l.ink.Right) * unit; wide > width+0.01 {
 				t.Errorf("%s: a line is %v points wide, want at most %v", name, wide, width)
 			}
 		}
@@ -132,12 +132,12 @@ func TestCharacterWithoutAFontIsDrawnAsItsCodePoint(t *testing.T) {
 }
 
 func TestAccentCanBeReadOnWhite(t *testing.T) {
-	for _, c := range []rgb{legible(white), legible(rgb{1, 1, 0}), legible(rgb{}), legible(rgb{0, 0.2, 0.9})} {
+	for _, c := range []rgb{legible(white), legible(rgb{R: 1, G: 1}), legible(rgb{}), legible(rgb{G: 0.2, B: 0.9})} {
 		if contrast := 1.05 / (c.luminance() + 0.05); contrast < 4.5 {
 			t.Errorf("%v has a contrast of %.1f", c, contrast)
 		}
 	}
-	if got := legible(navy); math.Abs(got.r-navy.r) > 0.01 || math.Abs(got.b-navy.b) > 0.01 {
+	if got := legible(navy); math.Abs(got.R-navy.R) > 0.01 || math.Abs(got.B-navy.B) > 0.01 {
 		t.Errorf("a dark accent was changed to %v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"rsc.io/qr"
 
+	"github.com/openlectern/learning/internal/pdf"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -16,20 +17,24 @@ const heading = "Certificate of Completion"
 var (
 	middle = pageWidth / 2
 
-	headBox     = box{150, 488, pageWidth - 150, 536}
-	logoBox     = box{150, 504, pageWidth - 150, 541}
-	belowLogo   = box{150, 484, pageWidth - 150, 499}
-	headingBox  = box{120, 422, pageWidth - 120, 480}
-	certifyBox  = box{150, 375, pageWidth - 150, 393}
-	nameBox     = box{92, 299, pageWidth - 92, 364}
-	completeBox = box{150, 267, pageWidth - 150, 285}
-	titleBox    = box{112, 199, pageWidth - 112, 259}
-	educatorBox = box{92, 118, 312, 150}
-	dateBox     = box{pageWidth - 312, 118, pageWidth - 92, 150}
-	numberBox   = box{120, 74, pageWidth - 120, 84}
-	urlBox      = box{120, 61, pageWidth - 120, 73}
-	noteBox     = box{120, 49, pageWidth - 120, 59}
+	headBox     = box(150, 488, pageWidth-150, 536)
+	logoBox     = box(150, 504, pageWidth-150, 541)
+	belowLogo   = box(150, 484, pageWidth-150, 499)
+	headingBox  = box(120, 422, pageWidth-120, 480)
+	certifyBox  = box(150, 375, pageWidth-150, 393)
+	nameBox     = box(92, 299, pageWidth-92, 364)
+	completeBox = box(150, 267, pageWidth-150, 285)
+	titleBox    = box(112, 199, pageWidth-112, 259)
+	educatorBox = box(92, 118, 312, 150)
+	dateBox     = box(pageWidth-312, 118, pageWidth-92, 150)
+	numberBox   = box(120, 74, pageWidth-120, 84)
+	urlBox      = box(120, 61, pageWidth-120, 73)
+	noteBox     = box(120, 49, pageWidth-120, 59)
 )
+
+func box(left, bottom, right, top float64) pdf.Box {
+	return pdf.Box{Left: left, Bottom: bottom, Right: right, Top: top}
+}
 
 const (
 	millimetre = 72 / 25.4
@@ -45,10 +50,10 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	}
 	phrase := style{face: r.fonts.italic, colour: muted, size: 14.5}
 
-	p.ornament(p.drawFrame)
+	p.Artifact(p.drawFrame)
 	r.head(p, c.IssuerName, text(17, ink))
 	p.set("H1", []rune(heading), style{face: r.fonts.regular, colour: p.accent, size: 42, tracking: 12}, headingBox)
-	p.ornament(p.drawDivider)
+	p.Artifact(p.drawDivider)
 	p.set("P", []rune("This is to certify that"), phrase, certifyBox)
 	p.set("P", clean(c.StudentName), text(46, ink), nameBox)
 	p.set("P", []rune("has successfully completed the course"), phrase, completeBox)
@@ -71,8 +76,7 @@ func (r *Renderer) head(p *page, issuer string, k style) {
 		p.set("P", name, spaced(name, k), headBox)
 		return
 	}
-	p.image = r.logo
-	p.tagged(element{role: "Figure", alt: string(name)}, func() {
+	p.Tagged(pdf.Element{Role: "Figure", Alt: string(name)}, func() {
 		p.drawLogo(r.logo, logoBox)
 	})
 	k.size = 12
@@ -80,22 +84,22 @@ func (r *Renderer) head(p *page, issuer string, k style) {
 }
 
 // signed draws a name or a date over a line that says what it is.
-func (p *page) signed(text []rune, what string, k style, in box) {
+func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
 	p.set("P", text, k, in)
-	p.ornament(func() {
+	p.Artifact(func() {
 		p.pen(0.6, p.accent.tint(0.55))
-		p.rule(in.left+10, in.right-10, in.bottom-4)
+		p.Rule(in.Left+10, in.Right-10, in.Bottom-4)
 	})
 	label := style{face: p.shaper.fonts.italic, colour: muted, size: 10.5}
-	p.set("P", []rune(what), label, box{in.left, in.bottom - 22, in.right, in.bottom - 8})
+	p.set("P", []rune(what), label, box(in.Left, in.Bottom-22, in.Right, in.Bottom-8))
 }
 
 // drawCode draws the QR code, which is also a link.
 func (p *page) drawCode(code *qr.Code, verifyURL string) {
-	p.tagged(element{role: "Figure", alt: "QR code of " + verifyURL}, func() {
+	p.Tagged(pdf.Element{Role: "Figure", Alt: "QR code of " + verifyURL}, func() {
 		p.fillColour(rgb{})
 		p.drawQR(code, middle-qrSide/2, qrBottom, qrSide)
 	})
@@ -104,10 +108,10 @@ func (p *page) drawCode(code *qr.Code, verifyURL string) {
 // link writes the address that the QR code says.
 func (p *page) link(url string, k style) {
 	text := clean(url)
-	para := p.shaper.fit(text, k, urlBox.width(), urlBox.height())
+	para := p.shaper.fit(text, k, urlBox.Width(), urlBox.Height())
 	half := para.lines[0].width * para.size / em / 2
-	area := box{middle - half, urlBox.bottom, middle + half, urlBox.top}
-	p.tagged(element{role: "Link", link: url, area: area}, func() { p.paragraph(para, k, urlBox) })
+	area := box(middle-half, urlBox.Bottom, middle+half, urlBox.Top)
+	p.Tagged(pdf.Element{Role: "Link", Link: url, Area: area}, func() { p.paragraph(para, k, urlBox) })
 }
 
 // spaced sets letters apart where the script allows it: some are joined, and in

@@ -10,6 +10,8 @@ import (
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/openlectern/learning/internal/pdf"
 )
 
 // em is the size at which everything is shaped: lengths are then thousandths of
@@ -36,14 +38,14 @@ type cluster struct {
 	leftward bool    // read from right to left
 	width    float64 // without kerning
 	advance  float64
-	ink      box
+	ink      pdf.Box
 }
 
 // line is text in the order in which it is drawn, from left to right.
 type line struct {
 	clusters []cluster
 	width    float64
-	ink      box // from the left end of the baseline
+	ink      pdf.Box // from the left end of the baseline
 	missing  []rune
 }
 
@@ -56,7 +58,7 @@ func (s *shaper) shape(text []rune, k style) line {
 			l.missing = append(l.missing, text[r.start:r.end]...)
 		}
 		for _, c := range s.clusters(text, r, k) {
-			l.ink = l.ink.around(c.ink.shift(l.width, 0))
+			l.ink = l.ink.Union(c.ink.Shift(l.width, 0))
 			l.width += c.advance
 			l.clusters = append(l.clusters, c)
 		}
@@ -90,7 +92,7 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 	for _, g := range glyphs {
 		x, y := c.advance+thousandths(g.XOffset), thousandths(g.YOffset)
 		c.parts = append(c.parts, part{glyph: g.GlyphID, x: x, y: y, scale: 1})
-		c.ink = c.ink.around(inkOf(g).shift(x, y))
+		c.ink = c.ink.Union(inkOf(g).Shift(x, y))
 		c.advance += thousandths(g.Advance)
 	}
 	c.width = c.advance
@@ -109,9 +111,9 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 // space into the glyph, or programs that copy the text see a space there.
 const widestKern = 50
 
-func inkOf(g shaping.Glyph) box {
+func inkOf(g shaping.Glyph) pdf.Box {
 	left, top := thousandths(g.XBearing), thousandths(g.YBearing)
-	return box{left, top + thousandths(g.Height), left + thousandths(g.Width), top}
+	return box(left, top+thousandths(g.Height), left+thousandths(g.Width), top)
 }
 
 func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }

@@ -10,6 +10,8 @@ import (
 	_ "image/png" // decodes logos
 
 	"golang.org/x/image/draw"
+
+	"github.com/openlectern/learning/internal/pdf"
 )
 
 // Bounds of a logo: of its file, of the pixels that it may unpack to, and of what
@@ -76,9 +78,9 @@ func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
 	for i := 0; i < len(m.Pix); i += 4 {
 		colours, opacity = append(colours, m.Pix[i:i+3]...), append(opacity, m.Pix[i+3])
 	}
-	l.colours = deflate(colours)
+	l.colours = pdf.Deflate(colours)
 	if !m.Opaque() {
-		l.opacity = deflate(opacity)
+		l.opacity = pdf.Deflate(opacity)
 	}
 	return l, nil
 }
@@ -89,12 +91,12 @@ type opaque struct{ *image.NRGBA }
 func (o opaque) At(x, y int) color.Color { return o.NRGBAAt(x, y) }
 
 // write adds the image to a file.
-func (l *logo) write(f *file) ref {
+func (l *logo) write(f *pdf.File) pdf.Ref {
 	mask := ""
 	if l.opacity != nil {
-		mask = fmt.Sprintf("/SMask %v", f.addRaw(l.entries("/DeviceGray", "/FlateDecode"), l.opacity))
+		mask = fmt.Sprintf("/SMask %v", f.AddRaw(l.entries("/DeviceGray", "/FlateDecode"), l.opacity))
 	}
-	return f.addRaw(l.entries("/DeviceRGB", l.filter)+mask, l.colours)
+	return f.AddRaw(l.entries("/DeviceRGB", l.filter)+mask, l.colours)
 }
 
 func (l *logo) entries(space, filter string) string {
@@ -103,11 +105,9 @@ func (l *logo) entries(space, filter string) string {
 }
 
 // drawLogo draws the image in the middle of a box, as large as it goes in.
-func (p *page) drawLogo(l *logo, in box) {
-	k := min(in.width()/float64(l.width), in.height()/float64(l.height))
+func (p *page) drawLogo(l *logo, in pdf.Box) {
+	k := min(in.Width()/float64(l.width), in.Height()/float64(l.height))
 	w, h := k*float64(l.width), k*float64(l.height)
-	p.save()
-	p.put("cm", w, 0, 0, h, in.centre()-w/2, (in.bottom+in.top-h)/2)
-	p.put("/Logo Do")
-	p.restore()
+	p.AddObject("Logo", l.write)
+	p.Object("Logo", w, 0, 0, h, in.Centre()-w/2, (in.Bottom+in.Top-h)/2)
 }

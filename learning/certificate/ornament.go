@@ -3,6 +3,8 @@ package certificate
 import (
 	"fmt"
 	"math"
+
+	"github.com/openlectern/learning/internal/pdf"
 )
 
 // The ornament is guilloche, as on banknotes and diplomas: fine waves that cross,
@@ -16,32 +18,32 @@ const (
 
 // drawFrame draws a band of waves between two lines around the page.
 func (p *page) drawFrame() {
-	outer := box{0, 0, pageWidth, pageHeight}.inset(frameMargin)
+	outer := box(0, 0, pageWidth, pageHeight).Inset(frameMargin)
 	p.pen(0.35, p.accent.tint(0.6))
-	p.waves(outer.inset(bandWidth / 2))
+	p.waves(outer.Inset(bandWidth / 2))
 	p.pen(1.1, p.accent)
-	p.frame(outer)
-	p.stroke()
+	p.Frame(outer)
+	p.Stroke()
 	p.pen(0.5, p.accent)
-	p.frame(outer.inset(bandWidth))
-	p.stroke()
-	p.corners(outer.inset(bandWidth / 2))
+	p.Frame(outer.Inset(bandWidth))
+	p.Stroke()
+	p.corners(outer.Inset(bandWidth / 2))
 }
 
 // waves repeats the waves along the middle of the band, but for its corners.
-func (p *page) waves(around box) {
+func (p *page) waves(around pdf.Box) {
 	half := bandWidth / 2
-	across, steps := evenly(around.width() - bandWidth)
+	across, steps := evenly(around.Width() - bandWidth)
 	for i := range steps {
-		x := around.left + half + float64(i)*across
-		p.drawWaves(across/period, 0, 0, 1, x, around.bottom)
-		p.drawWaves(across/period, 0, 0, 1, x, around.top)
+		x := around.Left + half + float64(i)*across
+		p.drawWaves(across/period, 0, 0, 1, x, around.Bottom)
+		p.drawWaves(across/period, 0, 0, 1, x, around.Top)
 	}
-	up, steps := evenly(around.height() - bandWidth)
+	up, steps := evenly(around.Height() - bandWidth)
 	for i := range steps {
-		y := around.bottom + half + float64(i)*up
-		p.drawWaves(0, up/period, 1, 0, around.left, y)
-		p.drawWaves(0, up/period, 1, 0, around.right, y)
+		y := around.Bottom + half + float64(i)*up
+		p.drawWaves(0, up/period, 1, 0, around.Left, y)
+		p.drawWaves(0, up/period, 1, 0, around.Right, y)
 	}
 }
 
@@ -53,24 +55,21 @@ func evenly(length float64) (step float64, n int) {
 
 // drawWaves draws one period of the waves, turned and brought to its place by a matrix.
 func (p *page) drawWaves(matrix ...float64) {
-	p.save()
-	p.put("cm", matrix...)
-	p.put("/Waves Do")
-	p.restore()
+	p.Object("Waves", matrix...)
 }
 
 // writeWaves adds one period of eight waves, which the file has once.
-func writeWaves(f *file) ref {
-	var c canvas
+func writeWaves(f *pdf.File) pdf.Ref {
+	var c pdf.Canvas
 	for strand := range 8 {
-		c.wave(float64(strand) * math.Pi / 4)
+		drawWave(&c, float64(strand)*math.Pi/4)
 	}
-	bounds := box{-1, -bandWidth / 2, period + 1, bandWidth / 2}
-	return f.addStream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[%s]", reals(bounds.left, bounds.bottom, bounds.right, bounds.top)), c.content)
+	bounds := box(-1, -bandWidth/2, period+1, bandWidth/2)
+	return f.AddStream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[%s]", pdf.Reals(bounds.Left, bounds.Bottom, bounds.Right, bounds.Top)), c.Bytes())
 }
 
-// wave draws one period of a sine along x, from a phase.
-func (c *canvas) wave(phase float64) {
+// drawWave draws one period of a sine along x, from a phase.
+func drawWave(c *pdf.Canvas, phase float64) {
 	const pieces, height = 8, bandWidth/2 - 2.4
 	const step, turn = period / pieces, 2 * math.Pi / pieces
 	value := func(i int) (v, slope float64) {
@@ -78,26 +77,26 @@ func (c *canvas) wave(phase float64) {
 		return height * sin, height * cos * turn / 3
 	}
 	v, slope := value(0)
-	c.moveTo(0, v)
+	c.MoveTo(0, v)
 	for i := range pieces {
 		next, nextSlope := value(i + 1)
 		x := float64(i) * step
-		c.curveTo(x+step/3, v+slope, x+2*step/3, next-nextSlope, x+step, next)
+		c.CurveTo(x+step/3, v+slope, x+2*step/3, next-nextSlope, x+step, next)
 		v, slope = next, nextSlope
 	}
-	c.stroke()
+	c.Stroke()
 }
 
 // corners covers the corners of the band with a rosette each.
-func (p *page) corners(at box) {
+func (p *page) corners(at pdf.Box) {
 	side := bandWidth + 7
-	for _, x := range []float64{at.left, at.right} {
-		for _, y := range []float64{at.bottom, at.top} {
-			square := box{x - side/2, y - side/2, x + side/2, y + side/2}
+	for _, x := range []float64{at.Left, at.Right} {
+		for _, y := range []float64{at.Bottom, at.Top} {
+			square := box(x-side/2, y-side/2, x+side/2, y+side/2)
 			p.fillColour(white)
 			p.pen(0.9, p.accent)
-			p.frame(square)
-			p.put("B")
+			p.Frame(square)
+			p.FillStroke()
 			p.pen(0.35, p.accent.tint(0.8))
 			p.rosette(x, y, side/2-2.6, 12)
 		}
@@ -109,7 +108,7 @@ func (p *page) rosette(x, y, radius float64, n int) {
 	for i := range n {
 		p.ellipse(x, y, radius, radius*0.36, float64(i)*math.Pi/float64(n))
 	}
-	p.stroke()
+	p.Stroke()
 }
 
 // ellipse adds an ellipse, turned by an angle, to the path.
@@ -117,7 +116,7 @@ func (p *page) ellipse(x, y, a, b, angle float64) {
 	const k = 0.5523 // of a quarter of a circle as a Bézier curve
 	sin, cos := math.Sincos(angle)
 	at := func(u, v float64) (float64, float64) { return x + u*cos - v*sin, y + u*sin + v*cos }
-	p.moveTo(at(a, 0))
+	p.MoveTo(at(a, 0))
 	for _, q := range [4][6]float64{
 		{a, k * b, k * a, b, 0, b}, {-k * a, b, -a, k * b, -a, 0},
 		{-a, -k * b, -k * a, -b, 0, -b}, {k * a, -b, a, -k * b, a, 0},
@@ -125,17 +124,17 @@ func (p *page) ellipse(x, y, a, b, angle float64) {
 		x1, y1 := at(q[0], q[1])
 		x2, y2 := at(q[2], q[3])
 		x3, y3 := at(q[4], q[5])
-		p.curveTo(x1, y1, x2, y2, x3, y3)
+		p.CurveTo(x1, y1, x2, y2, x3, y3)
 	}
-	p.closePath()
+	p.ClosePath()
 }
 
 // drawDivider draws the ornament below the heading.
 func (p *page) drawDivider() {
 	const y, reach, gap = 410.0, 150.0, 15.0
 	p.pen(0.6, p.accent.tint(0.55))
-	p.rule(middle-reach, middle-gap, y)
-	p.rule(middle+gap, middle+reach, y)
+	p.Rule(middle-reach, middle-gap, y)
+	p.Rule(middle+gap, middle+reach, y)
 	p.pen(0.4, p.accent)
 	p.rosette(middle, y, 8, 8)
 }

@@ -1,117 +1,141 @@
 package certificate
 
 import (
-	"fmt"
 	"math"
-	"strings"
+	"strconv"
+
+	"github.com/go-text/typesetting/font"
+
+	"github.com/openlectern/learning/internal/pdf"
+	"github.com/openlectern/learning/learning"
 )
 
-// A4, lying, in points.
+// A4 in landscape, in points.
 const pageWidth, pageHeight = 841.89, 595.28
 
-// page is what is drawn of one certificate.
+const producer = "Open Lectern"
+
+// page is the page of one certificate.
 type page struct {
-	canvas
-	shaper   *shaper
-	accent   rgb
-	elements []element
-	subsets  []*subset // in the order in which they are needed
-	image    *logo
-	missing  []rune // what no font has
+	*pdf.Page
+	shaper  *shaper
+	accent  rgb
+	fonts   map[*typeface]*pdf.Font
+	missing []rune // characters that no font has
 }
 
-func newPage(s *shaper, accent rgb) *page { return &page{shaper: s, accent: accent} }
+func newPage(s *shaper, accent rgb) *page {
+	p := &page{Page: pdf.NewPage(pageWidth, pageHeight), shaper: s, accent: accent, fonts: map[*typeface]*pdf.Font{}}
+	p.AddObject("Waves", writeWaves)
+	return p
+}
+
+func (p *page) pen(width float64, k rgb) { p.Pen(width, pdf.Colour(k)) }
+func (p *page) fillColour(k rgb)         { p.FillColour(pdf.Colour(k)) }
+
+// info describes the file. Its only time is that of issue, so that the page of a
+// certificate has the same bytes whenever it is drawn.
+func info(c learning.Certificate) pdf.Info {
+	return pdf.Info{
+		Title:     heading + ": " + string(clean(c.StudentName)),
+		Author:    string(clean(c.IssuerName)),
+		Subject:   string(clean(c.CourseTitle)),
+		Producer:  producer,
+		CreatedAt: c.IssuedAt,
+	}
+}
 
 // set draws text in the middle of a box.
-func (p *page) set(role string, text []rune, k style, in box) {
+func (p *page) set(role string, text []rune, k style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
-	para := p.shaper.fit(text, k, in.width(), in.height())
-	p.tagged(element{role: role, language: languageTag(text, k.region)}, func() { p.paragraph(para, k, in) })
+	para := p.shaper.fit(text, k, in.Width(), in.Height())
+	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, k.region)}, func() { p.paragraph(para, k, in) })
 }
 
 // paragraph puts the letters of any script on the same level: what some of them
 // have above and below others counts only where it would leave the box.
-func (p *page) paragraph(para paragraph, k style, in box) {
+func (p *page) paragraph(para paragraph, k style, in pdf.Box) {
 	unit := para.size / em
 	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()
 	down := para.extent() - first - last // from the first baseline to the last
-	y := (in.top + in.bottom + (down+fall-rise)*unit) / 2
-	y = min(max(y, in.bottom+(down+last)*unit), in.top-first*unit)
+	y := (in.Top + in.Bottom + (down+fall-rise)*unit) / 2
+	y = min(max(y, in.Bottom+(down+last)*unit), in.Top-first*unit)
 	for i, l := range para.lines {
 		if i > 0 {
 			y -= (para.lines[i-1].bottom() + gap + l.top()) * unit
 		}
-		p.line(l, in.centre()-l.width*unit/2, y, para.size, k.colour)
+		p.line(l, in.Centre()-l.width*unit/2, y, para.size, k.colour)
 		p.missing = append(p.missing, l.missing...)
 	}
 }
 
 // line draws a line of text whose baseline begins at x, y.
 func (p *page) line(l line, x, y, size float64, colour rgb) {
-	p.put("BT")
+	p.Op("BT")
 	p.fillColour(colour)
-	p.put("Td", x, y)
-	var in *subset
-	pen, want := 0.0, 0.0 // where the glyphs so far have brought it, and where it should be
+	p.Op("Td", x, y)
+	var in *pdf.Font
+	pen, want := 0.0, 0.0 // where the glyphs so far have moved the pen, and where it should be
 	for _, c := range l.clusters {
-		if next := p.subset(c.face); next != in {
+		if next := p.font(c.face); next != in {
 			p.endGlyphs(in)
 			in = next
-			p.content = fmt.Appendf(p.content, "/%s %s Tf [", in.name, reals(size))
+			p.Printf("/%s %s Tf [", in.Resource(), pdf.Reals(size))
 		}
 		if off := math.Round(want - pen); off != 0 {
-			p.content = fmt.Appendf(p.content, "%v", -off)
+			p.Printf("%v", -off)
 			pen += off
 		}
 		for _, piece := range c.pieces() {
-			glyph := in.place(p.shaper, piece)
-			p.content = fmt.Appendf(p.content, "<%04X>", glyph)
-			pen += float64(in.widths[glyph])
+			key := piece.key()
+			glyph := in.Glyph(key, piece.ink, func(to *pdf.Charstring) { p.shaper.draw(piece, to) })
+			p.Printf("<%04X>", glyph)
+			pen += float64(key.Width)
 		}
 		want += c.advance
 	}
 	p.endGlyphs(in)
-	p.put("ET")
+	p.Op("ET")
 }
 
-func (p *page) endGlyphs(of *subset) {
+func (p *page) endGlyphs(of *pdf.Font) {
 	if of != nil {
-		p.put("] TJ")
+		p.Op("] TJ")
 	}
 }
 
-// subset is what the page uses of a font.
-func (p *page) subset(f *typeface) *subset {
-	for _, s := range p.subsets {
-		if s.face == f {
-			return s
-		}
+// font returns the part of a font that the page uses.
+func (p *page) font(t *typeface) *pdf.Font {
+	f := p.fonts[t]
+	if f == nil {
+		f = p.AddFont(t.name)
+		p.fonts[t] = f
 	}
-	s := newSubset(f, fmt.Sprintf("F%d", len(p.subsets)+1))
-	p.subsets = append(p.subsets, s)
-	return s
+	return f
 }
 
-// write is the page as a file.
-func (p *page) write(a about) []byte {
-	f := &file{}
-	catalog, pages, self := f.reserve(), f.reserve(), f.reserve()
-	var fonts strings.Builder
-	for _, s := range p.subsets {
-		fmt.Fprintf(&fonts, "/%s %v", s.name, s.write(f))
+// key identifies the glyph of a cluster.
+func (c cluster) key() pdf.GlyphKey {
+	return pdf.GlyphKey{Drawing: c.drawing(), Text: c.text, Width: int(math.Round(c.width))}
+}
+
+// drawing is equal for clusters that look alike.
+func (c cluster) drawing() string {
+	var b []byte
+	for _, p := range c.parts {
+		b = append(strconv.AppendUint(b, uint64(p.glyph), 10), ' ')
+		b = append(append(b, pdf.Reals(p.x, p.y, p.scale)...), ',')
 	}
-	drawings := fmt.Sprintf("/Waves %v", writeWaves(f))
-	if p.image != nil {
-		drawings += fmt.Sprintf("/Logo %v", p.image.write(f))
+	return string(b)
+}
+
+// draw draws the parts of a cluster as one glyph.
+func (s *shaper) draw(c cluster, to *pdf.Charstring) {
+	for _, p := range c.parts {
+		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // a space has none
+		k := c.face.scale * p.scale
+		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) { return p.x + float64(v.X)*k, p.y + float64(v.Y)*k })
 	}
-	structure, annotations := p.writeStructure(f, self)
-	content := f.addStream("", p.content)
-	f.set(self, fmt.Sprintf("<</Type/Page/Parent %v/MediaBox[0 0 %s]/Contents %v/Resources<</Font<<%s>>/XObject<<%s>>>>/StructParents 0/Tabs/S/Annots%v>>",
-		pages, reals(pageWidth, pageHeight), content, fonts.String(), drawings, annotations))
-	f.set(pages, fmt.Sprintf("<</Type/Pages/Kids[%v]/Count 1>>", self))
-	f.set(catalog, fmt.Sprintf("<</Type/Catalog/Pages %v/Lang(en)/MarkInfo<</Marked true>>/StructTreeRoot %v/Metadata %v/ViewerPreferences<</DisplayDocTitle true>>>>",
-		pages, structure, f.addRaw("/Type/Metadata/Subtype/XML", a.xmp())))
-	return f.bytes(catalog, f.add(a.info()))
 }

@@ -24,9 +24,9 @@ func newQR(url string) (*qr.Code, error) {
 	return code, nil
 }
 
-// drawQR fills the dark squares of a code; its lower left corner is at x, y. The
-// runs of a row are one rectangle each, so that no seams show between squares.
-func (c *canvas) drawQR(code *qr.Code, x, y, side float64) {
+// drawQR fills the dark squares of a code whose lower left corner is at x, y. Adjacent
+// squares of a row are one rectangle, so that no gaps show between them.
+func (p *page) drawQR(code *qr.Code, x, y, side float64) {
 	square := side / float64(code.Size)
 	for row := range code.Size {
 		for col := 0; col < code.Size; col++ {
@@ -35,10 +35,10 @@ func (c *canvas) drawQR(code *qr.Code, x, y, side float64) {
 				n++
 			}
 			if n > 0 {
-				c.rect(x+float64(col)*square, y+side-float64(row+1)*square, float64(n)*square, square)
+				p.Rect(x+float64(col)*square, y+side-float64(row+1)*square, float64(n)*square, square)
 			}
 			col += n
 		}
 	}
-	c.fill()
+	p.Fill()
 }

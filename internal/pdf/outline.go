@@ -1,32 +1,32 @@
-package certificate
+package pdf
 
 import (
 	"github.com/go-text/typesetting/font"
 	ot "github.com/go-text/typesetting/font/opentype"
 )
 
-// drawOutline draws the outline of a glyph, whose points are brought to their
-// places by at. The curves of TrueType become those of PostScript.
-func drawOutline(to *charstring, outline font.GlyphOutline, at func(font.SegmentPoint) (x, y float64)) {
+// Outline draws the outline of a font's glyph, with its points transformed by at.
+// The quadratic curves of TrueType become cubic ones.
+func (c *Charstring) Outline(outline font.GlyphOutline, at func(font.SegmentPoint) (x, y float64)) {
 	var x, y float64
 	for _, s := range outline.Segments {
 		switch s.Op {
 		case ot.SegmentOpMoveTo:
 			x, y = at(s.Args[0])
-			to.moveTo(x, y)
+			c.MoveTo(x, y)
 		case ot.SegmentOpLineTo:
 			x, y = at(s.Args[0])
-			to.lineTo(x, y)
+			c.LineTo(x, y)
 		case ot.SegmentOpQuadTo:
 			qx, qy := at(s.Args[0])
 			ex, ey := at(s.Args[1])
-			to.curveTo(x+2*(qx-x)/3, y+2*(qy-y)/3, ex+2*(qx-ex)/3, ey+2*(qy-ey)/3, ex, ey)
+			c.CurveTo(x+2*(qx-x)/3, y+2*(qy-y)/3, ex+2*(qx-ex)/3, ey+2*(qy-ey)/3, ex, ey)
 			x, y = ex, ey
 		case ot.SegmentOpCubeTo:
 			x1, y1 := at(s.Args[0])
 			x2, y2 := at(s.Args[1])
 			x, y = at(s.Args[2])
-			to.curveTo(x1, y1, x2, y2, x, y)
+			c.CurveTo(x1, y1, x2, y2, x, y)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package certificate
+package pdf
 
 import (
 	"encoding/binary"
@@ -6,9 +6,9 @@ import (
 )
 
 // Fonts are embedded in Adobe's Compact Font Format, as CID-keyed fonts whose
-// glyphs are numbered as the page uses them (Adobe Technical Notes 5176, 5177).
-// One format serves fonts of both kinds of outline, and drawings that no font has
-// as one glyph.
+// glyphs are numbered in the order of their use (Adobe Technical Notes 5176, 5177).
+// One format serves TrueType and PostScript outlines, and glyphs that are composed
+// of several glyphs of a font.
 
 // Operators of charstrings, and of dictionaries.
 const (
@@ -20,38 +20,46 @@ const (
 	opROS, opCIDCount, opFDArray, opFDSelect        = 30, 34, 36, 37
 )
 
-// charstring is the drawing of one glyph in thousandths of an em. Points are
-// absolute on the way in and rounded before they are made relative, so that
-// rounding does not add up.
-type charstring struct {
+// Charstring is the drawing of one glyph in thousandths of an em. Points are given
+// as absolute and are rounded before they are made relative, so that rounding
+// errors do not add up.
+type Charstring struct {
 	code []byte
 	x, y int
 }
 
-func newCharstring(width int) *charstring {
-	return &charstring{code: appendNumber(nil, width)} // the first operator may be preceded by the width
+// NewCharstring begins a glyph of a width.
+func NewCharstring(width int) *Charstring {
+	return &Charstring{code: appendNumber(nil, width)} // the first operator may be preceded by the width
 }
 
-func (c *charstring) moveTo(x, y float64) { c.point(x, y); c.code = append(c.code, opMove) }
-func (c *charstring) lineTo(x, y float64) { c.point(x, y); c.code = append(c.code, opLine) }
-func (c *charstring) curveTo(x1, y1, x2, y2, x3, y3 float64) {
+// MoveTo begins a contour.
+func (c *Charstring) MoveTo(x, y float64) { c.point(x, y); c.code = append(c.code, opMove) }
+
+// LineTo adds a line.
+func (c *Charstring) LineTo(x, y float64) { c.point(x, y); c.code = append(c.code, opLine) }
+
+// CurveTo adds a cubic Bézier curve.
+func (c *Charstring) CurveTo(x1, y1, x2, y2, x3, y3 float64) {
 	c.point(x1, y1)
 	c.point(x2, y2)
 	c.point(x3, y3)
 	c.code = append(c.code, opCurve)
 }
-func (c *charstring) end() []byte { return append(c.code, opEnd) }
 
-func (c *charstring) point(fx, fy float64) {
+// End returns the finished glyph.
+func (c *Charstring) End() []byte { return append(c.code, opEnd) }
+
+func (c *Charstring) point(fx, fy float64) {
 	x, y := clamp(fx), clamp(fy)
 	c.code = appendNumber(appendNumber(c.code, x-c.x), y-c.y)
 	c.x, c.y = x, y
 }
 
-// clamp keeps coordinates where even their differences are numbers of a charstring.
+// clamp limits coordinates so that their differences are valid numbers of a charstring.
 func clamp(v float64) int { return int(math.Round(min(max(v, -16_000), 16_000))) }
 
-// appendNumber writes a number as charstrings and dictionaries have it.
+// appendNumber writes a number in the encoding of charstrings and dictionaries.
 func appendNumber(b []byte, n int) []byte {
 	switch {
 	case -107 <= n && n <= 107:
@@ -66,8 +74,8 @@ func appendNumber(b []byte, n int) []byte {
 	return append(b, 28, byte(n>>8), byte(n))
 }
 
-// appendOffset writes a number of dictionaries in always five bytes, so that the
-// size of a dictionary is known before what it refers to.
+// appendOffset writes a number of a dictionary in five bytes, so that the size of the
+// dictionary does not depend on the offsets in it.
 func appendOffset(b []byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(b, 29), uint32(n))
 }
@@ -91,8 +99,8 @@ func appendIndex(b []byte, items ...[]byte) []byte {
 	return b
 }
 
-// cffFont is a font file of glyphs, the first of which stands for those that are missing.
-func cffFont(name string, glyphs [][]byte, bounds box) []byte {
+// cffFont returns a font file of glyphs. The first glyph is the one for missing characters.
+func cffFont(name string, glyphs [][]byte, bounds Box) []byte {
 	head := appendIndex([]byte{1, 0, 4, 4}, []byte(name))
 	tail := appendIndex(nil, []byte("Adobe"), []byte("Identity")) // strings 391 and 392
 	tail = appendIndex(tail)                                      // no global subroutines
@@ -112,15 +120,15 @@ func cffFont(name string, glyphs [][]byte, bounds box) []byte {
 	return append(append(font, tail...), body...)
 }
 
-// cffDirectory is the top dictionary of a font whose parts begin at an offset, in
-// the order and with the sizes that cffFont gives them.
-func cffDirectory(bounds box, glyphs, start int) []byte {
+// cffDirectory returns the top dictionary of a font whose parts begin at an offset,
+// in the order and with the sizes that cffFont gives them.
+func cffDirectory(bounds Box, glyphs, start int) []byte {
 	const charsetSize, selectionSize, privateSize, partsSize = 5, 8, 4, 2 + 1 + 8 + 7
 	selection := start + charsetSize
 	parts := selection + selectionSize + privateSize
 	b := appendNumber(appendNumber(appendNumber(nil, 391), 392), 0)
 	b = append(b, opEscape, opROS)
-	for _, v := range []float64{bounds.left, bounds.bottom, bounds.right, bounds.top} {
+	for _, v := range []float64{bounds.Left, bounds.Bottom, bounds.Right, bounds.Top} {
 		b = appendNumber(b, clamp(v))
 	}
 	b = append(b, opFontBBox)

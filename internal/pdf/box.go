@@ -1,0 +1,35 @@
+package pdf
+
+// Box is a rectangle: in points from the lower left corner of the page, or in
+// thousandths of an em from the origin of a glyph.
+type Box struct{ Left, Bottom, Right, Top float64 }
+
+// Width is the horizontal size of the box.
+func (b Box) Width() float64 { return b.Right - b.Left }
+
+// Height is the vertical size of the box.
+func (b Box) Height() float64 { return b.Top - b.Bottom }
+
+// Centre is the horizontal middle of the box.
+func (b Box) Centre() float64 { return (b.Left + b.Right) / 2 }
+
+// Union returns the smallest box that holds both. The zero Box is empty.
+func (b Box) Union(o Box) Box {
+	switch (Box{}) {
+	case b:
+		return o
+	case o:
+		return b
+	}
+	return Box{min(b.Left, o.Left), min(b.Bottom, o.Bottom), max(b.Right, o.Right), max(b.Top, o.Top)}
+}
+
+// Shift returns the box, moved.
+func (b Box) Shift(x, y float64) Box {
+	return Box{b.Left + x, b.Bottom + y, b.Right + x, b.Top + y}
+}
+
+// Inset returns the box, smaller by a margin on each side.
+func (b Box) Inset(margin float64) Box {
+	return Box{b.Left + margin, b.Bottom + margin, b.Right - margin, b.Top - margin}
+}
