@@ -92,7 +92,7 @@ func (n NewCourse) valid() bool {
 }
 
 func (l Lecture) valid() bool {
-	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes > 0 && l.Minutes <= MaxLectureMinutes
+	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
 }
 
 // ids gives out the ids of one kind within a course.

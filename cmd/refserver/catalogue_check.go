@@ -89,8 +89,8 @@ func (c course) checkContent(f *faults) {
 func (l lecture) check(f *faults, at string, seen map[string]bool) {
 	f.text(at+"lectureTitle", l.Title, learning.MaxCourseTitle)
 	f.id(at+"lectureId", l.ID, seen)
-	if !(l.Minutes > 0 && l.Minutes <= learning.MaxLectureMinutes) {
-		f.say(at+"lectureDuration", "is %v; it must be minutes, above 0 and at most %d", l.Minutes, learning.MaxLectureMinutes)
+	if !(l.Minutes >= 0 && l.Minutes <= learning.MaxLectureMinutes) {
+		f.say(at+"lectureDuration", "is %v; it must be minutes, from 0 to %d", l.Minutes, learning.MaxLectureMinutes)
 	}
 	u, err := url.Parse(l.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || utf8.RuneCountInString(l.URL) > learning.MaxLectureURL {

@@ -58,7 +58,7 @@ func TestImportNamesCourseAndField(t *testing.T) {
 		"id of the list":        {`"_id": "paid"`, `"_id": "all"`, "course 1 (all): _id"},
 		"id of another":         {`"_id": "free"`, `"_id": "paid"`, "course 2 (paid): _id"},
 		"no title":              {`"courseTitle": "Paid"`, `"courseTitle": " "`, "course 1 (paid): courseTitle"},
-		"no duration":           {`"lectureDuration": 1`, `"lectureDuration": 0`, "course 1 (paid): courseContent[0].chapterContent[0].lectureDuration"},
+		"negative duration":     {`"lectureDuration": 1`, `"lectureDuration": -1`, "course 1 (paid): courseContent[0].chapterContent[0].lectureDuration"},
 		"no web address":        {`https://v.example.com/a`, `javascript:alert(1)`, "course 1 (paid): courseContent[0].chapterContent[0].lectureUrl"},
 		"no lecture":            {`[{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]`, `[]`, "course 1 (paid): courseContent"},
 		"nameless person":       {`"firstName": "Tea", "lastName": "Cher"`, `"firstName": ""`, "person 1"},

@@ -7,8 +7,8 @@ import (
 )
 
 type askRequest struct {
-	Content   string   `json:"content" jsonschema:"maxLength=4000"` // as typed: the platform refuses a blank one
-	SessionID idOrNull `json:"sessionId,omitempty"`
+	Content   string `json:"content" jsonschema:"maxLength=4000"` // as typed: the platform refuses a blank one
+	SessionID string `json:"sessionId,omitempty"`
 }
 
 type turnAnswer struct {
@@ -30,7 +30,7 @@ const turnEvents = "Server-sent events, for those who accept text/event-stream: 
 
 // askTutor answers in one piece, or as the answer is written.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
-	q := learning.ChatQuestion{ChatID: string(in.SessionID), Content: in.Content}
+	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
 	if !prefersEvents(c.Header.Values("Accept")) {
 		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, nil)
 		if err != nil {

@@ -19,28 +19,29 @@ const (
 )
 
 // newCourse is the courseData part of an upload. Prices are checked to the cent
-// by the platform.
+// by the platform. Front ends send what their form fields hold, so every number
+// may also be a string that holds one; see numberOrText.
 type newCourse struct {
 	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
 	Description string       `json:"courseDescription" jsonschema:"maxLength=20000"`
-	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000"`
-	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100"`
+	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true"`
+	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty"`
 	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1"`
 }
 
 type newChapter struct {
 	ID       string       `json:"chapterId,omitempty" jsonschema:"maxLength=100"`
-	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000"`
+	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true"`
 	Title    string       `json:"chapterTitle" jsonschema:"minLength=1,maxLength=200"`
 	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000"`
 }
 
 type newLecture struct {
 	ID          string  `json:"lectureId,omitempty" jsonschema:"maxLength=100"`
-	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000"`
+	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true"`
 	Title       string  `json:"lectureTitle" jsonschema:"minLength=1,maxLength=200"`
-	Minutes     float64 `json:"lectureDuration" jsonschema:"exclusiveMinimum=0,maximum=100000"`
+	Minutes     float64 `json:"lectureDuration" jsonschema:"minimum=0,maximum=100000" jsonschema_extras:"x-number-or-text=true"`
 	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000"`
 	PreviewFree bool    `json:"isPreviewFree,omitempty"`
 }

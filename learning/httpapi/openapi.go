@@ -81,7 +81,10 @@ func (row Route) operation(parameters []map[string]any) operation {
 		op.Security = []map[string][]string{{}, {"session": {}}}
 	}
 	if row.Do.in != nil {
-		op.Body = map[string]any{"required": true, "content": content(reflector.ReflectFromType(row.Do.in))}
+		op.Body = map[string]any{"required": true, "content": content(bodySchema(row.Do.in))}
+	}
+	if row.Do.form != nil {
+		op.Body = map[string]any{"required": true, "content": uploadContent(row.Do.form)}
 	}
 	return op
 }
@@ -157,6 +160,21 @@ func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
 func content(s *jsonschema.Schema) map[string]any {
 	s.Version = ""
 	return map[string]any{"application/json": map[string]any{"schema": s}}
+}
+
+// uploadContent is the multipart form of a course with its image.
+func uploadContent(courseData reflect.Type) map[string]any {
+	data := bodySchema(courseData)
+	data.Version = ""
+	fields := jsonschema.NewProperties()
+	fields.Set("courseData", data)
+	fields.Set("image", &jsonschema.Schema{ContentMediaType: "application/octet-stream"})
+	form := &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
+	parts := map[string]any{
+		"courseData": map[string]string{"contentType": "application/json"},
+		"image":      map[string]string{"contentType": "image/jpeg, image/png, image/webp"},
+	}
+	return map[string]any{"multipart/form-data": map[string]any{"schema": form, "encoding": parts}}
 }
 
 // envelope is the schema of an answer with success: true in it.

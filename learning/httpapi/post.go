@@ -130,14 +130,14 @@ func (a *api) getPost(c *call, _ none) (threadAnswer, error) {
 }
 
 type postRequest struct {
-	Title   string   `json:"title" jsonschema:"minLength=1,maxLength=200"`
-	Content string   `json:"content" jsonschema:"minLength=1,maxLength=5000"`
-	GroupID idOrNull `json:"groupId,omitempty"`
-	Tags    tagList  `json:"tags,omitempty"`
+	Title   string  `json:"title" jsonschema:"minLength=1,maxLength=200"`
+	Content string  `json:"content" jsonschema:"minLength=1,maxLength=5000"`
+	GroupID string  `json:"groupId,omitempty"`
+	Tags    tagList `json:"tags,omitempty"`
 }
 
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
-	p, err := a.platform.CreatePost(c.Context(), c.actor, learning.NewPost{Title: in.Title, Content: in.Content, GroupID: string(in.GroupID), Tags: in.Tags})
+	p, err := a.platform.CreatePost(c.Context(), c.actor, learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID, Tags: in.Tags})
 	return postAnswer{postOf(p, c.actor)}, err
 }
 

@@ -48,6 +48,7 @@ func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins
 // Action is what a route does: made by do, raw or [Handle].
 type Action struct {
 	in     reflect.Type // of the JSON body; nil when none is read
+	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
 	out    reflect.Type // of the JSON answer; nil when the action writes its own
 	events string       // what an answer in server-sent events is made of; "" for none
 	run    func(a *api, w http.ResponseWriter, c *call) error
@@ -97,6 +98,13 @@ func reply[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
 // answering says, for the API document, what a raw action answers.
 func (action Action) answering(answer any) Action {
 	action.out = reflect.TypeOf(answer)
+	return action
+}
+
+// taking declares, for the API document, the JSON of the courseData part that a raw
+// action reads from a multipart form.
+func (action Action) taking(courseData any) Action {
+	action.form = reflect.TypeOf(courseData)
 	return action
 }
 

@@ -123,7 +123,7 @@ func table() []Route {
 			Summary: "Publish a course with its thumbnail",
 			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrMediaNotConfigured,
 				errBodyTooLarge, errNotMultipart},
-			Do: raw((*api).addCourse).answering(addCourseAnswer{})},
+			Do: raw((*api).addCourse).taking(newCourse{}).answering(addCourseAnswer{})},
 		{ID: "educator.courses", Method: http.MethodGet, Path: "/api/educator/courses", Access: Educators,
 			Summary: "List the caller's own courses, drafts too", Do: do((*api).taughtCourses)},
 		{ID: "educator.dashboard", Method: http.MethodGet, Path: "/api/educator/dashboard", Access: Educators,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -31,7 +32,7 @@ func schemaFor(t reflect.Type) (*schema, error) {
 }
 
 // normal checks a body and returns what the request is decoded from: only what
-// the schema knows, with strings trimmed where a blank one is refused. So nothing
+// the schema knows, tidied. So nothing
 // is decoded that was not checked, such as a second field whose name differs in
 // case only.
 func (s *schema) normal(tree any) ([]byte, error) {
@@ -49,20 +50,15 @@ func (s *schema) normal(tree any) ([]byte, error) {
 	return body, nil
 }
 
-// idOrNull is an id that may be left out. null is none, too: that is what front ends
-// hold, and send, before they have one.
-type idOrNull string
-
-// JSONSchema says so.
-func (idOrNull) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}}
-}
-
-// tidy walks a body along its schema: it drops unknown fields and trims strings
-// that must not be blank.
+// tidy walks a body along its schema. It drops unknown fields, trims strings that
+// must not be blank, replaces strings by the numbers they hold where the schema has
+// numberOrText, and drops optional fields without a value.
 func tidy(v any, doc *jsonschema.Schema) any {
 	switch v := v.(type) {
 	case string:
+		if isNumberOrText(doc) {
+			return numberIn(v)
+		}
 		if doc.MinLength != nil && *doc.MinLength > 0 {
 			return strings.TrimSpace(v)
 		}
@@ -73,16 +69,27 @@ func tidy(v any, doc *jsonschema.Schema) any {
 			}
 		}
 	case map[string]any:
-		if doc.Properties == nil {
-			return v
-		}
-		for name, field := range v {
-			if known, ok := doc.Properties.Get(name); ok {
-				v[name] = tidy(field, known)
-			} else {
-				delete(v, name)
-			}
+		if doc.Properties != nil {
+			tidyFields(v, doc)
 		}
 	}
 	return v
+}
+
+func tidyFields(fields map[string]any, doc *jsonschema.Schema) {
+	for name, value := range fields {
+		known, ok := doc.Properties.Get(name)
+		if !ok || isAbsent(value, known) && !slices.Contains(doc.Required, name) {
+			delete(fields, name)
+			continue
+		}
+		fields[name] = tidy(value, known)
+	}
+}
+
+// isAbsent reports whether a value means that an optional field is not set: null, and
+// the empty string of a form field for a number.
+func isAbsent(value any, doc *jsonschema.Schema) bool {
+	text, isText := value.(string)
+	return value == nil || isText && isNumberOrText(doc) && strings.TrimSpace(text) == ""
 }
