@@ -1,39 +1,63 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/openlectern/learning/internal/plaintext"
 )
 
-// Recommendations say what to look at again. They never hold a solution, whoever makes
-// them: the quiz may be taken again.
+// Recommendations say what to look at again. They never contain a solution, whoever
+// makes them, because the quiz may be taken again. They are plain text: one
+// recommendation a line, each line beginning with [recommendationMark].
 
-// plainAdvice is recommendations that need nobody: the questions that were answered
-// wrong, in Markdown.
+// recommendationMark begins each recommendation (contract.md §12).
+const recommendationMark = "• "
+
+// plainAdvice returns recommendations that are made without the AI: the chapter, and
+// the questions that were answered wrong. Their texts are unchanged, but for line ends.
 func (q Quiz) plainAdvice(answers []int) string {
 	wrong := q.wrong(answers)
 	if len(wrong) == 0 {
-		return "All answers are right. There is nothing that you need to go over again."
+		return recommendationMark + "All answers are right. There is nothing that you need to go over again."
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Go over the chapter “%s” again, with these questions in mind:\n", inMarkdown(q.ChapterTitle))
+	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", onOneLine(q.ChapterTitle))}
 	for _, i := range wrong {
-		b.WriteString("\n- " + inMarkdown(q.Questions[i].Text))
+		lines = append(lines, "Think again about this question: "+onOneLine(q.Questions[i].Text))
 	}
-	return b.String()
+	return recommendations(lines)
 }
 
-// inMarkdown is a text that a reader of Markdown shows as it is, on one line.
-func inMarkdown(s string) string {
-	return markdown.Replace(strings.Join(strings.Fields(s), " "))
+func onOneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func recommendations(lines []string) string {
+	return recommendationMark + strings.Join(lines, "\n"+recommendationMark)
 }
 
-// markdown escapes what would begin something inside a line, HTML too.
-var markdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "&", `\&`,
-	"#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "$", `\$`)
+// adviceOf returns the recommendations in an answer of the AI as plain text, whatever
+// form the answer has; "" if there are none.
+func adviceOf(answer string) string {
+	lines := plaintext.Lines(answer)
+	if len(lines) == 0 {
+		return ""
+	}
+	return recommendations(lines)
+}
+
+// storedAdvice returns the recommendations of a stored result. Those of results that an
+// earlier version stored may be Markdown.
+func storedAdvice(text string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(line, recommendationMark) {
+			return cmp.Or(adviceOf(text), text)
+		}
+	}
+	return text
+}
 
 // Limits of what the AI may recommend, and of how long somebody who has submitted
 // answers waits for it.
@@ -43,9 +67,9 @@ const (
 	adviceTime      = 20 * time.Second
 )
 
-const adviceInstructions = `You are the tutor of an online course. A student has taken the quiz on one chapter. Make recommendations: what to go over again, and how, in at most 200 words of Markdown, addressed to the student, in the language of the questions.
+const adviceInstructions = `You are the tutor of an online course. A student has taken the quiz on one chapter. Make recommendations: what to go over again, and how, in at most 200 words, addressed to the student, in the language of the questions.
 The titles of the course and of the chapter, and the questions that were answered wrong, each with the wrong answer that was chosen, follow as data. ` + aiDataRule + `
-Do not give the right answers away: the student may take the quiz again. Answer with the recommendations and nothing around them.`
+Do not give the right answers away: the student may take the quiz again. Answer with plain text and nothing around it: one recommendation a line, each line beginning with “• ”, and no Markdown.`
 
 // wrongAnswer is what the AI is told of a question that was answered wrong. The solution
 // is no part of it, so that it cannot come back.
@@ -86,7 +110,7 @@ func (p *Platform) askForAdvice(ctx context.Context, actor Actor, q Quiz, r Quiz
 	ctx, cancel := context.WithTimeout(ctx, adviceTime)
 	defer cancel()
 	text, err := p.askAI(ctx, actor, AIRequest{Messages: []AIMessage{{AISystem, adviceInstructions}, {AIUser, data}}, MaxTokens: maxAdviceTokens})
-	text = strings.TrimSpace(text)
+	text = adviceOf(text)
 	if err == nil && (text == "" || utf8.RuneCountInString(text) > maxAdvice) {
 		return "", fmt.Errorf("the AI recommends nothing, or too much: %d bytes", len(text))
 	}

@@ -22,7 +22,7 @@ type QuizResult struct {
 	Total           int   // of how many
 	Percentage      int   // rounded
 	Mastery         Mastery
-	Recommendations string // Markdown, never empty
+	Recommendations string // plain lines that begin with "• "; never empty
 	CreatedAt       time.Time
 }
 
@@ -167,6 +167,9 @@ func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapt
 		return nil, err
 	}
 	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
+	for i := range list {
+		list[i].Recommendations = storedAdvice(list[i].Recommendations)
+	}
 	return list, said("list the results of a quiz", err)
 }
 

@@ -224,6 +224,40 @@ func TestAnAttemptIsKeptBeforeTheAIIsAskedAndWhateverBecomesOfIt(t *testing.T) {
 	wantGoroutines(t, before)
 }
 
+// Clients print the lines as they are.
+func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) {
+	w, course := quizWorld(t, sqlite(t))
+	ada := w.enrolls(t, "ada", course)
+	w.quiz(t, course, 3, 2)
+	for name, answer := range map[string]string{
+		"as asked":           "• Read chapter 1.\n• Try again.",
+		"Markdown":           "## Advice\n\nHere is what helps:\n\n- **Read** [chapter 1](x).\n* Try _again_.",
+		"numbers":            "1. Read chapter 1\\.\n\n2) Try again.",
+		"JSON":               `["Read chapter 1.","Try again."]`,
+		"an object, fenced":  "```json\n{\"recommendations\":[\"Read chapter 1.\",\"Try again.\"]}\n```",
+		"no markers at all":  "Read chapter 1.\r\nTry again.\r\n",
+		"marks inside marks": "• **Read** `chapter 1`.\n• - Try again.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.exec(t, "DELETE FROM quiz_results")
+			w.Sandbox.AI().Answer(answer)
+			r := w.takes(t, ada, course, answers(3, 1, 2))
+			if want := "• Read chapter 1.\n• Try again."; r.Recommendations != want || w.onlyResult(t, ada, course).Recommendations != want {
+				t.Errorf("got %q", r.Recommendations)
+			}
+		})
+	}
+	w.exec(t, "DELETE FROM quiz_results")
+	w.Sandbox.AI().Answer("***\n```\n```")
+	if r := w.takes(t, ada, course, answers(3, 1, 2)); !strings.HasPrefix(r.Recommendations, "• Go over the chapter") {
+		t.Errorf("of an answer without a text: %q", r.Recommendations)
+	}
+	w.exec(t, "UPDATE quiz_results SET recommendations = ?", "Go over it:\n\n- \\# What\n- **Why**?")
+	if got := w.onlyResult(t, ada, course).Recommendations; got != "• # What\n• Why?" {
+		t.Errorf("of a result that an earlier version stored: %q", got)
+	}
+}
+
 // adviser notes how it is asked for recommendations.
 type adviser struct {
 	learning.AI
@@ -243,7 +277,7 @@ func TestRecommendationsAreShortAndSoonThere(t *testing.T) {
 	w, course := quizWorld(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
-	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "Read on." || a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
+	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." || a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
 		t.Errorf("%q, asked with %v and %d tokens left", r.Recommendations, a.left, a.asked.MaxTokens)
 	}
 }
@@ -290,7 +324,7 @@ func TestRecommendationsWithoutTheAIShowTextsAsTheyAre(t *testing.T) {
 	w.quiz(t, course, 1, 2)
 	w.exec(t, `UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
 	got := w.takes(t, ada, course, []int{0}).Recommendations
-	want := `Go over the chapter “\<script\> \& \*all\*” again, with these questions in mind:` + "\n\n" + `- \# What - is \[x\](javascript:y) ` + "\\`z\\`?"
+	want := "• Go over the chapter “<script> & *all*” again.\n• Think again about this question: # What - is [x](javascript:y) `z`?"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -59,8 +59,8 @@ type Recommendation struct {
 // CareerPath is where a stage can lead.
 type CareerPath struct {
 	Title     string
-	Readiness int    // per cent
-	Gap       string // what is missing still
+	Readiness int      // per cent
+	Gap       []string // what the student still lacks; may be empty
 }
 
 // PersonalRoadmap is a roadmap from what somebody has learnt.

@@ -29,7 +29,7 @@ func roadmap(set func(stage map[string]any)) string {
 		"id": "1", "status": "current", "skills": []string{"Knots"}, "highlights": []string{"A boat"},
 		"courses":         []any{map[string]any{"title": "Course 0", "completion": 99}},
 		"recommendations": []any{map[string]any{"title": "Row", "priority": "low", "reason": "It is calm."}},
-		"paths":           []any{map[string]any{"title": "Captain", "readiness": 5, "gap": "A ship."}},
+		"paths":           []any{map[string]any{"title": "Captain", "readiness": 5, "gap": []string{"A ship.", "A crew."}}},
 		"timeEstimate":    "2 weeks", "resources": []string{"A book"}, "projects": []string{"A raft"}, "certifications": []string{"A badge"},
 	})
 	set(second)
@@ -118,9 +118,12 @@ var badRoadmaps = map[string]string{
 	"a completion with a percent sign": stage("courses", []any{map[string]any{"title": "Knots", "completion": "50%"}}),
 	"a recommendation without reason":  stage("recommendations", []any{map[string]any{"title": "Row", "priority": "low"}}),
 	"another priority":                 stage("recommendations", []any{map[string]any{"title": "Row", "priority": "urgent", "reason": "R"}}),
-	"a path that is more than ready":   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 1000, "gap": "A ship."}}),
+	"a path that is more than ready":   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 1000, "gap": []string{"A ship."}}}),
 	"a path without a gap":             stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10}}),
-	"a path with a blank gap":          stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": " "}}),
+	"a path whose gap is one text":     stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": "A ship."}}),
+	"a path with a blank in its gap":   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": []string{"A ship.", " "}}}),
+	"a gap of 21 texts":                stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": strings.Split(strings.Repeat("x", 21), "")}}),
+	"null for a gap":                   stage("paths", []any{map[string]any{"title": "Captain", "readiness": 10, "gap": nil}}),
 	"a number as the time":             stage("timeEstimate", 2),
 	"a blank resource":                 stage("resources", []string{" "}),
 	"resources that are objects":       stage("resources", []any{map[string]any{"title": "A book", "url": "https://example.org"}}),
@@ -158,8 +161,9 @@ func TestAnAnswerThatIsARoadmapIsTakenAsItIs(t *testing.T) {
 	w := newWorld(t, sqlite(t))
 	for name, answer := range map[string]string{
 		"all of it": goodRoadmap, "one stage": stages(1), "the most stages": stages(12),
-		"a fence":     "```json\n" + goodRoadmap + "\n```",
-		"empty lists": roadmap(func(s map[string]any) { s["skills"], s["courses"], s["timeEstimate"] = []string{}, []any{}, "" }),
+		"a fence":              "```json\n" + goodRoadmap + "\n```",
+		"empty lists":          roadmap(func(s map[string]any) { s["skills"], s["courses"], s["timeEstimate"] = []string{}, []any{}, "" }),
+		"a path without a gap": stage("paths", []any{map[string]any{"title": "Captain", "readiness": 100, "gap": []string{}}}),
 		"the longest texts": roadmap(func(s map[string]any) {
 			s["description"], s["icon"], s["skills"] = strings.Repeat("⛵", 2000), strings.Repeat("⛵", 16), strings.Split(strings.Repeat("⛵", 20), "")
 		}),
@@ -183,7 +187,7 @@ func TestNothingOfARoadmapIsLostButBlanksAroundTexts(t *testing.T) {
 		{ID: "1", Label: "Then", Status: learning.StageCurrent, Icon: "⛵", Description: "Sail on.", Skills: []string{"Knots"}, Highlights: []string{"A boat"},
 			Courses:         []learning.StageCourse{{Title: "Course 0"}},
 			Recommendations: []learning.Recommendation{{Title: "Row", Priority: "low", Reason: "It is calm."}},
-			Paths:           []learning.CareerPath{{Title: "Captain", Readiness: 5, Gap: "A ship."}},
+			Paths:           []learning.CareerPath{{Title: "Captain", Readiness: 5, Gap: []string{"A ship.", "A crew."}}},
 			TimeEstimate:    "2 weeks", Resources: []string{"A book"}, Projects: []string{"A raft"}, Certifications: []string{"A badge"}},
 		{ID: "2", Label: "Then", Status: learning.StageFuture, Icon: "⛵", Description: "Sail on."},
 	}}

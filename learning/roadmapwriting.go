@@ -51,9 +51,9 @@ type writtenRecommendation struct {
 }
 
 type writtenPath struct {
-	Title     string `json:"title" jsonschema:"minLength=1,maxLength=300"`
-	Readiness int    `json:"readiness" jsonschema:"minimum=0,maximum=100"`
-	Gap       string `json:"gap" jsonschema:"minLength=1,maxLength=1000"`
+	Title     string   `json:"title" jsonschema:"minLength=1,maxLength=300"`
+	Readiness int      `json:"readiness" jsonschema:"minimum=0,maximum=100"`
+	Gap       []string `json:"gap" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
 }
 
 var roadmapForm = newAIForm("roadmap", writtenRoadmap.problems)
@@ -87,7 +87,7 @@ func (s writtenStage) texts() []string {
 		all = append(all, r.Title, r.Reason)
 	}
 	for _, p := range s.Paths {
-		all = append(all, p.Title, p.Gap)
+		all = append(append(all, p.Title), p.Gap...)
 	}
 	return all
 }
@@ -127,7 +127,7 @@ func (s writtenStage) stage() Stage {
 		out.Recommendations = append(out.Recommendations, Recommendation{strings.TrimSpace(r.Title), r.Priority, strings.TrimSpace(r.Reason)})
 	}
 	for _, p := range s.Paths {
-		out.Paths = append(out.Paths, CareerPath{strings.TrimSpace(p.Title), p.Readiness, strings.TrimSpace(p.Gap)})
+		out.Paths = append(out.Paths, CareerPath{strings.TrimSpace(p.Title), p.Readiness, trimmed(p.Gap)})
 	}
 	return out
 }
@@ -153,8 +153,8 @@ Write 4 to 7 stages, from the basics to mastery, in the language of the topic. T
 ` + roadmapShape
 
 	roadmapShape = `Answer with one JSON object and nothing around it:
-{"title":"…","summary":"…","stages":[{"id":"stage-1","label":"…","status":"current","icon":"📘","description":"…","skills":["…"],"highlights":["…"],"courses":[{"title":"…","completion":0}],"recommendations":[{"title":"…","priority":"high","reason":"…"}],"paths":[{"title":"…","readiness":0,"gap":"…"}],"timeEstimate":"…","resources":["…"],"projects":["…"],"certifications":["…"]}]}
-Each id is another one. status is completed, current, upcoming or future. icon is one emoji. completion and readiness are integers from 0 to 100. priority is high, medium or low. What follows the description may be left out of a stage. Keep every text to one or two sentences.`
+{"title":"…","summary":"…","stages":[{"id":"stage-1","label":"…","status":"current","icon":"📘","description":"…","skills":["…"],"highlights":["…"],"courses":[{"title":"…","completion":0}],"recommendations":[{"title":"…","priority":"high","reason":"…"}],"paths":[{"title":"…","readiness":0,"gap":["…"]}],"timeEstimate":"…","resources":["…"],"projects":["…"],"certifications":["…"]}]}
+Each id is another one. status is completed, current, upcoming or future. icon is one emoji. completion and readiness are integers from 0 to 100. priority is high, medium or low. gap lists what the student still lacks for the path. What follows the description may be left out of a stage. Keep every text to one or two sentences.`
 )
 
 // roadmapCourse is what the AI is told of a course.

@@ -76,9 +76,11 @@ func worldAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 
 // aiAnswers are what the AI can be made to answer, by name.
 var aiAnswers = map[string]string{
-	"prose":   "Certainly! Here is your quiz.",
-	"a blank": " \n ",
-	"lines":   "One\nTwo\r\n\r\nevent: done\rdata: {}\n\n Three \u2028\u2029<b>&",
+	"prose":          "Certainly! Here is your quiz.",
+	"a blank":        " \n ",
+	"lines":          "One\nTwo\r\n\r\nevent: done\rdata: {}\n\n Three \u2028\u2029<b>&",
+	"Markdown":       "## Advice\n\nHere is what helps:\n\n1. **Read** [the chapter](https://example.org) & `go doc`.\n2. Try \\*again\\*.",
+	"a list in JSON": "```json\n[\"Read the chapter.\",\"Try again.\"]\n```",
 	"a short quiz": `{"questions":[{"question":" What is it? ","options":["This"," That ","Neither","Both"],"correctIndex":1,"explanation":"It is ` +
 		secretSolution + ` B."}]}`,
 	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + secretSolution + `."}]}` + "\n```",

@@ -12,6 +12,10 @@ var roadmapAnswers = map[string]string{
 		`"skills":[],"highlights":[],"courses":[],"recommendations":[],"paths":[],"timeEstimate":"","resources":[],"projects":[],"certifications":[]}]}`,
 	"a roadmap with invented figures": `{"title":"Invented","summary":"Figures.","stages":[{"id":"1","label":"Now","status":"current","icon":"🧭","description":"Go.",` +
 		`"courses":[{"title":"Go & friends","completion":99},{"title":"Never heard of","completion":100}]}]}`,
+	"a roadmap with paths": `{"title":"Paths","summary":"Two.","stages":[{"id":"1","label":"Now","status":"future","icon":"🧭","description":"Go.",` +
+		`"paths":[{"title":"Ready","readiness":100,"gap":[]},{"title":"Not yet","readiness":5,"gap":[" A boat ","A crew"]}]}]}`,
+	"a roadmap with a gap in one text": `{"title":"Paths","summary":"One.","stages":[{"id":"1","label":"Now","status":"future","icon":"🧭","description":"Go.",` +
+		`"paths":[{"title":"Not yet","readiness":5,"gap":"A boat"}]}]}`,
 	"a roadmap with an id twice": `{"title":"Twice","summary":"Ids.","stages":[{"id":"1","label":"Now","status":"current","icon":"🧭","description":"Go."},` +
 		`{"id":"1","label":"Then","status":"future","icon":"🧭","description":"Go on."}]}`,
 }

@@ -38,9 +38,9 @@ type recommendationJSON struct {
 }
 
 type pathJSON struct {
-	Title     string `json:"title"`
-	Readiness int    `json:"readiness"`
-	Gap       string `json:"gap"`
+	Title     string   `json:"title"`
+	Readiness int      `json:"readiness"`
+	Gap       []string `json:"gap"`
 }
 
 type courseStatsJSON struct {
@@ -98,7 +98,7 @@ func stageOf(s learning.Stage) stageJSON {
 		out.Recommendations = append(out.Recommendations, recommendationJSON(r))
 	}
 	for _, p := range s.Paths {
-		out.Paths = append(out.Paths, pathJSON(p))
+		out.Paths = append(out.Paths, pathJSON{p.Title, p.Readiness, append([]string{}, p.Gap...)}) // [] rather than null
 	}
 	return out
 }

@@ -110,7 +110,7 @@ func TestAIWritesARoadmapRecommendationsAndReplies(t *testing.T) {
 	if diff := cmp.Diff([]string{"completed", "current", "upcoming", "future"}, statuses); diff != "" || roadmap.Title != "[Sandbox] Roadmap: Cooking" || roadmap.Summary == "" {
 		t.Errorf("%+v %s", roadmap, diff)
 	}
-	if text := ask(t, s, prompt("", "Write recommendations after a quiz.", someData)); !strings.HasPrefix(text, "**[Sandbox]**") || !strings.Contains(text, "\n- Look at “Knots”") {
+	if text := ask(t, s, prompt("", "Write recommendations after a quiz.", someData)); !strings.HasPrefix(text, "• [Sandbox]") || !strings.Contains(text, "\n• Look at “Knots”") {
 		t.Error(text)
 	}
 	if text := ask(t, s, prompt("", "You are a tutor.", "12345")); !strings.HasPrefix(text, "[Sandbox] ") || !strings.Contains(text, "5 characters") {

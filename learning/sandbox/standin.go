@@ -141,7 +141,7 @@ func standInRoadmap(titles []string) map[string]any {
 	maps.Copy(stages[1], map[string]any{
 		"courses":         []any{map[string]any{"title": title, "completion": 5}},
 		"recommendations": []any{map[string]any{"title": "Go on with “" + title + "”", "priority": "high", "reason": "A stand-in for a reason."}},
-		"paths":           []any{map[string]any{"title": "A stand-in for a path", "readiness": 25, "gap": "A stand-in for what is missing."}},
+		"paths":           []any{map[string]any{"title": "A stand-in for a path", "readiness": 25, "gap": []string{"A stand-in for what is missing."}}},
 		"timeEstimate":    "2 weeks",
 		"resources":       []string{"A stand-in for a resource"},
 		"projects":        []string{"A stand-in for a project"},
@@ -156,9 +156,9 @@ func standInRoadmap(titles []string) map[string]any {
 
 func standInRecommendations(titles []string) string {
 	var b strings.Builder
-	b.WriteString("**[Sandbox]** A stand-in for recommendations:\n")
+	b.WriteString("• [Sandbox] This is a stand-in for recommendations.")
 	for _, t := range titles[:min(len(titles), 5)] {
-		fmt.Fprintf(&b, "\n- Look at “%s” once more.", t)
+		fmt.Fprintf(&b, "\n• Look at “%s” once more.", t)
 	}
 	return b.String()
 }

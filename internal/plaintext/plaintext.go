@@ -1,0 +1,196 @@
+// Package plaintext turns Markdown, or JSON that holds it, into lines of plain text, for
+// clients that print a text as it is. It is made for the answers of language models,
+// which use Markdown even when they are told not to. It is no Markdown parser: it
+// removes only what cannot be meant literally, so that 2 * 3, snake_case and List<T>
+// stay.
+package plaintext
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Lines returns the lines of a text without Markdown: without the markers of lists,
+// headings, quotes, tables and code, without emphasis, link targets and backslash
+// escapes. Blanks are collapsed, and blank lines left out. An indented line continues
+// the line before it. A text that is a JSON array or object stands for the strings in
+// it. Headings, and a first line that ends with a colon, are left out if other lines
+// remain.
+func Lines(text string) []string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	if values, ok := jsonStrings(text); ok {
+		text = strings.Join(values, "\n")
+	}
+	lines := join(parse(text))
+	if rest := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.heading }); len(rest) > 0 {
+		lines = rest
+	}
+	if len(lines) > 1 && !lines[0].item && endsWithColon(lines[0].text) {
+		lines = lines[1:]
+	}
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = l.text
+	}
+	return texts
+}
+
+func endsWithColon(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
+
+// line is a line of Markdown without its markers.
+type line struct {
+	text    string
+	heading bool
+	item    bool // of a list
+	indent  bool // it began with blanks, and has no marker
+}
+
+var (
+	rule        = regexp.MustCompile(`^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|=+|[\s|:-]*\|[\s|:-]*)$`) // also under a heading, or in a table
+	codeFence   = regexp.MustCompile("^\\s*(?:`{3,}[^`]*|~{3,}.*)$")
+	headingMark = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	quoteMark   = regexp.MustCompile(`^\s*>\s?`)
+	itemMark    = regexp.MustCompile(`^\s*(?:[-*+•·‣▪●○–—]\s+|[•‣▪●]|\(?\d{1,3}[.)]\s+|\[[ xX]\]\s+)`)
+	closedHash  = regexp.MustCompile(`\s+#+\s*$`)
+)
+
+func parse(text string) (lines []line) {
+	for raw := range strings.SplitSeq(text, "\n") {
+		if rule.MatchString(raw) || codeFence.MatchString(raw) {
+			continue
+		}
+		if l := parseLine(raw); l.text != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+func parseLine(raw string) (l line) {
+	l.indent = strings.HasPrefix(raw, " ") || strings.HasPrefix(raw, "\t")
+	for rest := raw; ; raw = rest {
+		switch {
+		case quoteMark.MatchString(raw):
+			rest = quoteMark.ReplaceAllString(raw, "")
+		case headingMark.MatchString(raw):
+			rest, l.heading = closedHash.ReplaceAllString(headingMark.ReplaceAllString(raw, ""), ""), true
+		case itemMark.MatchString(raw):
+			rest, l.item = itemMark.ReplaceAllString(raw, ""), true
+		default:
+			l.text = strings.Join(strings.Fields(inline(cells(raw))), " ")
+			l.indent = l.indent && !l.item && !l.heading
+			return l
+		}
+	}
+}
+
+// cells separates the cells of a table's row by commas.
+func cells(s string) string {
+	row := strings.TrimSpace(s)
+	if len(row) < 2 || row[0] != '|' || row[len(row)-1] != '|' {
+		return s
+	}
+	parts := strings.Split(row[1:len(row)-1], "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+}
+
+// join appends each indented line to the line before it.
+func join(lines []line) (joined []line) {
+	for _, l := range lines {
+		if n := len(joined); l.indent && n > 0 && !joined[n-1].heading {
+			joined[n-1].text += " " + l.text
+		} else {
+			joined = append(joined, l)
+		}
+	}
+	return joined
+}
+
+// inlineRule replaces Markdown inside a line. Emphasis has no blank inside of its
+// markers, and no letter or digit outside.
+type inlineRule struct {
+	find    *regexp.Regexp
+	replace string
+}
+
+var inlineRules = []inlineRule{
+	{regexp.MustCompile(`(?i)<br\s*/?>`), " "},
+	{regexp.MustCompile(`(?i)</?(?:b|i|em|strong|u|p|code|li|ul|ol|span|div|h[1-6])>`), ""},
+	{regexp.MustCompile(`!\[([^\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`), "$1"},
+	{regexp.MustCompile(`\[([^\]]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`), "$1"},
+	{regexp.MustCompile(`<(https?://[^\s<>]+)>`), "$1"},
+	{regexp.MustCompile(`\*{1,3}([^\s*](?:[^*]*[^\s*])?)\*{1,3}`), "$1"},
+	{regexp.MustCompile(`(^|[^\pL\pN_])_{1,3}([^\s_](?:[^_]*[^\s_])?)_{1,3}($|[^\pL\pN_])`), "$1$2$3"},
+	{regexp.MustCompile(`~~([^~]+)~~`), "$1"},
+}
+
+// code finds a span of code, whose text is literal, or an escaped character.
+var code = regexp.MustCompile("`+([^`]+)`+|\\\\([!-/:-@\\[-`{-~])")
+
+// inline removes the Markdown inside a line. Spans of code and escaped characters are
+// taken out before the other rules, because their text is literal.
+func inline(s string) string {
+	var literal []string
+	s = strings.ReplaceAll(s, "\x00", "")
+	s = code.ReplaceAllStringFunc(s, func(found string) string {
+		m := code.FindStringSubmatch(found)
+		literal = append(literal, m[1]+m[2])
+		return "\x00"
+	})
+	for _, r := range inlineRules {
+		s = r.find.ReplaceAllString(s, r.replace)
+	}
+	for _, text := range literal {
+		s = strings.Replace(s, "\x00", text, 1)
+	}
+	return s
+}
+
+// jsonStrings returns the strings of a JSON array or object, with or without a code
+// fence around it. The strings of one object inside an array belong together, and are
+// one line.
+func jsonStrings(text string) (values []string, ok bool) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "```") {
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
+	}
+	var tree any
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &tree) != nil {
+		return nil, false
+	}
+	values = leaves(json.NewDecoder(strings.NewReader(text)), nil, false)
+	return values, true
+}
+
+// leaves reads one valid JSON value, and appends the strings in it in their order.
+func leaves(dec *json.Decoder, all []string, inArray bool) []string {
+	tok, err := dec.Token()
+	if err != nil {
+		return all
+	}
+	if s, ok := tok.(string); ok {
+		return append(all, s)
+	}
+	object := tok == json.Delim('{')
+	if !object && tok != json.Delim('[') {
+		return all
+	}
+	var inside []string
+	for dec.More() {
+		if object {
+			_, _ = dec.Token() // the name of a field
+		}
+		inside = leaves(dec, inside, !object)
+	}
+	_, _ = dec.Token() // the end
+	if object && inArray && len(inside) > 1 {
+		inside = []string{strings.Join(inside, ": ")}
+	}
+	return append(all, inside...)
+}
