@@ -178,6 +178,10 @@ func (t *brittleTx) InsertUser(ctx context.Context, u learning.User) error {
 	return t.write("InsertUser", func() error { return t.tx.InsertUser(ctx, u) })
 }
 
+func (t *brittleTx) LockUser(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "LockUser", func() (bool, error) { return t.tx.LockUser(ctx, id) })
+}
+
 func (t *brittleTx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	return read(t.b, "ScrubUser", func() (bool, error) { return t.tx.ScrubUser(ctx, id, at) })
 }

@@ -74,14 +74,21 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 	if !validID(e.User.ID, maxUserID) || !validID(e.MessageID, maxMessageID) {
 		return ErrMalformedEvent
 	}
-	err := p.inTxAgain(ctx, func(tx Tx) error {
+	s, err := p.store.Standing(ctx, e.User.ID)
+	if err != nil {
+		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
+	}
+	known := s.Known
+	err = p.inTxAgain(ctx, func(tx Tx) error {
 		// The message is stored with its effect, so that neither is there alone.
 		if err := tx.InsertMessage(ctx, e.MessageID, p.now()); errors.Is(err, ErrDuplicate) {
 			return errSeen
 		} else if err != nil {
 			return err
 		}
-		if err := effect(ctx, tx); err != nil {
+		locked := userLock{e.User.ID, known}
+		known = true // if this run fails because another transaction inserted the record, the next run locks it
+		if err := effect(ctx, tx, locked); err != nil {
 			return err
 		}
 		listed, err := tx.TouchCourses(ctx, e.User.ID)
@@ -100,12 +107,12 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 var errSeen = errors.New("learning: message was seen before")
 
 // effect is what an event does in its transaction; nil for nothing.
-func (p *Platform) effect(e IdentityEvent) func(context.Context, Tx) error {
+func (p *Platform) effect(e IdentityEvent) func(context.Context, Tx, userLock) error {
 	switch e.Type {
 	case UserCreated, UserUpdated:
-		return func(ctx context.Context, tx Tx) error { return p.putUser(ctx, tx, e) }
+		return func(ctx context.Context, tx Tx, l userLock) error { return p.putUser(ctx, tx, l, e) }
 	case UserDeleted:
-		return func(ctx context.Context, tx Tx) error { return p.removeUser(ctx, tx, e.User.ID) }
+		return func(ctx context.Context, tx Tx, l userLock) error { return p.removeUser(ctx, tx, l) }
 	default:
 		return nil
 	}
@@ -114,13 +121,11 @@ func (p *Platform) effect(e IdentityEvent) func(context.Context, Tx) error {
 // putUser creates or updates a record, and stores the role if the event has one.
 // The two are ordered each by itself: an event can be too old for the one and
 // new for the other.
-func (p *Platform) putUser(ctx context.Context, tx Tx, e IdentityEvent) error {
-	s, err := tx.Standing(ctx, e.User.ID)
+func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) error {
+	s, err := l.standing(ctx, tx)
 	if err != nil || s.Deleted { // a late event does not bring somebody back
 		return err
 	}
-	// The record is written before the role, here and in removeUser: its row is the
-	// lock that keeps the two apart.
 	if s.Known {
 		_, err = tx.UpdateUser(ctx, e.record(p.now()))
 	} else {
@@ -134,8 +139,9 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, e IdentityEvent) error {
 
 // removeUser scrubs a record and remembers the id, also of somebody never seen.
 // What was paid and learned stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, id string) error {
-	s, err := tx.Standing(ctx, id)
+func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock) error {
+	id := l.userID
+	s, err := l.standing(ctx, tx)
 	if err != nil {
 		return err
 	}

@@ -152,11 +152,15 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false
 	err := p.inTxAgain(ctx, func(tx Tx) (err error) {
-		if won, err = tx.DecideApplication(ctx, a); err != nil || !won || v.role == "" {
+		if v.role == "" {
+			won, err = tx.DecideApplication(ctx, a)
 			return err
 		}
-		s, err := tx.Standing(ctx, a.UserID)
+		s, err := userLock{a.UserID, true}.standing(ctx, tx)
 		if err != nil {
+			return err
+		}
+		if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
 			return err
 		}
 		if s.Decision.Role == Admin { // made one meanwhile, and not to be made less
@@ -227,9 +231,12 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 		return err
 	}
 	err = p.inTxAgain(ctx, func(tx Tx) error {
-		s, err := tx.Standing(ctx, userID)
+		s, err := userLock{userID, true}.standing(ctx, tx)
 		if err != nil {
 			return err
+		}
+		if s.Deleted {
+			return ErrUserNotFound
 		}
 		return decideRole(ctx, tx, userID, s.Decision, p.decision(Admin, s))
 	})

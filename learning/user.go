@@ -77,6 +77,34 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	return Actor{UserID: c.UserID, Role: s.Decision.role(c), Name: name}, nil
 }
 
+// userLock locks the record of a user, so that a deletion and the changes of a role
+// happen one after the other.
+type userLock struct {
+	userID string
+	// known says that the user had a record before the transaction. If it is false, no
+	// row is locked: the INSERT of the record decides who was first. An UPDATE that
+	// finds no row would lock the gap in which other records are inserted.
+	known bool
+}
+
+// standing locks the record until the end of the transaction and returns the account
+// state. No read of the transaction may come before it: a database that reads from a
+// snapshot would return the state before the lock. It fails with [ErrDuplicate] if
+// another transaction inserted the record meanwhile: run it by [Platform.inTxAgain].
+func (l userLock) standing(ctx context.Context, tx Tx) (s Standing, err error) {
+	locked := false
+	if l.known {
+		if locked, err = tx.LockUser(ctx, l.userID); err != nil {
+			return Standing{}, err
+		}
+	}
+	s, err = tx.Standing(ctx, l.userID)
+	if err == nil && s.Known && !s.Deleted && !locked {
+		err = fmt.Errorf("lock a user: %w", ErrDuplicate)
+	}
+	return s, err
+}
+
 // stillHere is nil for somebody who was not deleted. It is asked in a transaction behind
 // a row of theirs that was inserted: their deletion has either waited for that row and
 // removes it, or is seen here.
@@ -122,6 +150,9 @@ type UserReader interface {
 // UserWriter writes people, the roles decided for them, and the messages about
 // them that were seen.
 type UserWriter interface {
+	// LockUser locks the record of a user who is not deleted until the end of the
+	// transaction; it tells whether there is one.
+	LockUser(ctx context.Context, id string) (bool, error)
 	// UpdateUser overwrites the record of somebody who is not deleted, unless it
 	// is newer than u.ChangedAt; it tells whether it did.
 	UpdateUser(ctx context.Context, u User) (bool, error)

@@ -163,6 +163,7 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"User":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },
 	"Standing":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Standing(ctx, "0003") },
 	"UpdateUser":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.UpdateUser(ctx, learning.User{ID: "0003"}) },
+	"LockUser":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockUser(ctx, "0003") },
 	"ScrubUser":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ScrubUser(ctx, "0003", time.Now()) },
 	"UpdateRole": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UpdateRole(ctx, "0003", learning.Decision{At: time.Now().Add(time.Hour)})

@@ -68,6 +68,13 @@ func (r reader) Standing(ctx context.Context, userID string) (learning.Standing,
 	return s, nil
 }
 
+// LockUser locks the record of a user who is not deleted until the end of the
+// transaction; it tells whether there is one. An UPDATE that changes nothing locks the
+// row on every engine.
+func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
+	return t.update(ctx, "lock a user", `UPDATE users SET changed_at = changed_at WHERE id = ? AND deleted_at IS NULL`, key(id))
+}
+
 // UpdateUser overwrites the record of somebody who is not deleted, unless it is
 // newer than u.ChangedAt; it tells whether it did.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {

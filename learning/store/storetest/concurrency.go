@@ -205,6 +205,29 @@ func raceLock(t *testing.T, w *world) {
 		tx.AfterCommit(func() { groups[g.Members-group("g").Members].Add(1) })
 		return true, errors.Join(err, tx.CountMember(ctx, "g", 1))
 	})
+	w.add(user("u"))
+	var users [30]atomic.Int64
+	w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		if _, err := tx.LockUser(ctx, "u"); err != nil {
+			return false, err
+		}
+		s, err := tx.Standing(ctx, "u")
+		decision := learning.Decision{Role: learning.Student, At: s.Decision.At.Add(time.Microsecond)}
+		if s.Decision.At.IsZero() {
+			decision.At = noon
+			err = errors.Join(err, tx.InsertRole(ctx, "u", decision))
+		} else {
+			_, updateErr := tx.UpdateRole(ctx, "u", decision)
+			err = errors.Join(err, updateErr)
+		}
+		tx.AfterCommit(func() { users[decision.At.Sub(noon).Microseconds()].Add(1) })
+		return true, err
+	})
+	for i := range users {
+		if n := users[i].Load(); n != 1 {
+			t.Errorf("%d transactions that locked the user have read the same role", n)
+		}
+	}
 	for i := range posts {
 		if p, g := posts[i].Load(), groups[i].Load(); p != 1 || g != 1 || wins != 60 {
 			t.Errorf("%d have read %d upvotes, and %d as many members more; %d succeeded", p, i, g, wins)

@@ -17,6 +17,7 @@ var userTests = []test{
 	{"the courses of a person are listed, the oldest enrolment first, by id on a tie", userEnrolled},
 	{"a record is overwritten unless it is newer", userUpdate},
 	{"a tombstone is scrubbed once, and stays", userScrub},
+	{"a record is locked unless it is a tombstone", userLock},
 	{"a tombstone can come without a record", userTombstone},
 	{"the standing has what is known of the record and of the role, each without the other", userStanding},
 	{"a role is replaced unless it is later", userRole},
@@ -131,6 +132,19 @@ func userScrub(t *testing.T, w *world) {
 	s, err = w.Standing(t.Context(), "u")
 	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
+}
+
+func userLock(t *testing.T, w *world) {
+	lock := func(id string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockUser(ctx, id) }
+	}
+	w.add(user("u"))
+	w.moves(true, lock("u"))
+	w.moves(false, lock("nobody"))
+	got, err := w.User(t.Context(), "u")
+	equal(t, got, err, user("u"))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
+	w.moves(false, lock("u"))
 }
 
 func userTombstone(t *testing.T, w *world) {

@@ -1,0 +1,123 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// raceRounds is how often two calls are run at once. On MariaDB every third round left a role before the record was
+// locked.
+const raceRounds = 20
+
+// eventOf is the event of another user.
+func eventOf(userID, kind string, minute int) learning.IdentityEvent {
+	e := event(kind, minute)
+	e.User.ID, e.MessageID = userID, kind+" "+userID
+	return e
+}
+
+func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
+	changes := map[string]func(w *world, userID string) error{
+		"user.updated": func(w *world, userID string) error {
+			return w.Platform.ApplyIdentityEvent(ctx(), withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
+		},
+		"MakeAdmin": func(w *world, userID string) error {
+			if err := w.Platform.MakeAdmin(ctx(), userID); !errors.Is(err, learning.ErrUserNotFound) {
+				return err
+			}
+			return nil
+		},
+	}
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := [2]*world{w, w.granting(t, func(string, error) error { return nil })}
+		for name, change := range changes {
+			for _, known := range []bool{true, false} {
+				left := 0
+				for i := range raceRounds {
+					id := fmt.Sprint(name, known, i)
+					if known {
+						w.apply(t, eventOf(id, learning.UserCreated, 1))
+					}
+					for _, err := range atOnce(2, func(i int) error {
+						if i == 0 {
+							return two[0].Platform.ApplyIdentityEvent(ctx(), eventOf(id, learning.UserDeleted, 5))
+						}
+						return change(two[1], id)
+					}) {
+						if err != nil {
+							t.Error(err)
+						}
+					}
+					left += w.count(t, "roles WHERE user_id = ?", id)
+				}
+				if left > 0 {
+					t.Errorf("%s, record known: %v: after %d of %d deletions a role is left", name, known, left, raceRounds)
+				}
+			}
+		}
+	})
+}
+
+// hookStore calls a function before a transaction locks a user, or changes a role.
+type hookStore struct {
+	learning.Store
+	onLock, onRole func()
+}
+
+func (s hookStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(hookTx{tx, s}) })
+}
+
+type hookTx struct {
+	learning.Tx
+	hookStore hookStore
+}
+
+func (t hookTx) LockUser(ctx context.Context, id string) (bool, error) {
+	t.hookStore.onLock()
+	return t.Tx.LockUser(ctx, id)
+}
+
+func (t hookTx) UpdateRole(ctx context.Context, id string, d learning.Decision) (bool, error) {
+	t.hookStore.onRole()
+	return t.Tx.UpdateRole(ctx, id, d)
+}
+
+// An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait for it, or the
+// approval must see its result. SQLite runs one transaction at a time.
+func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
+	w := newWorld(t, enginetest.MariaDB(t))
+	_, a := w.applied(t, "ada")
+	w.apply(t, withRole(event(learning.UserUpdated, 0), learning.Student))
+	boss := w.Person(t, "boss", learning.Admin)
+	waits, done := make(chan struct{}), make(chan error, 1)
+	withHooks := func(onLock, onRole func()) *world {
+		return w.another(t, learningtest.WithStore(func(s learning.Store) learning.Store { return hookStore{s, onLock, onRole} }))
+	}
+	maker := withHooks(sync.OnceFunc(func() { close(waits) }), func() {})
+	approver := withHooks(func() {}, sync.OnceFunc(func() {
+		go func() { done <- maker.Platform.MakeAdmin(ctx(), "ada") }()
+		select {
+		case <-waits:
+		case err := <-done:
+			done <- err
+		}
+	}))
+	if err := approver.Platform.Approve(ctx(), boss, a.ID); err != nil && !errors.Is(err, learning.ErrCannotApprove) {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if role := w.decision(t, "ada").Role; role != learning.Admin {
+		t.Errorf("the role is %s, want admin", role)
+	}
+}
