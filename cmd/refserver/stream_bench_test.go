@@ -52,17 +52,8 @@ type streamer struct {
 
 func newStreamer(b *testing.B, database string) streamer {
 	b.Helper()
-	st, err := store.Open(b.Context(), database)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := st.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if err := st.Close(); err != nil {
-		b.Fatal(err)
-	}
-	fillLists(b, versus.Open(b, database))
+	migrated(b, database)
+	fillLists(b, versus.Open(b, database), streamedRows)
 	box := providers(b)
 	env := configured(box, b.TempDir())
 	env["LEARNING_DATABASE"] = database
@@ -84,8 +75,23 @@ func newStreamer(b *testing.B, database string) streamer {
 	return s
 }
 
-// fillLists makes people and purchases, a second apart.
-func fillLists(b *testing.B, p versus.Pools) {
+// migrated makes the tables of an empty database.
+func migrated(b *testing.B, database string) {
+	b.Helper()
+	st, err := store.Open(b.Context(), database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := st.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// fillLists makes people and purchases, so many of each, a second apart.
+func fillLists(b *testing.B, p versus.Pools, rows int) {
 	b.Helper()
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
@@ -94,10 +100,10 @@ func fillLists(b *testing.B, p versus.Pools) {
 		func(i int) string {
 			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'person_%d', 0, 0, 1, 10, 0, 1, %s, %s, ''", i, i, i, at(i), at(i))
 		})
-	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", streamedRows, func(i int) string {
+	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", rows, func(i int) string {
 		return fmt.Sprintf("'person_%d', 'Somebody Number %d', 'somebody.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
 	})
-	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", streamedRows, func(i int) string {
+	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", rows, func(i int) string {
 		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%100, 100+i, i, i, at(i), at(i), at(i))
 	})
 }

@@ -1,0 +1,290 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+const (
+	stalledPosts = 10_000
+	stalledRows  = 30_000 // users, and as many purchases
+
+	// stallTime is how long the load of a benchmark lasts. A bystander who waits for
+	// the end of it has an answer of about this time.
+	stallTime = 10 * time.Second
+
+	wantedPeak = 150 // megabytes of resident memory
+	wantedWait = 1   // seconds
+)
+
+// BenchmarkStalled puts a load on the running program that once made it use gigabytes of
+// memory or answer nobody else:
+//
+//	posts      150 clients ask for all posts, 9 MB each, and read nothing
+//	admin      30 clients ask for a list of administrators and read nothing
+//	payments   30 payments for one course, whose row another transaction has locked
+//	thumbnails 20 uploads of a PNG of 5,000 by 5,000 pixels in 16 bits
+//
+// Meanwhile bystanders send ordinary requests. The figures are the peak of the resident
+// memory (peak-MB), the slowest answer of a bystander who reads (read-s) and of one who
+// writes (write-s), and how many of their requests failed. Beside the first two kinds
+// stands the most that is wanted; no request should fail.
+func BenchmarkStalled(b *testing.B) {
+	for name, database := range map[string]func(testing.TB) string{
+		"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
+		"mariadb": enginetest.MariaDB,
+	} {
+		b.Run(name, func(b *testing.B) {
+			l := newLoad(b, database(b))
+			b.Run("posts", func(b *testing.B) { l.bench(b, l.stallPosts, l.vote) })
+			b.Run("admin", func(b *testing.B) { l.bench(b, l.stallAdminLists, l.vote) })
+			if name == "mariadb" { // a row cannot be locked on SQLite
+				b.Run("payments", func(b *testing.B) { l.bench(b, l.payForLockedCourse, l.vote) })
+			}
+			b.Run("thumbnails", func(b *testing.B) { l.bench(b, l.uploadLargeThumbnails, l.uploadThumbnail) })
+		})
+	}
+}
+
+// load is a filled database and the providers of the program.
+type load struct {
+	box      *sandbox.Sandbox
+	database versus.Pools
+	admin    string // tokens
+	educator string
+	students []student
+
+	thumbnail     []byte // the form of a course with a small picture
+	thumbnailType string
+
+	url string // of the program that a benchmark has started
+}
+
+func newLoad(b *testing.B, database string) *load {
+	b.Helper()
+	migrated(b, database)
+	l := &load{box: providers(b), database: versus.Open(b, database)}
+	fillLists(b, l.database, stalledRows)
+	fillPosts(b, l.database)
+	env := configured(l.box, b.TempDir())
+	env["LEARNING_DATABASE"] = database
+	for name, value := range env {
+		b.Setenv(name, value)
+	}
+	l.thumbnail, l.thumbnailType = upload(b, blackPNG(b, 200))
+	l.admin, l.educator = l.token(b, "chief", "admin"), l.token(b, "teacher", "educator")
+	for i := range 30 {
+		id := fmt.Sprintf("person_%d", 100+i)
+		l.students = append(l.students, student{id, l.token(b, id, "student")})
+	}
+	return l
+}
+
+func (l *load) token(b *testing.B, id, role string) string {
+	b.Helper()
+	if err := l.box.Identity().PutUserQuietly(sandbox.User{ID: id, Role: role}); err != nil {
+		b.Fatal(err)
+	}
+	token, err := l.box.Identity().Token(id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return token
+}
+
+// fillPosts makes posts of people, and contents of courses, that fillLists has made.
+func fillPosts(b *testing.B, p versus.Pools) {
+	b.Helper()
+	const at = "'2026-01-01 00:00:00.000000'"
+	p.Insert(b, "community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)", 1, func(int) string {
+		return fmt.Sprintf("'group', 'Group', 'group', 'group', 'About', '💬', 0, 0, %d, %s, %s", stalledPosts, at, at)
+	})
+	p.Insert(b, "course_contents (course_id, content)", 100, func(i int) string { return fmt.Sprintf("'course_%d', '[]'", i) })
+	content := strings.Repeat("I do not understand this step. ", 17)
+	p.Insert(b, "posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)", stalledPosts, func(i int) string {
+		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group', 'person_%d', 'How does lecture %d continue?', '["Go","question"]', 0, 0, 0, NULL, %s, %s, '%s'`, i, i, i, at, at, content)
+	})
+}
+
+// bench starts the program anew, because the memory of one load would hide that of the
+// next, and reports what the load and the bystanders see. The load calls started when it
+// is complete.
+func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end func()), write func(i int) error) {
+	cmd, url, _ := process(b)
+	l.url = url
+	s := streamer{pid: cmd.Process.Pid}
+	var reads, writes bystander
+	for b.Loop() {
+		stop := make(chan struct{})
+		var all sync.WaitGroup
+		end := load(b, func() {
+			all.Go(func() { reads.run(b, stop, l.read) })
+			all.Go(func() { writes.run(b, stop, write) })
+		})
+		time.Sleep(stallTime) // the load lasts as long; nothing else says that it is over
+		close(stop)
+		end()
+		all.Wait()
+	}
+	b.ReportMetric(s.memory(b, "VmHWM"), "peak-MB")
+	b.ReportMetric(wantedPeak, "wanted-MB")
+	b.ReportMetric(float64(reads.failed+writes.failed), "failures")
+	b.ReportMetric(reads.slowest.Seconds(), "read-s")
+	b.ReportMetric(writes.slowest.Seconds(), "write-s")
+	b.ReportMetric(wantedWait, "wanted-s")
+}
+
+// bystander sends one request after the other.
+type bystander struct {
+	slowest time.Duration
+	failed  int // requests
+}
+
+func (y *bystander) run(b *testing.B, stop chan struct{}, request func(i int) error) {
+	for i := 0; ; i++ {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		start := time.Now()
+		if err := request(i); err != nil {
+			if y.failed++; y.failed == 1 {
+				b.Logf("a bystander was refused after %v: %v", time.Since(start), err)
+			}
+		}
+		y.slowest = max(y.slowest, time.Since(start))
+	}
+}
+
+var bystanderReads = []string{"/api/course/all", "/api/user/data", "/api/community/groups", "/api/course/course_7", "/api/user/enrolled-courses", "/readyz"}
+
+func (l *load) read(i int) error {
+	return l.want(http.MethodGet, bystanderReads[i%len(bystanderReads)], l.students[0], "")
+}
+
+func (l *load) vote(i int) error {
+	return l.want(http.MethodPost, fmt.Sprintf("/api/community/posts/01987654-0000-7000-8000-%012d/upvote", i%stalledPosts), l.students[0], "")
+}
+
+// uploadThumbnail publishes a course with a picture of a kilobyte.
+func (l *load) uploadThumbnail(int) error {
+	if a := l.addCourse(l.thumbnail, l.thumbnailType); a.status != http.StatusOK {
+		return fmt.Errorf("upload: %d %.200s", a.status, a.body)
+	}
+	return nil
+}
+
+// want sends a request that must succeed.
+func (l *load) want(method, path string, s student, body string) error {
+	r, err := http.NewRequest(method, l.url+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	if a := send(r); a.status != http.StatusOK {
+		return fmt.Errorf("%s %s: %d %.200s", method, path, a.status, a.body)
+	}
+	return nil
+}
+
+func (l *load) stallPosts(b *testing.B, started func()) (end func()) {
+	end = l.stall(b, 150, "/api/community/posts", "")
+	started()
+	return end
+}
+
+func (l *load) stallAdminLists(b *testing.B, started func()) (end func()) {
+	purchases := l.stall(b, 15, "/api/admin/purchases", l.admin)
+	users := l.stall(b, 15, "/api/admin/users", l.admin)
+	started()
+	return func() { purchases(); users() }
+}
+
+// stall opens connections that send a request and read nothing of its answer.
+func (l *load) stall(b *testing.B, clients int, path, token string) (end func()) {
+	b.Helper()
+	address := strings.TrimPrefix(l.url, "http://")
+	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, address, token)
+	var all []net.Conn
+	for range clients {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // so that the kernel reads little in its place
+		if _, err := conn.Write([]byte(request)); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, conn)
+	}
+	return func() {
+		for _, conn := range all {
+			_ = conn.Close()
+		}
+	}
+}
+
+// payForLockedCourse pays orders of one course while another transaction holds its row.
+func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
+	var proofs []string
+	for i, s := range l.students {
+		a := requestAt(b.Context(), l.url, http.MethodPost, "/api/user/purchase", s, `{"courseId":"course_7"}`)
+		_, rest, _ := strings.Cut(a.body, `"orderId":"`)
+		order, _, found := strings.Cut(rest, `"`)
+		if !found {
+			b.Fatalf("open an order: %d %s", a.status, a.body)
+		}
+		payment := fmt.Sprintf("pay_stalled_%d", i)
+		proofs = append(proofs, fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
+			order, payment, l.box.Gateway().Signature(order, payment)))
+	}
+	tx, err := l.database.Write.Begin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := tx.Exec("UPDATE courses SET title = 'Locked' WHERE id = 'course_7'"); err != nil {
+		b.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i, s := range l.students {
+		all.Go(func() { requestAt(b.Context(), l.url, http.MethodPost, "/api/user/verify-gateway", s, proofs[i]) })
+	}
+	started()
+	return func() { _ = tx.Rollback(); all.Wait() }
+}
+
+// uploadLargeThumbnails uploads pictures that are small as files. They may be refused.
+func (l *load) uploadLargeThumbnails(b *testing.B, started func()) (end func()) {
+	body, contentType := upload(b, blackPNG(b, 5_000))
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { l.addCourse(body, contentType) })
+	}
+	started()
+	return all.Wait
+}
+
+// addCourse returns the answer to an upload.
+func (l *load) addCourse(body []byte, contentType string) answer {
+	r, err := http.NewRequest(http.MethodPost, l.url+"/api/educator/add-course", bytes.NewReader(body))
+	if err != nil {
+		return answer{0, err.Error()}
+	}
+	r.Header.Set("Authorization", "Bearer "+l.educator)
+	r.Header.Set("Content-Type", contentType)
+	return send(r)
+}
