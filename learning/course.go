@@ -103,7 +103,7 @@ func (p *Platform) MediaURL(name string) string {
 // AddCourse publishes (or keeps as a draft) a new course of an educator. The
 // image is a JPEG, PNG or WebP; it is decoded and encoded again before it is
 // kept. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
-// [ErrThumbnailRefused], [ErrMediaNotConfigured].
+// [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
 func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, image []byte) (id string, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return "", err

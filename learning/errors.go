@@ -68,6 +68,7 @@ var (
 
 	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
 	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
+	ErrThumbnailBusy    = &Error{Unavailable, "thumbnail_busy", "Too many images are being processed. Please try again later."}
 
 	ErrApplicationNotFound = &Error{NotFound, "application_not_found", "Application not found"}
 	ErrApplicationPending  = &Error{Conflict, "application_pending", "You already have a pending application."}

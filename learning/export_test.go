@@ -1,6 +1,13 @@
 package learning
 
-import "context"
+import (
+	"context"
+
+	"github.com/openlectern/learning/internal/thumbnail"
+)
+
+// SetImagesBusy makes p process no image, because others use the memory.
+func (p *Platform) SetImagesBusy() { p.images = thumbnail.New(0) }
 
 // What the use cases with the AI are made of, for the tests of this package. They have
 // no use case of their own.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"github.com/openlectern/learning/internal/thumbnail"
 )
 
 // Platform is a learning platform: its methods are the use cases. Make one with
@@ -43,7 +45,7 @@ type Platform struct {
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
-	images  chan struct{} // one image is decoded at a time
+	images  *thumbnail.Processor
 
 	signed      signed
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
@@ -67,7 +69,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		aiTimeout: time.Minute,
 
-		images: make(chan struct{}, 1),
+		images: thumbnail.New(thumbnailWait),
 	}
 	for _, opt := range opts {
 		opt(p)

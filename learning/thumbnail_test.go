@@ -103,25 +103,25 @@ func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
 	wrongSum := goodPNG(t)
 	wrongSum[len(wrongSum)-20] ^= 1
 	for name, upload := range map[string][]byte{
-		"SVG":                        []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
-		"SVG with an XML head":       []byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`),
-		"HTML":                       []byte(`<!doctype html><script>alert(1)</script>`),
-		"HTML that begins as a PNG":  []byte(pngSignature + `<script>alert(1)</script>`),
-		"JavaScript that is a GIF":   []byte("GIF89a/*" + strings.Repeat("x", 100) + "*/=1;alert(1);"),
-		"a GIF":                      goodGIF(t),
-		"a GIF with a script":        append(goodGIF(t), "<script>alert(1)</script>"...),
-		"40,000 pixels square":       hugePNG(40_000, 40_000, 1),
-		"the most pixels, and a row": hugePNG(5_000, 5_001, 5_001),
-		"pixels beyond counting":     hugePNG(1<<31-1, 1<<31-1, 0),
-		"a PNG without pixels":       hugePNG(0, 0, 0),
-		"a PNG cut short":            goodPNG(t)[:60],
-		"a JPEG cut short":           goodJPEG(t)[:200],
-		"a WebP cut short":           goodWebP(t)[:20],
-		"a PNG with a wrong sum":     wrongSum,
-		"a signature alone":          []byte(pngSignature),
-		"text":                       []byte("hello"),
-		"a PDF":                      []byte("%PDF-1.7\n"),
-		"a byte too many":            padded(goodPNG(t), learning.MaxThumbnail+1),
+		"SVG":                       []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+		"SVG with an XML head":      []byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`),
+		"HTML":                      []byte(`<!doctype html><script>alert(1)</script>`),
+		"HTML that begins as a PNG": []byte(pngSignature + `<script>alert(1)</script>`),
+		"JavaScript that is a GIF":  []byte("GIF89a/*" + strings.Repeat("x", 100) + "*/=1;alert(1);"),
+		"a GIF":                     goodGIF(t),
+		"a GIF with a script":       append(goodGIF(t), "<script>alert(1)</script>"...),
+		"40,000 pixels square":      hugePNG(40_000, 40_000, 1),
+		"too many pixels":           hugePNG(8_000, 8_400, 8_400),
+		"pixels beyond counting":    hugePNG(1<<31-1, 1<<31-1, 0),
+		"a PNG without pixels":      hugePNG(0, 0, 0),
+		"a PNG cut short":           goodPNG(t)[:60],
+		"a JPEG cut short":          goodJPEG(t)[:200],
+		"a WebP cut short":          goodWebP(t)[:20],
+		"a PNG with a wrong sum":    wrongSum,
+		"a signature alone":         []byte(pngSignature),
+		"text":                      []byte("hello"),
+		"a PDF":                     []byte("%PDF-1.7\n"),
+		"a byte too many":           padded(goodPNG(t), learning.MaxThumbnail+1),
 	} {
 		media := &album{}
 		if _, err := media.add(t, upload); !errors.Is(err, learning.ErrThumbnailRefused) {
@@ -162,11 +162,11 @@ func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
 		format          string
 		width, height   int
 	}{
-		"JPEG":                     {append(withEXIF(goodJPEG(t)), script...), ".jpg", "image/jpeg", "jpeg", 20, 10},
-		"PNG":                      {append(withText(goodPNG(t)), script...), ".png", "image/png", "png", 20, 10},
-		"WebP":                     {append(goodWebP(t), script...), ".png", "image/png", "png", 1, 1},
-		"as many bytes as may be":  {padded(goodPNG(t), learning.MaxThumbnail), ".png", "image/png", "png", 20, 10},
-		"as many pixels as may be": {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", 5_000, 5_000},
+		"JPEG":                    {append(withEXIF(goodJPEG(t)), script...), ".jpg", "image/jpeg", "jpeg", 20, 10},
+		"PNG":                     {append(withText(goodPNG(t)), script...), ".png", "image/png", "png", 20, 10},
+		"WebP":                    {append(goodWebP(t), script...), ".png", "image/png", "png", 1, 1},
+		"as many bytes as may be": {padded(goodPNG(t), learning.MaxThumbnail), ".png", "image/png", "png", 20, 10},
+		"many pixels":             {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", learning.MaxThumbnailSide, learning.MaxThumbnailSide},
 	} {
 		media := &album{}
 		kept, err := media.add(t, tt.upload)
@@ -187,5 +187,16 @@ func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
 				t.Errorf("%s: %q is still in it", name, secret)
 			}
 		}
+	}
+}
+
+func TestAddCourse_ImagesBusy(t *testing.T) {
+	media := &album{}
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
+	w.Platform.SetImagesBusy()
+	_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), goodPNG(t))
+	passing, ok := errors.AsType[*learning.Passing](err)
+	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 || len(media.files) != 0 {
+		t.Errorf("%v, %d files", err, len(media.files))
 	}
 }

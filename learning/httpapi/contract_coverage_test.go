@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/httpapi"
 )
 
@@ -13,6 +14,12 @@ import (
 // cannot have: these ask nobody.
 var unreachable = map[string]int{"health": http.StatusInternalServerError, "openapi": http.StatusInternalServerError,
 	"credential.keys": http.StatusInternalServerError, "credential.key": http.StatusInternalServerError}
+
+// untriggered are failures that no request can cause by itself: they need other
+// requests at the same time. Package learning tests them.
+var untriggered = map[string]httpapi.Failure{
+	"course.add": {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
+}
 
 // ofNoRoute are what is answered before a route is found.
 var ofNoRoute = []httpapi.Failure{
@@ -65,7 +72,7 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contractCase) {
 		t.Errorf("%s: no case shows a success", row.ID)
 	}
 	for _, failure := range row.Failures {
-		if !shown[failure] && unreachable[row.ID] != failure.Status {
+		if !shown[failure] && unreachable[row.ID] != failure.Status && untriggered[row.ID] != failure {
 			t.Errorf("%s: no case shows %d %q", row.ID, failure.Status, failure.Message)
 		}
 	}

@@ -121,7 +121,7 @@ func table() []Route {
 			Summary: "Show the caller's own application", Do: do((*api).applicationStatus)},
 		{ID: "course.add", Method: http.MethodPost, Path: "/api/educator/add-course", Access: Educators,
 			Summary: "Publish a course with its thumbnail",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrMediaNotConfigured,
+			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
 				errBodyTooLarge, errNotMultipart},
 			Do: raw((*api).addCourse).taking(newCourse{}).answering(addCourseAnswer{})},
 		{ID: "educator.courses", Method: http.MethodGet, Path: "/api/educator/courses", Access: Educators,

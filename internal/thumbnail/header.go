@@ -1,0 +1,132 @@
+package thumbnail
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image/png"
+
+	"golang.org/x/image/webp"
+)
+
+const (
+	formatJPEG = "jpeg"
+	formatPNG  = "png"
+	formatWebP = "webp"
+)
+
+// maxInputSide is the largest width and height of an image that is decoded, in
+// pixels: the limit of JPEG. It keeps the sums below from overflowing.
+const maxInputSide = 1<<16 - 1
+
+var errTooLarge = errors.New("too large")
+
+// header is what is known of an image before it is decoded.
+type header struct {
+	format        string
+	width, height int
+	memory        int64 // that the decoder needs, in bytes
+	orientation   int   // of EXIF, 1 to 8
+}
+
+// inspect reads the header of an image. It refuses images that are too large to be
+// decoded.
+func inspect(data []byte) (h header, err error) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		h, err = inspectJPEG(data)
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		h, err = inspectPNG(data)
+	case bytes.HasPrefix(data, []byte("RIFF")):
+		h, err = inspectWebP(data)
+	default:
+		err = errors.New("unknown format")
+	}
+	if err != nil {
+		return header{}, err
+	}
+	if h.memory > MaxMemory {
+		return header{}, errTooLarge
+	}
+	return h, nil
+}
+
+// newHeader checks the size.
+func newHeader(format string, width, height int) (header, error) {
+	if width < 1 || height < 1 || width > maxInputSide || height > maxInputSide {
+		return header{}, errTooLarge
+	}
+	return header{format: format, width: width, height: height, orientation: 1}, nil
+}
+
+// ihdr is where the header of a PNG has the fields that [png.DecodeConfig] does not
+// return.
+const (
+	ihdrDepth     = 24
+	ihdrColor     = 25
+	ihdrInterlace = 28
+)
+
+func inspectPNG(data []byte) (header, error) {
+	config, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return header{}, err
+	}
+	h, err := newHeader(formatPNG, config.Width, config.Height)
+	if err != nil {
+		return header{}, err
+	}
+	transparent := bytes.Contains(data, []byte("tRNS"))
+	h.memory = int64(h.width) * int64(h.height) * pngPixel(data[ihdrDepth], data[ihdrColor], transparent)
+	if data[ihdrInterlace] != 0 {
+		h.memory *= 2 // the passes are decoded into images of their own
+	}
+	return h, nil
+}
+
+// pngPixel returns the bytes of a decoded pixel. The decoder widens what has
+// transparency to four channels.
+func pngPixel(depth, color byte, transparent bool) int64 {
+	const gray, palette = 0, 3
+	channels := int64(4)
+	if color == palette || color == gray && !transparent {
+		channels = 1
+	}
+	if depth == 16 {
+		return 2 * channels
+	}
+	return channels
+}
+
+// Memory of the lossless decoder, in bytes: pixels before and after its transforms,
+// and the alpha channel that is taken from them.
+const webpLosslessPixel = 11
+
+// The Huffman tables of a lossless image come on top. In ordinary images they are
+// small; in one that is made for it they can be 138 MB, so that lossless images are
+// always processed as large ones.
+const webpLosslessLeast = smallImage + 1
+
+func inspectWebP(data []byte) (header, error) {
+	config, err := webp.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return header{}, err
+	}
+	h, err := newHeader(formatWebP, config.Width, config.Height)
+	if err != nil {
+		return header{}, err
+	}
+	const block = 16
+	pixels := roundUp(h.width, block) * roundUp(h.height, block)
+	h.memory = pixels * 3 / 2 // YCbCr, with a quarter of the colours
+	if bytes.Contains(data, []byte("VP8L")) || bytes.Contains(data, []byte("ALPH")) {
+		h.memory = max(pixels*webpLosslessPixel, webpLosslessLeast)
+	}
+	return h, nil
+}
+
+func roundUp(n, multiple int) int64 {
+	return int64((n + multiple - 1) / multiple * multiple)
+}
+
+func bigEndian(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
