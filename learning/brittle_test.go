@@ -198,12 +198,8 @@ func (t *brittleTx) DeleteRole(ctx context.Context, id string) error {
 	return t.write("DeleteRole", func() error { return t.tx.DeleteRole(ctx, id) })
 }
 
-func (t *brittleTx) InsertMessage(ctx context.Context, id string, at time.Time) error {
-	return t.write("InsertMessage", func() error { return t.tx.InsertMessage(ctx, id, at) })
-}
-
-func (t *brittleTx) DeleteMessages(ctx context.Context, before time.Time) error {
-	return t.write("DeleteMessages", func() error { return t.tx.DeleteMessages(ctx, before) })
+func (t *brittleTx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
+	return read(t.b, "RestoreUser", func() (bool, error) { return t.tx.RestoreUser(ctx, u, deletedAt) })
 }
 
 func (t *brittleTx) InsertPurchase(ctx context.Context, p learning.Purchase) error {

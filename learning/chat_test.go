@@ -214,7 +214,7 @@ func TestWhatIsTypedIsNoInstructionToTheTutor(t *testing.T) {
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.publishTyped(t, mark+attack)
 			ada := w.enrolls(t, "ada-student", course)
-			w.apply(t, learning.IdentityEvent{MessageID: "renamed", SentAt: w.Clock.Now().Add(time.Second), Type: learning.UserUpdated,
+			w.apply(t, learning.IdentityEvent{SentAt: w.Clock.Now().Add(time.Second), Type: learning.UserUpdated,
 				User: learning.IdentityUser{ID: ada.UserID, FirstName: mark + "name", LastName: attack}})
 			w.exec(t, "UPDATE courses SET description = ?", mark+attack)
 			w.quiz(t, course, 2, 1)

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,16 +12,11 @@ import (
 // where half of one is worth nothing, since refusing a message means that it is
 // sent again and again.
 const (
-	maxUserID    = 191 // bytes
-	maxMessageID = 191 // bytes
-	maxName      = 200 // code points
-	maxEmail     = 320
-	maxImageURL  = 2000
+	maxUserID   = 191 // bytes
+	maxName     = 200 // code points
+	maxEmail    = 320
+	maxImageURL = 2000
 )
-
-// messagesKept is how long a message id is remembered: longer than any provider
-// keeps trying to deliver.
-const messagesKept = 8 * 24 * time.Hour
 
 // The types of [IdentityEvent] that have an effect (interface.md, "Events").
 const (
@@ -33,10 +27,9 @@ const (
 
 // IdentityEvent is a verified webhook message of the identity provider.
 type IdentityEvent struct {
-	MessageID string    // the same over all deliveries of one message
-	SentAt    time.Time // hook-timestamp
-	Type      string
-	User      IdentityUser
+	SentAt time.Time // hook-timestamp; the current time when zero
+	Type   string
+	User   IdentityUser
 }
 
 // IdentityUser is a person in an [IdentityEvent]. Of somebody deleted there is
@@ -48,6 +41,7 @@ type IdentityUser struct {
 	Emails         []IdentityEmail
 	PrimaryEmailID string
 	ImageURL       string
+	CreatedAt      time.Time // zero when the provider does not say
 	UpdatedAt      time.Time // zero when the provider does not say
 	Role           *Role     // nil when the event had no public metadata
 }
@@ -64,15 +58,21 @@ func (p *Platform) VerifyMessage(m Message) error {
 	return p.messages.VerifyMessage(m, p.clock.Now())
 }
 
-// ApplyIdentityEvent brings a verified event to the records, once: order and
-// repetition of events do not matter. An event of another type does nothing.
+// ApplyIdentityEvent applies a verified event to the records. Applying an event
+// again changes nothing, and an event that is older than the last one applied to
+// the same user changes nothing, so events may be repeated and may arrive in any
+// order. An event of another type does nothing. It returns [ErrMalformedEvent] for
+// an event without a usable user id.
 func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
-	effect := p.effect(e)
+	effect := p.effect(e.Type)
 	if effect == nil {
 		return nil
 	}
-	if !validID(e.User.ID, maxUserID) || !validID(e.MessageID, maxMessageID) {
+	if !validID(e.User.ID, maxUserID) {
 		return ErrMalformedEvent
+	}
+	if e.SentAt.IsZero() {
+		e.SentAt = p.now()
 	}
 	s, err := p.store.Standing(ctx, e.User.ID)
 	if err != nil {
@@ -80,15 +80,10 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 	}
 	known := s.Known
 	err = p.inTxAgain(ctx, func(tx Tx) error {
-		// The message is stored with its effect, so that neither is there alone.
-		if err := tx.InsertMessage(ctx, e.MessageID, p.now()); errors.Is(err, ErrDuplicate) {
-			return errSeen
-		} else if err != nil {
-			return err
-		}
 		locked := userLock{e.User.ID, known}
 		known = true // if this run fails because another transaction inserted the record, the next run locks it
-		if err := effect(ctx, tx, locked); err != nil {
+		changed, err := effect(ctx, tx, locked, e)
+		if err != nil || !changed {
 			return err
 		}
 		listed, err := tx.TouchCourses(ctx, e.User.ID)
@@ -97,95 +92,145 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, errSeen) {
+	if err != nil {
 		return fmt.Errorf("apply %s: %w", e.Type, err)
 	}
-	p.forgetMessages(ctx)
 	return nil
 }
 
-var errSeen = errors.New("learning: message was seen before")
-
-// effect is what an event does in its transaction; nil for nothing.
-func (p *Platform) effect(e IdentityEvent) func(context.Context, Tx, userLock) error {
-	switch e.Type {
+// effect returns what an event of a type does inside its transaction, or nil if it
+// does nothing. The effect reports whether it changed the record of the user.
+func (p *Platform) effect(eventType string) func(context.Context, Tx, userLock, IdentityEvent) (bool, error) {
+	switch eventType {
 	case UserCreated, UserUpdated:
-		return func(ctx context.Context, tx Tx, l userLock) error { return p.putUser(ctx, tx, l, e) }
+		return p.putUser
 	case UserDeleted:
-		return func(ctx context.Context, tx Tx, l userLock) error { return p.removeUser(ctx, tx, l) }
+		return p.removeUser
 	default:
 		return nil
 	}
 }
 
-// putUser creates or updates a record, and stores the role if the event has one.
-// The two are ordered each by itself: an event can be too old for the one and
-// new for the other.
-func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) error {
+// putUser creates, restores or updates a record, and stores the role if the event
+// has one. Record and role are ordered separately: an event can be too old for the
+// record and new for the role.
+func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
 	s, err := l.standing(ctx, tx)
-	if err != nil || s.Deleted { // a late event does not bring somebody back
-		return err
-	}
-	if s.Known {
-		_, err = tx.UpdateUser(ctx, e.record(p.now()))
-	} else {
-		err = tx.InsertUser(ctx, e.record(p.now()))
+	switch {
+	case err != nil:
+		return false, err
+	case s.Deleted && e.restores(s.DeletedAt):
+		return true, p.restoreUser(ctx, tx, e, s.DeletedAt)
+	case s.Deleted:
+		return false, nil
+	case s.Known:
+		changed, err = tx.UpdateUser(ctx, e.record(p.now()))
+	default:
+		changed, err = true, tx.InsertUser(ctx, e.record(p.now()))
 	}
 	if err != nil || e.User.Role == nil {
-		return err
+		return changed, err
 	}
-	return decideRole(ctx, tx, e.User.ID, s.Decision, Decision{Role: *e.User.Role, At: e.cause()})
+	return changed, decideRole(ctx, tx, e.User.ID, s.Decision, Decision{Role: *e.User.Role, At: e.cause()})
 }
 
-// removeUser scrubs a record and remembers the id, also of somebody never seen.
-// What was paid and learned stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock) error {
-	id := l.userID
+// restoreUser makes the record of a deleted user anew. The role is that of the
+// event, else student from the time of the deletion on: neither a token that was
+// issued before the deletion nor a late event from before it brings the old role
+// back.
+func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, deletedAt time.Time) error {
+	u := e.record(p.now())
+	u.ChangedAt = latest(u.ChangedAt, deletedAt)
+	restored, err := tx.RestoreUser(ctx, u, deletedAt)
+	if err == nil && !restored { // another event of the same user was faster
+		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
+	}
+	if err != nil {
+		return err
+	}
+	d := Decision{Role: Student, At: deletedAt}
+	if e.User.Role != nil {
+		d = Decision{Role: *e.User.Role, At: u.ChangedAt}
+	}
+	if err := tx.DeleteRole(ctx, u.ID); err != nil {
+		return err
+	}
+	return tx.InsertRole(ctx, u.ID, d)
+}
+
+// removeUser deletes the personal data of a user and keeps the id as deleted, also
+// if the user was unknown. Purchases, enrolments and certificates stay. A record
+// that was changed or restored later than the event stays.
+func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
+	id, at := e.User.ID, e.sent()
 	s, err := l.standing(ctx, tx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if s.Known {
-		_, err = tx.ScrubUser(ctx, id, p.now())
+		changed, err = tx.ScrubUser(ctx, id, at)
 	} else {
-		err = tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: p.now(), DeletedAt: p.now()})
+		changed, err = true, tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at})
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	// The application before the role, as an approval writes them: its row keeps the
-	// two apart.
-	if err := tx.DeleteApplication(ctx, id); err != nil {
-		return err
+	if !changed {
+		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
+		return false, nil
 	}
-	if err := tx.DeleteTimeEntries(ctx, id); err != nil {
-		return err
-	}
-	if err := removeChats(ctx, tx, id); err != nil {
-		return err
-	}
-	return tx.DeleteRole(ctx, id)
+	return true, removeData(ctx, tx, id)
 }
 
-// forgetMessages drops the message ids that need not be remembered any more, at
-// most once an hour. It is housekeeping: a failure is for the log.
-func (p *Platform) forgetMessages(ctx context.Context) {
-	now, last := p.now(), p.swept.Load()
-	if now.Unix()-last < 3600 || !p.swept.CompareAndSwap(last, now.Unix()) {
-		return
+// removeData deletes what belongs to a user alone. The application is deleted
+// before the role, in the order in which an approval writes them: the row of the
+// application keeps the two transactions apart.
+func removeData(ctx context.Context, tx Tx, userID string) error {
+	if err := tx.DeleteApplication(ctx, userID); err != nil {
+		return err
 	}
-	err := p.store.InTx(ctx, func(tx Tx) error { return tx.DeleteMessages(ctx, now.Add(-messagesKept)) })
-	if err != nil {
-		p.log.WarnContext(ctx, "forget old webhook messages", "error", err)
+	if err := tx.DeleteTimeEntries(ctx, userID); err != nil {
+		return err
 	}
+	if err := removeChats(ctx, tx, userID); err != nil {
+		return err
+	}
+	return tx.DeleteRole(ctx, userID)
 }
 
-// cause is the time that orders an event among the others of the same person.
+// sent is the time at which the provider sent an event.
+func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
+
+// cause is the time that orders an event among the others of the same user. Of a
+// deletion it is the time at which it was sent: see [Platform.removeUser].
 func (e IdentityEvent) cause() time.Time {
 	if e.User.UpdatedAt.IsZero() {
-		return e.SentAt.UTC().Truncate(time.Microsecond)
+		return e.sent()
 	}
 	return e.User.UpdatedAt.UTC().Truncate(time.Microsecond)
+}
+
+// restores reports whether an event makes the record of a user anew who was deleted
+// at a time: only a user.created that is not earlier, in whole seconds. Its time is
+// that of the creation; without one it is the time at which it was sent, and then
+// the record in it must not be older than the deletion either.
+func (e IdentityEvent) restores(deletedAt time.Time) bool {
+	if e.Type != UserCreated {
+		return false
+	}
+	notBefore := func(t time.Time) bool { return t.Unix() >= deletedAt.Unix() }
+	if !e.User.CreatedAt.IsZero() {
+		return notBefore(e.User.CreatedAt)
+	}
+	return notBefore(e.SentAt) && notBefore(e.cause())
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 func (e IdentityEvent) record(now time.Time) User {

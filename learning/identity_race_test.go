@@ -19,7 +19,7 @@ const raceRounds = 20
 // eventOf is the event of another user.
 func eventOf(userID, kind string, minute int) learning.IdentityEvent {
 	e := event(kind, minute)
-	e.User.ID, e.MessageID = userID, kind+" "+userID
+	e.User.ID = userID
 	return e
 }
 

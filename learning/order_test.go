@@ -204,7 +204,7 @@ func TestAnOrderNeedsABuyerACourseAndAGateway(t *testing.T) {
 		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
 		gone := w.Person(t, "gone", learning.Student)
 		if err := w.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-			MessageID: "delete", SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
+			SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
 		unpaid := w.another(t, learningtest.WithPlatform(learning.WithGateway(nil)))

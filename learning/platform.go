@@ -44,7 +44,6 @@ type Platform struct {
 	credentials CredentialIssuer
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
-	swept   atomic.Int64  // when seen messages were last forgotten, Unix seconds
 	images  *thumbnail.Processor
 
 	signed      signed

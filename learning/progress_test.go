@@ -227,7 +227,7 @@ func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T
 	ada := w.enrolls(t, "ada", course)
 	w.learns(t, ada, course, true, "a")
 	w.rates(t, ada, course, 4)
-	err := w.Platform.ApplyIdentityEvent(ctx(), learning.IdentityEvent{MessageID: "gone", Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
+	err := w.Platform.ApplyIdentityEvent(ctx(), learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -266,7 +266,7 @@ func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
 				w.visit(t, ada, "Quiz", "/a", 1)
 			}
 			meanwhile = func() {
-				w.apply(t, learning.IdentityEvent{MessageID: id, SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
+				w.apply(t, learning.IdentityEvent{SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
 			}
 			err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
 			wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")

@@ -38,10 +38,11 @@ const (
 
 // Standing is what the platform knows of a user id on a request.
 type Standing struct {
-	Known    bool // there is a record, or a tombstone
-	Deleted  bool
-	Name     string
-	Decision Decision // zero when no role was decided here
+	Known     bool // there is a record, or a tombstone
+	Deleted   bool
+	DeletedAt time.Time // zero unless Deleted
+	Name      string
+	Decision  Decision // zero when no role was decided here
 }
 
 // Authenticate verifies a session token. The errors are [ErrInvalidToken] and
@@ -147,28 +148,28 @@ type UserReader interface {
 	Standing(ctx context.Context, userID string) (Standing, error)
 }
 
-// UserWriter writes people, the roles decided for them, and the messages about
-// them that were seen.
+// UserWriter writes users and the roles decided for them.
 type UserWriter interface {
-	// LockUser locks the record of a user who is not deleted until the end of the
-	// transaction; it tells whether there is one.
-	LockUser(ctx context.Context, id string) (bool, error)
-	// UpdateUser overwrites the record of somebody who is not deleted, unless it
-	// is newer than u.ChangedAt; it tells whether it did.
+	// UpdateUser overwrites the record of a user who is not deleted, unless it
+	// is newer than u.ChangedAt; it reports whether it did.
 	UpdateUser(ctx context.Context, u User) (bool, error)
-	// InsertUser adds a record, or a tombstone when u.DeletedAt is set.
+	// InsertUser adds a record, or a tombstone if u.DeletedAt is set; [ErrDuplicate]
+	// if there is one.
 	InsertUser(ctx context.Context, u User) error
-	// ScrubUser makes a tombstone of a record that is none yet: name, address and
-	// image are gone; it tells whether it did.
+	// LockUser locks the row of a user until the transaction ends, and reports whether
+	// the user exists and is not deleted.
+	LockUser(ctx context.Context, id string) (bool, error)
+	// ScrubUser makes a tombstone of a record: name, address and image are removed. A
+	// tombstone gets the new time. It changes nothing if record or tombstone were
+	// changed in a later second than at; it reports whether it did.
 	ScrubUser(ctx context.Context, id string, at time.Time) (bool, error)
+	// RestoreUser makes a record of a tombstone, with the values of u, if the user
+	// was deleted at exactly deletedAt; it reports whether it did.
+	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
 	// UpdateRole replaces a decision that is not later; it tells whether it did.
 	UpdateRole(ctx context.Context, userID string, d Decision) (bool, error)
 	// InsertRole stores the first decision for a person.
 	InsertRole(ctx context.Context, userID string, d Decision) error
 	// DeleteRole forgets a decision.
 	DeleteRole(ctx context.Context, userID string) error
-	// InsertMessage remembers a webhook message; [ErrDuplicate] when it was seen.
-	InsertMessage(ctx context.Context, id string, at time.Time) error
-	// DeleteMessages forgets the messages that came before a time.
-	DeleteMessages(ctx context.Context, before time.Time) error
 }

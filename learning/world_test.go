@@ -76,7 +76,7 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-var tables = []string{"courses", "course_contents", "users", "roles", "webhook_messages", "purchases", "enrollments", "applications",
+var tables = []string{"courses", "course_contents", "users", "roles", "purchases", "enrollments", "applications",
 	"completed_lectures", "ratings", "time_entries", "certificates", "counters",
 	"community_groups", "memberships", "posts", "replies", "votes",
 	"ai_usage", "ai_claims", "quizzes", "quiz_results", "chats", "chat_messages"}

@@ -144,7 +144,7 @@ func (c *campus) students(t *testing.T, n int) []student {
 		err := errors.Join(
 			c.box.Identity().PutUserQuietly(sandbox.User{ID: id}),
 			platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
-				MessageID: "made " + id, SentAt: time.Now(), Type: learning.UserCreated, User: learning.IdentityUser{ID: id}}))
+				SentAt: time.Now(), Type: learning.UserCreated, User: learning.IdentityUser{ID: id}}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/openlectern/learning/cmd/refserver/internal/thumbnail"
 	"github.com/openlectern/learning/learning"
 )
@@ -90,7 +88,7 @@ func (in importer) introduce(ctx context.Context, p person) error {
 		return err
 	}
 	return in.platform.ApplyIdentityEvent(ctx, learning.IdentityEvent{
-		MessageID: "import-" + uuid.NewString(), Type: learning.UserCreated,
+		Type: learning.UserCreated,
 		User: learning.IdentityUser{
 			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,
 			Emails: []learning.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),

@@ -82,7 +82,7 @@ func TestListShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
 	if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
 		t.Error("the list does not show the enrolment")
 	}
-	check(t, s.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{MessageID: "m", SentAt: s.Clock.Now(), Type: learning.UserUpdated,
+	check(t, s.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
 		User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
 	if !strings.Contains(s.get(list).Body.String(), "Renamed") {
 		t.Error("the list does not show the new name")

@@ -318,7 +318,7 @@ func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
 	defer answer.Body.Close()
 	body := bufio.NewReader(answer.Body)
 	wantEvent(t, body, "delta")
-	check(t, c.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{MessageID: "gone", SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
+	check(t, c.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
 	close(release)
 	rest, err := io.ReadAll(body)
 	if want := "event: error\ndata: {\"success\":false,\"message\":\"Unauthorized Access\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {

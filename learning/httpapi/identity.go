@@ -25,7 +25,8 @@ type identityEvent struct {
 			Address string `json:"email_address"`
 		} `json:"email_addresses"`
 		PrimaryEmailID string          `json:"primary_email_address_id"`
-		UpdatedAt      float64         `json:"updated_at"` // Unix milliseconds
+		CreatedAt      eventTime       `json:"created_at"`
+		UpdatedAt      eventTime       `json:"updated_at"`
 		Metadata       json.RawMessage `json:"public_metadata"`
 	} `json:"data"`
 }
@@ -72,16 +73,35 @@ func (e identityEvent) event(m learning.Message) learning.IdentityEvent {
 	d := e.Data
 	user := learning.IdentityUser{
 		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,
-		PrimaryEmailID: d.PrimaryEmailID, Role: roleIn(d.Metadata),
-	}
-	if d.UpdatedAt > 0 && d.UpdatedAt < 1e14 { // up to the year 5138
-		user.UpdatedAt = time.UnixMilli(int64(d.UpdatedAt))
+		PrimaryEmailID: d.PrimaryEmailID, CreatedAt: time.Time(d.CreatedAt), UpdatedAt: time.Time(d.UpdatedAt), Role: roleIn(d.Metadata),
 	}
 	for _, mail := range d.Emails {
 		user.Emails = append(user.Emails, learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
 	}
 	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // verified with the signature
-	return learning.IdentityEvent{MessageID: m.ID, SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
+	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
+}
+
+// eventTime is a time in an event: Unix milliseconds, or a text as of RFC 3339.
+// Anything else is the zero time, because an event must not be lost for it.
+type eventTime time.Time
+
+// UnmarshalJSON never fails.
+func (t *eventTime) UnmarshalJSON(data []byte) error {
+	*t = eventTime{}
+	var milliseconds float64
+	var text string
+	switch {
+	case json.Unmarshal(data, &milliseconds) == nil:
+		if milliseconds > 0 && milliseconds < 1e14 { // up to the year 5138
+			*t = eventTime(time.UnixMilli(int64(milliseconds)))
+		}
+	case json.Unmarshal(data, &text) == nil:
+		if parsed, err := time.Parse(time.RFC3339, text); err == nil && parsed.Unix() > 0 {
+			*t = eventTime(parsed)
+		}
+	}
+	return nil
 }
 
 // roleIn is the role in public metadata; nil when the event has no metadata.

@@ -18,7 +18,7 @@ func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Acto
 	tb.Helper()
 	check(tb, k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id, Email: id + "@example.com", Role: string(role)}))
 	check(tb, k.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		MessageID: "made-" + id, SentAt: k.Clock.Now(), Type: learning.UserCreated,
+		SentAt: k.Clock.Now(), Type: learning.UserCreated,
 		User: learning.IdentityUser{ID: id, FirstName: id, Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
 	}))
 	return learning.Actor{UserID: id, Role: role, Name: id}

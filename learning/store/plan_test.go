@@ -66,7 +66,6 @@ func populated(tb testing.TB, e engine) *Store {
 			for _, insert := range []func() error{
 				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
 				func() error { return tx.InsertRole(ctx, id, learning.Decision{Role: learning.Student, At: at}) },
-				func() error { return tx.InsertMessage(ctx, id, at) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
 				func() error {
 					return tx.InsertAIClaim(ctx, learning.AIClaim{Name: id, Holder: "holder", LeaseUntil: at})
@@ -163,13 +162,15 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"User":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },
 	"Standing":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Standing(ctx, "0003") },
 	"UpdateUser":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.UpdateUser(ctx, learning.User{ID: "0003"}) },
-	"LockUser":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockUser(ctx, "0003") },
 	"ScrubUser":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ScrubUser(ctx, "0003", time.Now()) },
+	"LockUser":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockUser(ctx, "0003") },
+	"RestoreUser": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.RestoreUser(ctx, learning.User{ID: "0003"}, time.Now())
+	},
 	"UpdateRole": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UpdateRole(ctx, "0003", learning.Decision{At: time.Now().Add(time.Hour)})
 	},
 	"DeleteRole":      func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteRole(ctx, "0003") },
-	"DeleteMessages":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteMessages(ctx, time.Now().Add(time.Minute)) },
 	"Purchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Purchase(ctx, "0010") },
 	"PurchaseByOrder": func(ctx context.Context, tx learning.Tx) { _, _ = tx.PurchaseByOrder(ctx, "0010") },
 	"OpenPurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.OpenPurchase(ctx, "0010", "0010") },

@@ -96,7 +96,7 @@ func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
 // using, as it does by itself after some time.
 func analyze(tb testing.TB, s *Store) {
 	tb.Helper()
-	statement := "ANALYZE TABLE courses, course_contents, users, roles, webhook_messages, purchases, enrollments, applications, certificates, counters, time_entries, " +
+	statement := "ANALYZE TABLE courses, course_contents, users, roles, purchases, enrollments, applications, certificates, counters, time_entries, " +
 		"community_groups, memberships, posts, replies, votes, quizzes, quiz_results"
 	if s.dialect == sqliteDialect {
 		statement = "ANALYZE"

@@ -62,7 +62,8 @@ func (r reader) Standing(ctx context.Context, userID string) (learning.Standing,
 		if row.IsRole {
 			s.Decision = learning.Decision{Role: learning.Role(row.Text), At: row.At.time()}
 		} else {
-			s.Known, s.Deleted, s.Name = true, !row.At.time().IsZero(), row.Text
+			s.Known, s.Name, s.DeletedAt = true, row.Text, row.At.time()
+			s.Deleted = !s.DeletedAt.IsZero()
 		}
 	}
 	return s, nil
@@ -91,12 +92,23 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 		key(u.ID), u.Name, u.Email, u.ImageURL, stamp(u.CreatedAt), stamp(u.ChangedAt), optional(u.DeletedAt))
 }
 
-// ScrubUser makes a tombstone of a record that is none yet: name, address and image
-// are gone; it tells whether it did.
+// ScrubUser makes a tombstone of a record: name, address and image are removed. A
+// tombstone gets the new time. It changes nothing if record or tombstone were changed
+// in a later second than at; it reports whether it did.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
+	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.update(ctx, "scrub a user", `
 		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
-		WHERE id = ? AND deleted_at IS NULL`, stamp(at), stamp(at), key(id))
+		WHERE id = ? AND changed_at < ?`, stamp(at), stamp(at), key(id), stamp(nextSecond))
+}
+
+// RestoreUser makes a record of a tombstone, with the values of u, if the user was
+// deleted at exactly deletedAt; it reports whether it did.
+func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
+	return t.update(ctx, "restore a user", `
+		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL
+		WHERE id = ? AND deleted_at = ?`,
+		u.Name, u.Email, u.ImageURL, stamp(u.CreatedAt), stamp(u.ChangedAt), key(u.ID), stamp(deletedAt))
 }
 
 // UpdateRole replaces a decision that is not later; it tells whether it did.
@@ -114,17 +126,6 @@ func (t *tx) InsertRole(ctx context.Context, userID string, d learning.Decision)
 // DeleteRole forgets a decision.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 	_, err := t.exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
-	return err
-}
-
-// InsertMessage remembers a webhook message; learning.ErrDuplicate when it was seen.
-func (t *tx) InsertMessage(ctx context.Context, id string, at time.Time) error {
-	return t.insert(ctx, "remember a message", `INSERT INTO webhook_messages (id, received_at) VALUES (?, ?)`, key(id), stamp(at))
-}
-
-// DeleteMessages forgets the messages that came before a time.
-func (t *tx) DeleteMessages(ctx context.Context, before time.Time) error {
-	_, err := t.exec(ctx, "forget old messages", `DELETE FROM webhook_messages WHERE received_at < ?`, stamp(before))
 	return err
 }
 

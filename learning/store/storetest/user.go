@@ -16,12 +16,12 @@ var userTests = []test{
 	{"ids differ by case and by blanks at the end", userIDs},
 	{"the courses of a person are listed, the oldest enrolment first, by id on a tie", userEnrolled},
 	{"a record is overwritten unless it is newer", userUpdate},
-	{"a tombstone is scrubbed once, and stays", userScrub},
-	{"a record is locked unless it is a tombstone", userLock},
+	{"a record becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
+	{"a tombstone becomes a record if it has the time that is given", userRestore},
+	{"only the row of a user who is not deleted can be locked", userLock},
 	{"a tombstone can come without a record", userTombstone},
 	{"the standing has what is known of the record and of the role, each without the other", userStanding},
 	{"a role is replaced unless it is later", userRole},
-	{"a message is remembered until it is forgotten", userMessages},
 }
 
 func userRoundTrip(t *testing.T, w *world) {
@@ -117,21 +117,36 @@ func userUpdate(t *testing.T, w *world) {
 }
 
 func userScrub(t *testing.T, w *world) {
-	w.add(user("u"))
-	scrub := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) }
-	w.moves(true, scrub)
-	w.moves(false, scrub)
+	w.add(user("u"), user("other"))
+	scrub := func(at time.Time, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", at) })
+	}
+	deleted := func(at time.Time) {
+		t.Helper()
+		got, err := w.User(t.Context(), "u")
+		missing(t, got, err)
+		s, err := w.Standing(t.Context(), "u")
+		equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: at})
+	}
+	scrub(noon.Add(-time.Microsecond), false) // in the second before the last change
 	got, err := w.User(t.Context(), "u")
-	missing(t, got, err)
-	s, err := w.Standing(t.Context(), "u")
-	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
+	equal(t, got, err, user("u"))
+	scrub(noon, true)
+	deleted(noon)
+	scrub(noon.Add(-time.Second), false)
+	scrub(noon.Add(time.Second+time.Microsecond), true)
+	deleted(noon.Add(time.Second + time.Microsecond))
+	scrub(noon.Add(time.Second), true) // in the same second
+	deleted(noon.Add(time.Second))
 
 	late := user("u")
 	late.ChangedAt = noon.Add(time.Hour)
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
-	s, err = w.Standing(t.Context(), "u")
-	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
+	deleted(noon.Add(time.Second))
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
+	got, err = w.User(t.Context(), "other")
+	equal(t, got, err, user("other"))
 }
 
 func userLock(t *testing.T, w *world) {
@@ -150,8 +165,30 @@ func userLock(t *testing.T, w *world) {
 func userTombstone(t *testing.T, w *world) {
 	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	s, err := w.Standing(t.Context(), "gone")
-	equal(t, s, err, learning.Standing{Known: true, Deleted: true})
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
+	equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: noon})
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.ScrubUser(ctx, "gone", noon.Add(-time.Second))
+	})
+}
+
+func userRestore(t *testing.T, w *world) {
+	gone := learning.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon, DeletedAt: noon}
+	w.add(gone, user("other"))
+	again := user("u")
+	again.CreatedAt, again.ChangedAt = noon.Add(2*time.Second), noon.Add(time.Second)
+	restore := func(u learning.User, deletedAt time.Time, want bool) {
+		t.Helper()
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RestoreUser(ctx, u, deletedAt) })
+	}
+	restore(again, noon.Add(time.Microsecond), false)
+	s, err := w.Standing(t.Context(), "u")
+	equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: noon})
+	restore(again, noon, true)
+	restore(again, noon, false)
+	got, err := w.User(t.Context(), "u")
+	equal(t, got, err, again)
+	restore(user("other"), noon, false)
+	restore(user("nobody"), noon, false)
 }
 
 func userStanding(t *testing.T, w *world) {
@@ -188,17 +225,4 @@ func userRole(t *testing.T, w *world) {
 	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row that says the same already counts
 	s, err := w.Standing(t.Context(), "u")
 	equal(t, s, err, learning.Standing{Decision: learning.Decision{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
-}
-
-func userMessages(t *testing.T, w *world) {
-	remember := func(id string, at time.Time) func(ctx context.Context, tx learning.Tx) error {
-		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertMessage(ctx, id, at) }
-	}
-	w.do(remember("old", noon.Add(-time.Microsecond)))
-	w.do(remember("new", noon))
-	w.do(remember("NEW", noon))
-	w.fails(learning.ErrDuplicate, remember("new", noon.Add(time.Hour)))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteMessages(ctx, noon) })
-	w.do(remember("old", noon))
-	w.fails(learning.ErrDuplicate, remember("new", noon))
 }
