@@ -118,7 +118,7 @@ func FuzzGatewayWebhook(f *testing.F) {
 func FuzzIdentityWebhook(f *testing.F) {
 	s := fuzzSite(f, undoing)
 	for i, body := range caseBodies(f, s, "identity.webhook") {
-		f.Add([]string{"msg_1", "msg_2", "msg_seen", ""}[i%4], []byte(body))
+		f.Add([]string{"msg_1", "msg_2", "msg_3", ""}[i%4], []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, id string, body []byte) {
 		if strings.ContainsAny(id, "\r\n\x00") || strings.TrimSpace(id) != id || id == "" {
