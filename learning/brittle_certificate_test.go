@@ -31,6 +31,10 @@ func (t *brittleTx) InsertCertificate(ctx context.Context, c learning.Certificat
 	return t.write("InsertCertificate", func() error { return t.tx.InsertCertificate(ctx, c) })
 }
 
+func (t *brittleTx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "ClearCertificatePDF", func() (bool, error) { return t.tx.ClearCertificatePDF(ctx, id) })
+}
+
 func (t *brittleTx) FileCertificate(ctx context.Context, id string, at time.Time) (bool, error) {
 	return read(t.b, "FileCertificate", func() (bool, error) { return t.tx.FileCertificate(ctx, id, at) })
 }

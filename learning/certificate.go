@@ -38,26 +38,35 @@ func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 // Revoked tells whether the certificate holds no more.
 func (c Certificate) Revoked() bool { return !c.RevokedAt.IsZero() }
 
-// CheckCertificate tells whether the actor has completed every lecture that a
-// course has now, and whether there is a certificate, earned now or once. Errors:
-// [ErrCourseNotFound], [ErrNotPurchased].
-func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID string) (earned, exists bool, err error) {
+// CertificateState says where a student stands with the certificate of a course.
+type CertificateState struct {
+	Earned  bool // every lecture that the course has now is completed
+	Exists  bool // it was issued, now earned or once
+	Revoked bool // it was issued and revoked
+}
+
+// CheckCertificate returns the state of the actor's certificate for a course.
+// Errors: [ErrCourseNotFound], [ErrNotPurchased].
+func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID string) (CertificateState, error) {
 	if _, err := p.enrolledIn(ctx, actor, courseID); err != nil {
-		return false, false, err
+		return CertificateState{}, err
 	}
 	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
 	if err != nil {
-		return false, false, err
+		return CertificateState{}, err
 	}
-	_, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
+	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
 	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return false, false, fmt.Errorf("look for a certificate: %w", err)
+		return CertificateState{}, fmt.Errorf("look for a certificate: %w", err)
 	}
-	return progress.Completed(), err == nil, nil
+	if c.Revoked() {
+		p.mendRevoked(ctx, c)
+	}
+	return CertificateState{Earned: progress.Completed(), Exists: err == nil, Revoked: c.Revoked()}, nil
 }
 
-// Certificate is the actor's certificate for a course, with its PDF: one that was
-// lost on the way is made now. Errors: [ErrCertificatesNotConfigured],
+// Certificate is the actor's certificate for a course, with its PDF: one that is
+// not in the media store is made now. Errors: [ErrCertificatesNotConfigured],
 // [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string) (Certificate, error) {
@@ -92,6 +101,15 @@ func (p *Platform) certifiable(ctx context.Context, actor Actor, courseID string
 // what [Certificate.Revoked] says. [ErrCertificateNotFound] for an id of no
 // certificate, whatever it looks like.
 func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
+	c, err := p.certificate(ctx, id)
+	if err == nil && c.Revoked() && !c.FiledAt.IsZero() {
+		p.mendRevoked(ctx, c)
+	}
+	return c, err
+}
+
+// certificate reads a certificate. Error: [ErrCertificateNotFound].
+func (p *Platform) certificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := p.store.Certificate(ctx, id)
 	if errors.Is(err, ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotFound
@@ -129,6 +147,9 @@ type CertificateWriter interface {
 	// FileCertificate notes that the PDF is kept, the first time; it tells whether
 	// this was it.
 	FileCertificate(ctx context.Context, id string, at time.Time) (bool, error)
+	// ClearCertificatePDF records that the PDF of a revoked certificate is not stored
+	// any more; it tells whether it was recorded as stored.
+	ClearCertificatePDF(ctx context.Context, id string) (bool, error)
 	// RevokeCertificate revokes one that is not revoked yet; it tells whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
 }

@@ -203,9 +203,12 @@ func TestRevokingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			if err != nil || !got.Revoked() || got.RevocationReason != "reason" {
 				t.Errorf("%s, then again: %+v %v", step, got, err)
 			}
+			if there, _ := p.Exists(ctx(), c.File()); there || w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL") != 0 {
+				t.Errorf("%s, then again: the PDF is there: %v", step, there)
+			}
 		}
 		t.Logf("it broke at %v", steps)
-		for _, step := range []string{"RevokeCertificate", "COMMIT", lostAnswer} {
+		for _, step := range []string{"RevokeCertificate", "ClearCertificatePDF", "COMMIT", lostAnswer} {
 			if !slices.Contains(steps, step) {
 				t.Errorf("it was never broken at %s", step)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/google/uuid"
 )
@@ -112,47 +111,4 @@ func putNumbered(ctx context.Context, tx Tx, c *Certificate) error {
 	}
 	c.Number = issued - 1
 	return tx.InsertCertificate(ctx, *c)
-}
-
-// filed is a certificate whose PDF is in the media store. In this process one call
-// draws it and the others wait; another process may draw it too, and keeps the same
-// page under the same name.
-func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error) {
-	if c.Revoked() {
-		return Certificate{}, ErrCertificateRevoked
-	}
-	if !c.FiledAt.IsZero() {
-		return c, nil
-	}
-	// Not with the context of this caller, who may leave while others wait.
-	drawn, err, _ := p.drawing.Do(c.ID, func() (any, error) { return p.draw(context.WithoutCancel(ctx), c.ID) })
-	if err != nil {
-		return Certificate{}, fmt.Errorf("make the PDF of a certificate: %w", err)
-	}
-	return drawn.(Certificate), nil
-}
-
-// draw makes the PDF of a certificate, keeps it, and notes that it is kept. Each
-// step can be the last before a crash: the next call begins again, and a file that
-// is there already is the one that it would have put there.
-func (p *Platform) draw(ctx context.Context, id string) (Certificate, error) {
-	ctx, cancel := p.provider(ctx)
-	defer cancel()
-	c, err := p.store.Certificate(ctx, id)
-	if err != nil || !c.FiledAt.IsZero() { // or somebody was faster
-		return c, err
-	}
-	page, err := p.renderer.RenderCertificate(ctx, c, p.verifyURL+c.ID)
-	if err != nil {
-		return Certificate{}, fmt.Errorf("draw it: %w", err)
-	}
-	err = p.media.Put(ctx, c.File(), "application/pdf", page)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return Certificate{}, err
-	}
-	c.FiledAt = p.now()
-	return c, p.store.InTx(ctx, func(tx Tx) error {
-		_, err := tx.FileCertificate(ctx, id, c.FiledAt)
-		return err
-	})
 }

@@ -94,6 +94,13 @@ type Media interface {
 	URL(name string) string
 }
 
+// MediaChecker is what a [Media] may implement too. Then a certificate whose PDF is gone
+// from the media store is drawn again when its owner asks for it.
+type MediaChecker interface {
+	// Exists reports whether there is a file of this name.
+	Exists(ctx context.Context, name string) (bool, error)
+}
+
 // AI is a language model that answers messages (package ai).
 //
 // What is used up is used up, whatever became of it: the reply that comes with an

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -72,6 +73,17 @@ func TestStudentLearnsAndIsCertified(t *testing.T) {
 		t.Errorf("the PDF: status %d, %v, %.20q", status, header, pdf)
 	}
 
+	if err := os.Remove(filepath.Join(dir, "media", "certificate-"+file[1]+".pdf")); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := fetch(t, address); status != http.StatusNotFound {
+		t.Errorf("the PDF that is gone: status %d", status)
+	}
+	ask(http.StatusOK, http.MethodGet, "/api/user/certificate/free", "")
+	if status, _, again := fetch(t, address); status != http.StatusOK || !bytes.Equal(again, pdf) {
+		t.Errorf("the PDF that was made again: status %d, the same: %v", status, bytes.Equal(again, pdf))
+	}
+
 	verify := "/api/certificate/verify/" + file[1]
 	answer := ask(http.StatusOK, http.MethodGet, verify, "")
 	printed, _ := answer["certificate"].(map[string]any)
@@ -90,6 +102,9 @@ func TestStudentLearnsAndIsCertified(t *testing.T) {
 		t.Errorf("revoked: %v", answer)
 	}
 	ask(http.StatusConflict, http.MethodGet, "/api/user/certificate/free", "")
+	if status, _, _ := fetch(t, address); status != http.StatusNotFound {
+		t.Errorf("the PDF of the revoked certificate: status %d", status)
+	}
 	if code, stdout, _ := command(t, dev(dir, "revoke", file[1], "--reason=Another")...); code != 0 || !strings.Contains(stdout, "was revoked before") || !strings.Contains(stdout, "A mistake") {
 		t.Errorf("revoke again: exit code %d and %q", code, stdout)
 	}

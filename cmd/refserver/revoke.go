@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/media"
 )
 
 type revokeCommand struct {
@@ -14,8 +16,9 @@ type revokeCommand struct {
 	Reason string `required:"" help:"Why: everybody who verifies the certificate is told."`
 }
 
-// Run takes a certificate back, for good. Servers that run on the database say so
-// with their next answer.
+// Run takes a certificate back, for good, and removes its PDF from the media folder.
+// Servers that run on the database say so with their next answer. If the media folder
+// cannot be used here, a server removes the PDF when the certificate is next used.
 func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase); err != nil {
 		return err
@@ -25,7 +28,25 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	platform, err := learning.New(st, learning.WithLogger(p.log))
+	disk, err := p.existingDisk()
+	if err != nil {
+		p.log.Warn("the PDF stays until a server uses the certificate", "error", err)
+		return c.revoke(ctx, p, st)
+	}
+	defer disk.Close()
+	return c.revoke(ctx, p, st, learning.WithMedia(disk))
+}
+
+// existingDisk opens the media folder, and does not make one.
+func (p *program) existingDisk() (*media.Disk, error) {
+	if _, err := os.Stat(p.Media); err != nil {
+		return nil, err
+	}
+	return p.newDisk()
+}
+
+func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store, options ...learning.Option) error {
+	platform, err := learning.New(st, append(options, learning.WithLogger(p.log))...)
 	if err != nil {
 		return err
 	}

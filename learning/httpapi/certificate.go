@@ -12,11 +12,12 @@ import (
 type checkAnswer struct {
 	Eligible bool `json:"eligible"`
 	Exists   bool `json:"certificateExists"`
+	Revoked  bool `json:"isRevoked"`
 }
 
 func (a *api) checkCertificate(c *call, _ none) (checkAnswer, error) {
-	earned, exists, err := a.platform.CheckCertificate(c.Context(), c.actor, c.param("courseId"))
-	return checkAnswer{earned, exists}, err
+	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.param("courseId"))
+	return checkAnswer{Eligible: state.Earned, Exists: state.Exists, Revoked: state.Revoked}, err
 }
 
 type generateAnswer struct {

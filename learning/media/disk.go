@@ -25,7 +25,10 @@ const (
 	abandoned = time.Hour // after this long nobody writes to a file in it any more
 )
 
-var _ learning.Media = (*Disk)(nil)
+var (
+	_ learning.Media        = (*Disk)(nil)
+	_ learning.MediaChecker = (*Disk)(nil)
+)
 
 // Disk keeps files in a folder, and is the [http.Handler] that serves them: see
 // [Disk.ServeHTTP]. It is safe for concurrent use, also by several processes in
@@ -155,6 +158,21 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 		return fmt.Errorf("remove a file: %w", err)
 	}
 	return nil
+}
+
+// Exists implements [learning.MediaChecker].
+func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
+	if _, err := typeOf(name); err != nil {
+		return false, fmt.Errorf("look for a file: %w", err)
+	}
+	info, err := d.root.Lstat(name)
+	if missing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for a file: %w", err)
+	}
+	return info.Mode().IsRegular(), nil
 }
 
 // missing tells whether a failure means that there is no such file; a file where

@@ -94,6 +94,13 @@ func (t *tx) FileCertificate(ctx context.Context, id string, at time.Time) (bool
 	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, stamp(at), key(id))
 }
 
+// ClearCertificatePDF records that the PDF of a revoked certificate is not stored any
+// more.
+func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
+	return t.update(ctx, "record that a PDF is removed", `
+		UPDATE certificates SET filed_at = NULL WHERE id = ? AND is_revoked = 1 AND filed_at IS NOT NULL`, key(id))
+}
+
 // RevokeCertificate revokes one that is not revoked yet.
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
 	return t.update(ctx, "revoke a certificate", `

@@ -217,13 +217,14 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DecideApplication": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DecideApplication(ctx, learning.Application{ID: "0010"})
 	},
-	"DeleteApplication":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
-	"Certificate":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Certificate(ctx, "0010") },
-	"CertificateOf":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificateOf(ctx, "0010", "0010") },
-	"RevokedNumbers":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.RevokedNumbers(ctx, 0, learning.StatusListSize) },
-	"CertificatesIssued": func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
-	"CountCertificate":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountCertificate(ctx) },
-	"FileCertificate":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.FileCertificate(ctx, "0010", time.Now()) },
+	"DeleteApplication":   func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
+	"Certificate":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Certificate(ctx, "0010") },
+	"CertificateOf":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificateOf(ctx, "0010", "0010") },
+	"RevokedNumbers":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.RevokedNumbers(ctx, 0, learning.StatusListSize) },
+	"CertificatesIssued":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
+	"CountCertificate":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountCertificate(ctx) },
+	"ClearCertificatePDF": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ClearCertificatePDF(ctx, "0010") },
+	"FileCertificate":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.FileCertificate(ctx, "0010", time.Now()) },
 	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
 	},

@@ -15,7 +15,7 @@ var certificateTests = []test{
 	{"the longest texts fit", certificateLimits},
 	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
 	{"there is one certificate a person and course, and one a number", certificateUnique},
-	{"a PDF is filed once, and a certificate revoked once", certificateTransitions},
+	{"a PDF is filed once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
 	{"the revoked numbers of a range are listed in order", certificateRevoked},
 	{"certificates are counted from 0, once that was stored", certificateCount},
 	{"a number that comes to nothing is given out again", certificateRollback},
@@ -114,11 +114,20 @@ func certificateTransitions(t *testing.T, w *world) {
 	w.keptCertificate(c)
 	w.moves(false, file("c", later.Add(time.Hour)))
 	w.keptCertificate(c)
+	clearPDF := func(id string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ClearCertificatePDF(ctx, id) }
+	}
+	w.moves(false, clearPDF("nothing"))
+	w.moves(false, clearPDF("c")) // it is not revoked
 	w.moves(true, revoke("c", "first", later))
 	c.RevokedAt, c.RevocationReason = later, "first"
 	w.keptCertificate(c)
 	w.moves(false, revoke("c", "second", later.Add(time.Hour)))
 	w.keptCertificate(c)
+	w.moves(true, clearPDF("c"))
+	c.FiledAt = time.Time{}
+	w.keptCertificate(c)
+	w.moves(false, clearPDF("c"))
 	w.keptCertificate(other)
 }
 

@@ -1,0 +1,118 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// Exists implements [learning.MediaChecker].
+func (p *press) Exists(_ context.Context, name string) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, there := p.files[name]
+	return there, nil
+}
+
+// lose removes a file, as an operator may by mistake.
+func (p *press) lose(name string) { _ = p.album.Delete(ctx(), name) }
+
+func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		want := w.generated(t, ada, course)
+		for name, ask := range map[string]func() (learning.Certificate, error){
+			"fetched": func() (learning.Certificate, error) { return w.Platform.Certificate(ctx(), ada, course) },
+			"generated again": func() (learning.Certificate, error) {
+				c, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				if created {
+					t.Error("it was issued a second time")
+				}
+				return c, err
+			},
+		} {
+			p.lose(want.File())
+			if got, err := ask(); err != nil || got != want {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+			p.wantPrinted(t, want)
+		}
+		if n := p.drawn.Load(); n != 3 {
+			t.Errorf("drawn %d times, want once at first and once for each loss", n)
+		}
+	})
+}
+
+func TestCheckCertificate_Revoked(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, _ *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		c := w.generated(t, ada, course)
+		if _, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.Platform.CheckCertificate(ctx(), ada, course)
+		if want := (learning.CertificateState{Earned: true, Exists: true, Revoked: true}); err != nil || got != want {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+// TestRevokeCertificate_CrashBeforeThePDFIsRemoved: whatever uses the certificate next
+// removes the PDF.
+func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		for name, use := range map[string]func(who learning.Actor, id string){
+			"check":    func(who learning.Actor, _ string) { _, _ = w.Platform.CheckCertificate(ctx(), who, course) },
+			"fetch":    func(who learning.Actor, _ string) { _, _ = w.Platform.Certificate(ctx(), who, course) },
+			"generate": func(who learning.Actor, _ string) { _, _, _ = w.Platform.GenerateCertificate(ctx(), who, course) },
+			"verify":   func(_ learning.Actor, id string) { _, _ = w.Platform.VerifyCertificate(ctx(), id) },
+			"revoke":   func(_ learning.Actor, id string) { _, _, _ = w.Platform.RevokeCertificate(ctx(), id, "reason") },
+		} {
+			ada := w.graduates(t, "ada-"+name, course)
+			c := w.generated(t, ada, course)
+			crashed := w.another(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // which cannot remove it
+			if _, revoked, err := crashed.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
+				t.Fatalf("%s: revoked %v, %v", name, revoked, err)
+			}
+			if there, _ := p.Exists(ctx(), c.File()); !there {
+				t.Fatalf("%s: there is nothing to remove", name)
+			}
+			use(ada, c.ID)
+			if there, _ := p.Exists(ctx(), c.File()); there {
+				t.Errorf("%s: the PDF is still there", name)
+			}
+			if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 {
+				t.Errorf("%s: the PDF is still recorded", name)
+			}
+		}
+	})
+}
+
+// TestRevokeCertificate_WhileThePDFIsDrawn: the PDF does not outlive the revocation.
+func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
+	onCampus(t, func(t *testing.T, w *world, p *press) {
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		p.amid = func() {
+			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+			t.Errorf("%v", err)
+		}
+		if n := p.certificates(); n != 0 {
+			t.Errorf("%d PDFs are left", n)
+		}
+	})
+}
