@@ -120,25 +120,26 @@ func (p *Platform) CourseReports(ctx context.Context, actor Actor) ([]CourseRepo
 	return list, nil
 }
 
-// EachPurchase hands the purchases of one status, or all for "", to a function,
-// one by one, the newest first: there may be too many to hold. Claims that have
-// no order yet are nobody's business. An error of fn ends it and is returned.
-// Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) EachPurchase(ctx context.Context, actor Actor, status PurchaseStatus, fn func(PurchaseReport) error) error {
+// Purchases lists the purchases of one status, or all for "", the newest first.
+// Purchases that have no order yet are left out. Errors: [ErrUnauthenticated],
+// [ErrForbidden].
+func (p *Platform) Purchases(actor Actor, status PurchaseStatus) (*List[PurchaseReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return err
+		return nil, err
 	}
-	return said("report on the purchases", p.store.EachPurchase(ctx, status, fn))
+	read := func(ctx context.Context, page Page, fn func(PurchaseReport) error) error {
+		return p.store.EachPurchase(ctx, status, page, fn)
+	}
+	return pagedList("report on the purchases", read, func(r *PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
-// EachUser hands everybody who was not deleted to a function, one by one, the
-// newest first. An error of fn ends it and is returned. Errors:
+// Users lists the users who were not deleted, the newest first. Errors:
 // [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) EachUser(ctx context.Context, actor Actor, fn func(UserReport) error) error {
+func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return err
+		return nil, err
 	}
-	return said("report on the users", p.store.EachUser(ctx, fn))
+	return pagedList("report on the users", p.store.EachUser, func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
 // AdminReader sums up the platform, each with a fixed number of statements.
@@ -151,9 +152,9 @@ type AdminReader interface {
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
 	// CourseReports lists all courses, the newest first.
 	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
-	// EachPurchase reads row by row, the newest first, all but claims without an
-	// order. It ends with the error of fn.
-	EachPurchase(ctx context.Context, status PurchaseStatus, fn func(PurchaseReport) error) error
-	// EachUser reads row by row, the newest first.
-	EachUser(ctx context.Context, fn func(UserReport) error) error
+	// EachPurchase reads a page row by row, the newest first, all but claims without
+	// an order. It ends with the error of fn.
+	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error
+	// EachUser reads a page row by row, the newest first. It ends with the error of fn.
+	EachUser(ctx context.Context, page Page, fn func(UserReport) error) error
 }

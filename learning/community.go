@@ -46,9 +46,15 @@ type GroupWriter interface {
 // decides what is upvoted.
 type PostReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
-	// EachPost reads row by row, in the order of the list. It ends with the error of fn.
-	EachPost(ctx context.Context, q PostQuery, viewerID string, fn func(Post) error) error
-	// PostTotal is how many rows EachPost would read.
+	// EachPost reads a page row by row, the newest first whatever the tab. It ends with
+	// the error of fn.
+	EachPost(ctx context.Context, q PostQuery, viewerID string, page Page, fn func(Post) error) error
+	// EachPostID reads ids in the order of the tab: at most limit, or all for 0, after
+	// the first skip ones. It ends with the error of fn.
+	EachPostID(ctx context.Context, q PostQuery, viewerID string, skip, limit int, fn func(id string) error) error
+	// PostsByID reads those of the posts that exist, in any order.
+	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
+	// PostTotal counts the rows of a list.
 	PostTotal(ctx context.Context, q PostQuery, viewerID string) (int, error)
 }
 

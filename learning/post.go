@@ -91,27 +91,6 @@ func keptTags(tags []string) []string {
 	return kept
 }
 
-// EachPost reads the posts of a list one by one, as the actor, who may be nobody,
-// sees them. It ends with the error of fn.
-func (p *Platform) EachPost(ctx context.Context, actor Actor, q PostQuery, fn func(Post) error) error {
-	if q.Tab == MyGroupsPosts && !actor.SignedIn() {
-		return nil
-	}
-	return p.store.EachPost(ctx, q, actor.UserID, fn)
-}
-
-// CountPosts is the length of a list.
-func (p *Platform) CountPosts(ctx context.Context, actor Actor, q PostQuery) (int, error) {
-	if q.Tab == MyGroupsPosts && !actor.SignedIn() {
-		return 0, nil
-	}
-	n, err := p.store.PostTotal(ctx, q, actor.UserID)
-	if err != nil {
-		return 0, fmt.Errorf("count the posts: %w", err)
-	}
-	return n, nil
-}
-
 // Post is one post with its replies, the accepted one first, then the oldest, as the
 // actor, who may be nobody, sees them. Error: [ErrPostNotFound].
 func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, []Reply, error) {

@@ -55,7 +55,11 @@ func TestPurchasesAreReportedButForClaims(t *testing.T) {
 		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID, paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
 			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil, learning.PurchaseFailed: nil} {
 			var got []string
-			err := w.Platform.EachPurchase(ctx(), boss, status, func(p learning.PurchaseReport) error {
+			list, err := w.Platform.Purchases(boss, status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = list.Each(ctx(), func(p learning.PurchaseReport) error {
 				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 || p.Currency != "INR" || p.UserID == "" {
 					t.Errorf("%+v", p)
 				}
@@ -86,7 +90,11 @@ func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
 		w.apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			err := w.Platform.EachUser(ctx(), boss, func(u learning.UserReport) error {
+			list, err := w.Platform.Users(boss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = list.Each(ctx(), func(u learning.UserReport) error {
 				got = append(got, fmt.Sprintf("%s %s %s: learns %d, teaches %d, %s %v", u.ID, u.Name, u.Email, u.Enrollments, u.CoursesCreated, u.Role, u.IsEducator))
 				return nil
 			})
@@ -117,11 +125,13 @@ func TestReportsEndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
 		w := newWorld(t, database)
 		w.fill(t, 50)
 		for name, each := range map[string]func(ctx context.Context, fn func() error) error{
-			"EachPurchase": func(ctx context.Context, fn func() error) error {
-				return w.Platform.EachPurchase(ctx, boss, "", func(learning.PurchaseReport) error { return fn() })
+			"Purchases": func(ctx context.Context, fn func() error) error {
+				list, err := w.Platform.Purchases(boss, "")
+				return errors.Join(err, list.Each(ctx, func(learning.PurchaseReport) error { return fn() }))
 			},
-			"EachUser": func(ctx context.Context, fn func() error) error {
-				return w.Platform.EachUser(ctx, boss, func(learning.UserReport) error { return fn() })
+			"Users": func(ctx context.Context, fn func() error) error {
+				list, err := w.Platform.Users(boss)
+				return errors.Join(err, list.Each(ctx, func(learning.UserReport) error { return fn() }))
 			},
 		} {
 			rows := 0

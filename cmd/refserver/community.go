@@ -79,7 +79,11 @@ func (t *teller) discussed(ctx context.Context) (groups map[string]string, posts
 	for _, g := range list {
 		groups[g.Name] = g.ID
 	}
-	err = t.store.EachPost(ctx, learning.PostQuery{}, "", func(p learning.Post) error {
+	all, err := t.past.Posts(ctx, learning.Actor{}, learning.PostQuery{})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = all.Each(ctx, func(p learning.Post) error {
 		posts[written{p.Author.ID, p.Title}] = p.ID
 		return nil
 	})

@@ -151,7 +151,9 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 	for i := range f.Applications {
 		f.Applications[i].ID, f.Applications[i].UpdatedAt = "", time.Time{}
 	}
-	must(platform.EachPurchase(ctx, admin, "", func(p learning.PurchaseReport) error {
+	sales, err := platform.Purchases(admin, "")
+	must(err)
+	must(sales.Each(ctx, func(p learning.PurchaseReport) error {
 		p.ID = ""
 		f.Sales = append(f.Sales, p)
 		return nil
@@ -196,8 +198,12 @@ func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learni
 	for i := range groups {
 		groups[i].ID = ""
 	}
+	posts, err := platform.Posts(ctx, student, learning.PostQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var ids []string
-	if err := platform.EachPost(ctx, student, learning.PostQuery{}, func(p learning.Post) error {
+	if err := posts.Each(ctx, func(p learning.Post) error {
 		ids = append(ids, p.ID)
 		return nil
 	}); err != nil {

@@ -129,12 +129,16 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	if !known {
 		return learning.ErrInvalidRequest
 	}
-	return stream(w, c, "purchases", func(write func(any) error) error {
-		return a.platform.EachPurchase(c.Context(), c.actor, status, func(p learning.PurchaseReport) error {
-			return write(purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
-				decimal(p.Amount), p.Currency, string(p.Status), instant(p.CreatedAt)})
-		})
-	})
+	list, err := a.platform.Purchases(c.actor, status)
+	if err != nil {
+		return err
+	}
+	var row purchaseReportJSON
+	return writeList(w, c, "purchases", list, func(p learning.PurchaseReport) any {
+		row = purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
+			decimal(p.Amount), p.Currency, string(p.Status), instant(p.CreatedAt)}
+		return &row
+	}, nil)
 }
 
 type userReportJSON struct {
@@ -150,11 +154,15 @@ type userReportJSON struct {
 }
 
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
-	return stream(w, c, "users", func(write func(any) error) error {
-		return a.platform.EachUser(c.Context(), c.actor, func(u learning.UserReport) error {
-			return write(userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)})
-		})
-	})
+	list, err := a.platform.Users(c.actor)
+	if err != nil {
+		return err
+	}
+	var row userReportJSON
+	return writeList(w, c, "users", list, func(u learning.UserReport) any {
+		row = userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)}
+		return &row
+	}, nil)
 }
 
 type (

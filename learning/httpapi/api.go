@@ -23,6 +23,7 @@ type api struct {
 	proxies   []netip.Prefix
 	newTaker  func(LimitClass) (Taker, error)
 	extra     []Route
+	memory    *answerMemory
 
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
@@ -36,12 +37,15 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory}
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory, memory: newAnswerMemory(answerBytes)}
 	for _, opt := range opts {
 		opt(a)
 	}
 	if !isOrigin(a.origin) {
 		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
+	}
+	if a.memory.size < smallAnswer {
+		return nil, fmt.Errorf("httpapi: %d bytes for large answers: there must be %d at least", a.memory.size, smallAnswer)
 	}
 	var err error
 	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {

@@ -21,6 +21,8 @@ type call struct {
 
 	charge func() error // takes the limit of the route; nil on a route without one
 
+	held int64 // bytes that are counted as this answer's
+
 	who *caller
 }
 

@@ -26,6 +26,23 @@ func writeSuccess(w http.ResponseWriter, answer any) error {
 	return nil
 }
 
+// writeSuccess is writeSuccess for an answer to a call, whose bytes are counted when
+// they are many. What a call has changed is answered in any case: only one that reads
+// can be asked to wait.
+func (c *call) writeSuccess(w http.ResponseWriter, answer any) error {
+	body, err := success(answer)
+	if err != nil {
+		return err
+	}
+	if reads := c.Method == http.MethodGet || c.Method == http.MethodHead; reads && len(body) > smallAnswer {
+		if err := c.hold(cap(body)); err != nil {
+			return err
+		}
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
 // success is the envelope of interface.md: the fields of an answer beside
 // success: true.
 func success(answer any) ([]byte, error) {

@@ -1,5 +1,7 @@
 package httpapi
 
+import "time"
+
 // Row is a [Route] as tests see it from outside.
 type Row struct {
 	ID, Method, Path string
@@ -28,3 +30,6 @@ func Table() []Row {
 	}
 	return rows
 }
+
+// WithMemoryWait sets how long a request waits for the memory of its answer.
+func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.memory.wait = d } }

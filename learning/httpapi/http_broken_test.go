@@ -65,8 +65,14 @@ func (broken) Group(context.Context, string, string) (learning.Group, error) {
 func (broken) Post(context.Context, string, string) (learning.Post, error) {
 	return learning.Post{}, errInternal
 }
-func (broken) EachPost(context.Context, learning.PostQuery, string, func(learning.Post) error) error {
+func (broken) EachPost(context.Context, learning.PostQuery, string, learning.Page, func(learning.Post) error) error {
 	return errInternal
+}
+func (broken) EachPostID(context.Context, learning.PostQuery, string, int, int, func(string) error) error {
+	return errInternal
+}
+func (broken) PostsByID(context.Context, []string, string) ([]learning.Post, error) {
+	return nil, errInternal
 }
 func (broken) PostTotal(context.Context, learning.PostQuery, string) (int, error) {
 	return 0, errInternal
@@ -98,10 +104,12 @@ func (broken) TopCourses(context.Context, int) ([]learning.TopCourse, error) { r
 func (broken) CourseReports(context.Context, string) ([]learning.CourseReport, error) {
 	return nil, errInternal
 }
-func (broken) EachPurchase(context.Context, learning.PurchaseStatus, func(learning.PurchaseReport) error) error {
+func (broken) EachPurchase(context.Context, learning.PurchaseStatus, learning.Page, func(learning.PurchaseReport) error) error {
 	return errInternal
 }
-func (broken) EachUser(context.Context, func(learning.UserReport) error) error { return errInternal }
+func (broken) EachUser(context.Context, learning.Page, func(learning.UserReport) error) error {
+	return errInternal
+}
 
 // knowing is a store that knows who calls, and nothing else.
 type knowing struct{ broken }

@@ -199,9 +199,9 @@ func TestAListOfPostsIsAnsweredWholeOrNotAtAll(t *testing.T) {
 // halfway is a store that loses its connection when it has read three posts.
 type halfway struct{ learning.Store }
 
-func (h halfway) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, fn func(learning.Post) error) error {
+func (h halfway) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
 	read := 0
-	return h.Store.EachPost(ctx, q, viewerID, func(p learning.Post) error {
+	return h.Store.EachPost(ctx, q, viewerID, page, func(p learning.Post) error {
 		if read++; read > 3 {
 			return errInternal
 		}

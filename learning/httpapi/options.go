@@ -44,6 +44,14 @@ func WithLimiters(newTaker func(LimitClass) (Taker, error)) Option {
 	return func(a *api) { a.newTaker = newTaker }
 }
 
+// WithAnswerBytes bounds the memory of large answers: of those of more than 64 KB, as
+// many are written at once as hold so many bytes together, and others wait for a few
+// seconds and then get 503. A list of any length holds 64 KB. Without it that is
+// 32 MiB, for 500 lists.
+func WithAnswerBytes(size int64) Option {
+	return func(a *api) { a.memory = newAnswerMemory(size) }
+}
+
 // WithRoutes adds rows of the host's own to the table: they get the same headers,
 // request ids, access rules, limits and logging as all others.
 func WithRoutes(rows ...Route) Option {

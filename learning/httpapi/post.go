@@ -2,10 +2,9 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
+	"math"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/invopop/jsonschema"
@@ -56,51 +55,66 @@ type postsAnswer struct {
 	pageJSON
 }
 
-// pageJSON says of which part of a list an answer is: the first has all of it.
+// pageJSON tells which part of a list an answer is.
 type pageJSON struct {
 	HasMore bool `json:"hasMore"`
 	Total   int  `json:"total"`
 }
 
 func (a *api) listPosts(w http.ResponseWriter, c *call) error {
-	q, page, err := postQuery(c.URL.Query())
+	values := c.URL.Query()
+	q, err := postQuery(values)
 	if err != nil {
 		return err
 	}
-	if page > 1 {
-		total, err := a.platform.CountPosts(c.Context(), c.actor, q)
-		if err != nil {
-			return err
-		}
-		return writeSuccess(w, postsAnswer{Posts: []postJSON{}, pageJSON: pageJSON{Total: total}})
+	if values.Get("page") != "" || values.Get("limit") != "" {
+		return a.pageOfPosts(w, c, q, values)
 	}
-	var rest pageJSON
+	list, err := a.platform.Posts(c.Context(), c.actor, q)
+	if err != nil {
+		return err
+	}
+	return writeList(w, c, "posts", list, shapePost(c.actor), func(rows int) any { return pageJSON{Total: rows} })
+}
+
+// pageOfPosts answers a part of the list, as front ends with pages ask for it.
+func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, values url.Values) error {
+	page, err := number(values.Get("page"), 1, 1, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	limit, err := number(values.Get("limit"), learning.DefaultPostPage, 1, learning.MaxPostPage)
+	if err != nil {
+		return err
+	}
+	list, total, err := a.platform.PostPage(c.Context(), c.actor, q, page, limit)
+	if err != nil {
+		return err
+	}
+	hasMore := page <= (total-1)/limit
+	return writeList(w, c, "posts", list, shapePost(c.actor), func(int) any { return pageJSON{hasMore, total} })
+}
+
+// shapePost returns a function that makes the wire shape of posts, each in the place
+// of the one before.
+func shapePost(viewer learning.Actor) func(learning.Post) any {
 	var row postJSON
-	return writeList(w, "posts", func(write func(any) error) error {
-		return a.platform.EachPost(c.Context(), c.actor, q, func(p learning.Post) error {
-			rest.Total++
-			row = postOf(p, c.actor)
-			return write(&row)
-		})
-	}, &rest)
+	return func(p learning.Post) any {
+		row = postOf(p, viewer)
+		return &row
+	}
 }
 
 // postQuery reads which posts are asked for. What is empty was not asked for.
-func postQuery(values url.Values) (q learning.PostQuery, page int, err error) {
-	q, page = learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId")}, 1
+func postQuery(values url.Values) (learning.PostQuery, error) {
+	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId")}
 	if word := values.Get("tab"); word != "" {
 		known := false
 		if q.Tab, known = learning.ParsePostTab(word); !known {
-			return q, 0, learning.ErrInvalidRequest
+			return q, learning.ErrInvalidRequest
 		}
 	}
-	if word := values.Get("page"); word != "" {
-		page, err = strconv.Atoi(word)
-		if page < 1 || err != nil && !errors.Is(err, strconv.ErrRange) { // too many digits are a page as well
-			return q, 0, learning.ErrInvalidRequest
-		}
-	}
-	return q, page, nil
+	return q, nil
 }
 
 type postAnswer struct {

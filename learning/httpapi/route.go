@@ -74,7 +74,7 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 		if err != nil {
 			return err
 		}
-		return writeSuccess(w, out)
+		return c.writeSuccess(w, out)
 	}
 	return action
 }
@@ -225,7 +225,7 @@ func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, sche
 	if c.body, err = schema.normal(tree); err != nil {
 		return err
 	}
-	return row.Do.run(c.api, w, c)
+	return c.run(w, row.Do)
 }
 
 // authorize applies the access rule of a route and finds the actor.

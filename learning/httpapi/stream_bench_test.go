@@ -23,7 +23,7 @@ func BenchmarkStreamedRows(b *testing.B) {
 	const n = 1000
 	for path, field := range streams {
 		b.Run(field, func(b *testing.B) {
-			play := func(_ context.Context, row func(int) error) error { return rows(row, 0, n) }
+			play := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, n) }
 			kit := wrapped(b, func(st learning.Store) learning.Store { return &reel{st, play} })
 			kit.Person(b, "admin", learning.Admin)
 			h := newSite(b, kit, httpapi.WithLimiters(unlimited)).handler

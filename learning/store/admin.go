@@ -115,11 +115,15 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 	return list, nil
 }
 
-// EachPurchase reads row by row, the newest first, all but claims without an order.
-func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, fn func(learning.PurchaseReport) error) error {
+// EachPurchase reads a page row by row, the newest first, all but claims without an
+// order.
+func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	var p learning.PurchaseReport
 	var created stamp
 	var title *string
+	var f filter
+	f.add(`p.status <> 'created' AND (p.status = ? OR ? = '')`, string(status), string(status))
+	tail, limit := r.q.engine().page(&f, order{[]string{"p.created_at", "p.id"}, true}, page)
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.Currency, &p.Status, &created, &title}
 	return r.q.each(ctx, "report on the purchases", dest, func() error {
 		p.CreatedAt, p.CourseTitle = created.time(), ""
@@ -129,14 +133,16 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		return fn(p)
 	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at,
 			(SELECT c.title FROM courses c WHERE c.id = p.course_id)
-		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+`
-		WHERE p.status <> 'created' AND (p.status = ? OR ? = '') ORDER BY p.created_at DESC, p.id DESC`, string(status), string(status))
+		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+f.where()+tail, append(f.args, limit)...)
 }
 
-// EachUser reads everybody who was not deleted row by row, the newest first.
-func (r reader) EachUser(ctx context.Context, fn func(learning.UserReport) error) error {
+// EachUser reads a page of the users who were not deleted row by row, the newest first.
+func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
 	var u learning.UserReport
 	var created stamp
+	var f filter
+	f.add(`u.deleted_at IS NULL`)
+	tail, limit := r.q.engine().page(&f, order{[]string{"u.created_at", "u.id"}, true}, page)
 	dest := []any{&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator}
 	return r.q.each(ctx, "report on the users", dest, func() error {
 		u.CreatedAt = created.time()
@@ -146,6 +152,5 @@ func (r reader) EachUser(ctx context.Context, fn func(learning.UserReport) error
 			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')
-		FROM users u`+r.q.engine().inOrder("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id
-		WHERE u.deleted_at IS NULL ORDER BY u.created_at DESC, u.id DESC`)
+		FROM users u`+r.q.engine().inOrder("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(f.args, limit)...)
 }

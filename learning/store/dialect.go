@@ -14,17 +14,19 @@ import (
 // dialect is what differs between the engines. It is this short because the SQL
 // is the same.
 type dialect struct {
-	driver     string                    // name of the driver, for sqlx
-	begin      string                    // opens a transaction that may write
-	patience   time.Duration             // how long to wait for other processes
-	undoesDDL  bool                      // whether ROLLBACK undoes changes of tables
-	inOrder    func(index string) string // makes a long list come in the order of an index, not after a sort
-	table      string                    // what follows the columns of a new table
-	migrations fs.FS
+	driver       string                    // name of the driver, for sqlx
+	begin        string                    // opens a transaction that may write
+	patience     time.Duration             // how long to wait for other processes
+	undoesDDL    bool                      // whether ROLLBACK undoes changes of tables
+	inOrder      func(index string) string // makes a long list come in the order of an index, not after a sort
+	comparesRows bool                      // reads an index from (a, b) > (?, ?) on
+	table        string                    // what follows the columns of a new table
+	migrations   fs.FS
 
 	duplicate func(error) bool // a unique key was violated
 	retry     func(error) bool // lost against another transaction, which would be over now
 	lost      func(error) bool // the connection broke
+	applied   func(error) bool // of a migration: it was applied before, and not recorded
 	unknown   func(error) bool // of COMMIT: it may have taken effect all the same
 }
 

@@ -74,7 +74,7 @@ func apply(ctx context.Context, m migrator, steps []step) error {
 	}
 	for _, step := range steps {
 		for _, statement := range step.statements {
-			if _, err := m.exec(ctx, step.name, statement); err != nil {
+			if _, err := m.exec(ctx, step.name, statement); err != nil && !m.engine().applied(err) {
 				return err
 			}
 		}

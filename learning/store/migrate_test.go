@@ -153,6 +153,22 @@ func TestMigrateContinuesBehindAStepThatWasRunAndNotRecorded(t *testing.T) {
 	})
 }
 
+// MySQL has no ADD KEY IF NOT EXISTS.
+func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
+	const addKey = "ALTER TABLE a ADD KEY a_by_id (id), ADD KEY a_again (id)"
+	on(t, servers, func(t *testing.T, e engine) {
+		url := e.url(t)
+		s := withSteps(t, url, steps("0001_a", createA))
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.writer.MustExec(addKey)
+		if err := withSteps(t, url, steps("0001_a", createA, "0002_keys", addKey)).Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestStatementsAreCutAtSemicolonsThatEndALine(t *testing.T) {
 	got := statements("-- a comment;\nCREATE TABLE a (\n\tid BIGINT -- not this one\n);\n\n  -- another\nINSERT INTO a VALUES (';');\nDELETE FROM a")
 	want := []string{"CREATE TABLE a (\n\tid BIGINT -- not this one\n)", "INSERT INTO a VALUES (';')", "DELETE FROM a"}

@@ -27,6 +27,7 @@ var mysqlDialect = &dialect{
 	lost: func(err error) bool {
 		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn)
 	},
+	applied: func(err error) bool { return mysqlError(err).Number == 1061 }, // the key exists; there is no ADD KEY IF NOT EXISTS
 	unknown: func(error) bool { return true },
 }
 

@@ -150,6 +150,9 @@ func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learnin
 	return r.said
 }
 
+// aPage is one in the middle of a list.
+var aPage = learning.Page{After: learning.Position{At: time.Now().Add(150 * time.Minute), ID: "0003", ID2: "0003"}, Limit: 10}
+
 // methods are those of learning.Tx that look for rows. Not here are InsertX, and
 // PublishedCourses and CatalogueRevision, which are about the whole table, nor the
 // reports on the platform, which have a test of their own.
@@ -262,8 +265,12 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DeleteMembership": func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeleteMembership(ctx, "0003", "0003") },
 	"Post":             func(ctx context.Context, tx learning.Tx) { _, _ = tx.Post(ctx, "0003", "0003") },
 	"EachPost of a group": func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachPost(ctx, learning.PostQuery{GroupID: "0003"}, "0003", func(learning.Post) error { return nil })
+		_ = tx.EachPost(ctx, learning.PostQuery{GroupID: "0003"}, "0003", aPage, func(learning.Post) error { return nil })
 	},
+	"EachPostID of a group": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachPostID(ctx, learning.PostQuery{GroupID: "0003", Tab: learning.TrendingPosts}, "0003", 0, 10, func(string) error { return nil })
+	},
+	"PostsByID": func(ctx context.Context, tx learning.Tx) { _, _ = tx.PostsByID(ctx, []string{"0003", "0004"}, "0003") },
 	"PostTotal of a group": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PostTotal(ctx, learning.PostQuery{GroupID: "0003"}, "0003")
 	},

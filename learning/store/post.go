@@ -5,17 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"math"
+	"slices"
 
 	"github.com/openlectern/learning/learning"
 )
 
-const selectPosts = `
+// selectPosts selects posts as a viewer sees them, who is its first argument.
+func selectPosts(index string) string {
+	return `
 	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.accepted_reply_id, p.created_at, p.updated_at,
 		p.author_id, u.name, u.image_url, u.deleted_at,
 		p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
-	FROM posts p LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+	FROM posts p` + index + ` LEFT JOIN users u ON u.id = p.author_id LEFT JOIN community_groups g ON g.id = p.group_id`
+}
 
 // Post reads one post.
 func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Post, err error) {
@@ -23,47 +27,86 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 	err = r.eachPost(ctx, doing, func(p learning.Post) error {
 		post = p
 		return nil
-	}, selectPosts+` WHERE p.id = ?`, key(viewerID), key(id))
+	}, selectPosts("")+` WHERE p.id = ?`, key(viewerID), key(id))
 	if err == nil && post.ID == "" {
 		err = noRecord(doing)
 	}
 	return post, err
 }
 
-// EachPost reads row by row, in the order of the list.
-func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, fn func(learning.Post) error) error {
-	order := ` ORDER BY p.created_at DESC, p.id DESC`
-	if q.Tab == learning.TrendingPosts {
-		order = ` ORDER BY p.upvotes DESC, p.created_at DESC, p.id DESC`
-	}
-	where, args := postFilter(q, viewerID)
-	return r.eachPost(ctx, "list the posts", fn, selectPosts+where+order, append([]any{key(viewerID)}, args...)...)
+// byCreation is the order of most lists of posts.
+var byCreation = order{[]string{"p.created_at", "p.id"}, true}
+
+// EachPost reads a page row by row, the newest first.
+func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
+	f := postFilter(q, viewerID)
+	tail, limit := r.q.engine().page(&f, byCreation, page)
+	args := append(append([]any{key(viewerID)}, f.args...), limit)
+	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().inOrder(postIndex(q)))+f.where()+tail, args...)
 }
 
-// PostTotal is how many rows EachPost would read.
+// EachPostID reads the ids of a list in its order, at most limit after skip; all for
+// the limit 0.
+func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, skip, limit int, fn func(id string) error) error {
+	f := postFilter(q, viewerID)
+	o, index := byCreation, postIndex(q)
+	if q.Tab == learning.TrendingPosts {
+		o.columns, index = append([]string{"p.upvotes"}, o.columns...), "posts_by_upvotes"
+	}
+	if limit == 0 {
+		limit = math.MaxInt64
+	}
+	query := `SELECT p.id FROM posts p`
+	if q.GroupID == "" || q.Tab != learning.TrendingPosts {
+		query += r.q.engine().inOrder(index)
+	}
+	var id string
+	return r.q.each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
+		query+f.where()+o.by()+` LIMIT ? OFFSET ?`, append(f.args, limit, skip)...)
+}
+
+// PostsByID reads those of the posts that exist, in any order.
+func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Post, err error) {
+	for chunk := range slices.Chunk(ids, idsAtOnce) {
+		err := r.eachPost(ctx, "read the posts of a list", func(p learning.Post) error {
+			list = append(list, p)
+			return nil
+		}, selectPosts("")+` WHERE p.id IN (`+marks(idsAtOnce)+`)`, append([]any{key(viewerID)}, padded(chunk)...)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// PostTotal counts the rows of a list.
 func (r reader) PostTotal(ctx context.Context, q learning.PostQuery, viewerID string) (n int, err error) {
-	where, args := postFilter(q, viewerID)
-	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+where, args...)
+	f := postFilter(q, viewerID)
+	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+f.where(), f.args...)
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil // of a group whose id cannot be one
 	}
 	return n, err
 }
 
-// postFilter is the part of a statement that says which posts are meant.
-func postFilter(q learning.PostQuery, viewerID string) (where string, args []any) {
-	var conditions []string
+// postFilter selects the posts of a list. The memberships are counted, because MariaDB
+// and MySQL would make a join of an EXISTS, and sort its rows for each page.
+func postFilter(q learning.PostQuery, viewerID string) (f filter) {
 	if q.GroupID != "" {
-		conditions, args = append(conditions, `p.group_id = ?`), append(args, key(q.GroupID))
+		f.add(`p.group_id = ?`, key(q.GroupID))
 	}
 	if q.Tab == learning.MyGroupsPosts {
-		mine := `EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id)`
-		conditions, args = append(conditions, mine), append(args, key(viewerID))
+		f.add(`(SELECT COUNT(*) FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id) > 0`, key(viewerID))
 	}
-	if len(conditions) > 0 {
-		where = ` WHERE ` + strings.Join(conditions, ` AND `)
+	return f
+}
+
+// postIndex names the index that has the posts of a list in the order of creation.
+func postIndex(q learning.PostQuery) string {
+	if q.GroupID != "" {
+		return "posts_by_group"
 	}
-	return where, args
+	return "posts_by_creation"
 }
 
 func (r reader) eachPost(ctx context.Context, doing string, fn func(learning.Post) error, query string, args ...any) error {

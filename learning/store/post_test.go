@@ -5,47 +5,73 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/learning/learning"
 )
 
-// A list of all posts reads that table from end to end, and nothing else so; a list
-// of a group reads its own posts.
-func TestListsOfPostsReadNothingButTheirPosts(t *testing.T) {
-	lists := map[string]struct {
-		query learning.PostQuery
-		scans []string // of tables, by their name in the statement
-		sorts bool
-	}{
-		"all":               {learning.PostQuery{}, []string{"p"}, true},
-		"trending":          {learning.PostQuery{Tab: learning.TrendingPosts}, []string{"p"}, true},
-		"of a group":        {learning.PostQuery{GroupID: "group-1"}, nil, false},
-		"trending, a group": {learning.PostQuery{GroupID: "group-1", Tab: learning.TrendingPosts}, nil, true},
-		"my groups":         {learning.PostQuery{Tab: learning.MyGroupsPosts}, []string{"p"}, true},
+// A page of a list reads its own rows by an index in its order, wherever it begins. Only
+// the ids of the most upvoted posts of a group are sorted, once for a list.
+func TestListsOfPosts_ReadTheirRowsInTheOrderOfAnIndex(t *testing.T) {
+	queries := map[string]learning.PostQuery{
+		"all":                {},
+		"of a group":         {GroupID: "group-1"},
+		"my groups":          {Tab: learning.MyGroupsPosts},
+		"my group":           {Tab: learning.MyGroupsPosts, GroupID: "group-1"},
+		"trending":           {Tab: learning.TrendingPosts},
+		"trending, my group": {Tab: learning.TrendingPosts, GroupID: "group-1"},
 	}
 	on(t, engines, func(t *testing.T, e engine) {
 		s := migrated(t, e.url(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)
-		for name, list := range lists {
-			statements := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
-				_ = tx.EachPost(ctx, list.query, "user-1", func(learning.Post) error { return nil })
+		middle := learning.Position{At: middleOf(t, s), ID: "0198"}
+		for name, q := range queries {
+			trending := q.Tab == learning.TrendingPosts
+			checkPlan(t, e, s, name+", ids", trending && q.GroupID != "", func(ctx context.Context, tx learning.Tx) {
+				_ = tx.EachPostID(ctx, q, "user-1", 20, 100, func(string) error { return nil })
 			})
-			if len(statements) != 1 {
-				t.Fatalf("%s: %d statements, want 1", name, len(statements))
+			if trending {
+				continue
 			}
-			for _, scan := range scans(t, e, s, statements[0]) {
-				if !slices.ContainsFunc(list.scans, func(table string) bool {
-					return strings.HasPrefix(scan, "SCAN "+table) || strings.HasPrefix(scan, "table="+table+" ")
-				}) {
-					t.Errorf("%s reads without an index: %s", name, scan)
-				}
+			for where, after := range map[string]learning.Position{"first page": {}, "next page": middle} {
+				checkPlan(t, e, s, name+", "+where, false, func(ctx context.Context, tx learning.Tx) {
+					_ = tx.EachPost(ctx, q, "user-1", learning.Page{After: after, Limit: 70}, func(learning.Post) error { return nil })
+				})
 			}
-			steps := strings.Join(plan(t, e, s, statements[0]), "\n\t")
-			if sorted := strings.Contains(steps, "filesort") || strings.Contains(steps, "TEMP B-TREE"); sorted && !list.sorts {
-				t.Errorf("%s sorts what an index has in order", name)
-			}
-			t.Logf("%s:\n\t%s", name, steps)
 		}
 	})
+}
+
+// middleOf is when the post in the middle was created.
+func middleOf(tb testing.TB, s *Store) time.Time {
+	tb.Helper()
+	var at stamp
+	if err := s.writer.Get(&at, `SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
+		tb.Fatal(err)
+	}
+	return at.time()
+}
+
+// checkPlan checks that a method of one statement reads posts by an index, and a page
+// in the middle from there on.
+func checkPlan(t *testing.T, e engine, s *Store, name string, sorts bool, method func(ctx context.Context, tx learning.Tx)) {
+	t.Helper()
+	statements := spoken(t, s, method)
+	if len(statements) != 1 {
+		t.Fatalf("%s: %d statements, want 1", name, len(statements))
+	}
+	for _, scan := range scans(t, e, s, statements[0]) {
+		if strings.HasSuffix(name, "next page") || !strings.Contains(scan, "posts_by_") {
+			t.Errorf("%s reads without an index: %s", name, scan)
+		}
+	}
+	steps := plan(t, e, s, statements[0])
+	sorted := slices.ContainsFunc(steps, func(step string) bool {
+		return strings.Contains(step, "filesort") || strings.Contains(step, "TEMP B-TREE")
+	})
+	if sorted && !sorts {
+		t.Errorf("%s sorts what an index has in order", name)
+	}
+	t.Logf("%s:\n\t%s", name, strings.Join(steps, "\n\t"))
 }

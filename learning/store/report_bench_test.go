@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func benchCourseReports(b *testing.B, s *Store, p versus.Pools) {
 func benchEachPurchase(b *testing.B, s *Store, p versus.Pools) {
 	rows := 0
 	ours := func(ctx context.Context) error {
-		return s.EachPurchase(ctx, "", func(learning.PurchaseReport) error { rows++; return nil })
+		return s.EachPurchase(ctx, "", learning.Page{Limit: math.MaxInt32}, func(learning.PurchaseReport) error { rows++; return nil })
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

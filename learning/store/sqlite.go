@@ -17,12 +17,13 @@ import (
 )
 
 var sqliteDialect = &dialect{
-	driver:     "sqlite",
-	begin:      "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
-	patience:   5 * time.Second,
-	inOrder:    func(string) string { return "" }, // it does by itself
-	undoesDDL:  true,
-	migrations: sqliteFiles,
+	driver:       "sqlite",
+	begin:        "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
+	patience:     5 * time.Second,
+	inOrder:      func(string) string { return "" }, // it does by itself
+	comparesRows: true,
+	undoesDDL:    true,
+	migrations:   sqliteFiles,
 
 	duplicate: func(err error) bool {
 		code := sqliteCode(err)
@@ -33,6 +34,7 @@ var sqliteDialect = &dialect{
 		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
 	},
 	lost:    func(error) bool { return false },
+	applied: func(error) bool { return false }, // a step and its record are one transaction
 	unknown: func(error) bool { return false },
 }
 

@@ -141,16 +141,11 @@ func adminCourses(t *testing.T, w *world) {
 	})
 }
 
-func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseStatus) (list []learning.PurchaseReport) {
+func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseStatus) []learning.PurchaseReport {
 	t.Helper()
-	err := r.EachPurchase(t.Context(), status, func(p learning.PurchaseReport) error {
-		list = append(list, p)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	return list
+	return inPages(t, func(page learning.Page, fn func(learning.PurchaseReport) error) error {
+		return r.EachPurchase(t.Context(), status, page, fn)
+	}, func(p learning.PurchaseReport) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
 }
 
 func adminPurchases(t *testing.T, w *world) {
@@ -179,16 +174,11 @@ func adminPurchases(t *testing.T, w *world) {
 	}
 }
 
-func userReports(t *testing.T, r learning.Reader) (list []learning.UserReport) {
+func userReports(t *testing.T, r learning.Reader) []learning.UserReport {
 	t.Helper()
-	err := r.EachUser(t.Context(), func(u learning.UserReport) error {
-		list = append(list, u)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	return list
+	return inPages(t, func(page learning.Page, fn func(learning.UserReport) error) error {
+		return r.EachUser(t.Context(), page, fn)
+	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} })
 }
 
 func adminUsers(t *testing.T, w *world) {

@@ -21,17 +21,51 @@ var eachTests = []test{
 // each are the methods that read row by row.
 var each = map[string]func(ctx context.Context, r learning.Reader, fn func() error) error{
 	"EachPurchase": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPurchase(ctx, "", func(learning.PurchaseReport) error { return fn() })
+		return r.EachPurchase(ctx, "", allRows, func(learning.PurchaseReport) error { return fn() })
 	},
 	"EachPost": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPost(ctx, learning.PostQuery{}, "somebody", func(learning.Post) error { return fn() })
+		return r.EachPost(ctx, learning.PostQuery{}, "somebody", allRows, func(learning.Post) error { return fn() })
+	},
+	"EachPostID": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "somebody", 0, 0, func(string) error { return fn() })
 	},
 	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachUser(ctx, func(learning.UserReport) error { return fn() })
+		return r.EachUser(ctx, allRows, func(learning.UserReport) error { return fn() })
 	},
 }
 
 const manyRows = 200
+
+// allRows is a page that has all rows of the lists in these tests.
+var allRows = learning.Page{Limit: 100_000}
+
+// inPages reads a list in pages of one row, of two, and so on, up to one that has all
+// of it, and returns the last. All must be alike.
+func inPages[Row any](t *testing.T, read func(page learning.Page, fn func(Row) error) error, place func(Row) learning.Position) (whole []Row) {
+	t.Helper()
+	for limit := 1; ; limit++ {
+		var list []Row
+		page := learning.Page{Limit: limit}
+		for count := limit; count == limit; {
+			count = 0
+			err := read(page, func(row Row) error {
+				count++
+				page.After = place(row)
+				list = append(list, row)
+				return nil
+			})
+			if err != nil || count > limit {
+				t.Fatalf("a page of %d: %d rows, %v", limit, count, err)
+			}
+		}
+		if limit > 1 {
+			equal(t, list, nil, whole)
+		}
+		if whole = list; limit > len(list) {
+			return whole
+		}
+	}
+}
 
 // fill makes rows of each kind, more than what a driver reads ahead.
 func (w *world) fill() {

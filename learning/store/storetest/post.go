@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,19 +92,49 @@ func postAuthor(t *testing.T, w *world) {
 	equal(t, w.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
 
-// posts reads a list, and checks that it is as long as it is said to be.
-func (w *world) posts(q learning.PostQuery, viewerID string) (list []learning.Post) {
+// posts reads a list in pages, and checks that it is as long as it is said to be, and
+// that its ids come in the same order.
+func (w *world) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	w.t.Helper()
-	err := w.EachPost(w.t.Context(), q, viewerID, func(p learning.Post) error {
-		list = append(list, p)
-		return nil
-	})
-	if err != nil {
-		w.t.Errorf("list the posts: %v", err)
+	list := inPages(w.t, func(page learning.Page, fn func(learning.Post) error) error {
+		return w.EachPost(w.t.Context(), q, viewerID, page, fn)
+	}, func(p learning.Post) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
+	if q.Tab == learning.TrendingPosts {
+		slices.SortStableFunc(list, func(a, b learning.Post) int { return b.Upvotes - a.Upvotes })
 	}
 	n, err := w.PostTotal(w.t.Context(), q, viewerID)
 	equal(w.t, n, err, len(list))
+	w.checkOrder(q, viewerID, list)
 	return list
+}
+
+// checkOrder checks that the ids of a list come in the order of the list, whole and in
+// pages, and that its rows can be read by them.
+func (w *world) checkOrder(q learning.PostQuery, viewerID string, list []learning.Post) {
+	w.t.Helper()
+	var want []string
+	for _, p := range list {
+		want = append(want, p.ID)
+	}
+	equal(w.t, w.postIDs(q, viewerID, 0, 0), nil, want)
+	for skip := range len(want) + 1 {
+		equal(w.t, w.postIDs(q, viewerID, skip, 2), nil, want[skip:min(skip+2, len(want))])
+	}
+	byID, err := w.PostsByID(w.t.Context(), append(slices.Clone(want), "unknown"), viewerID)
+	slices.SortFunc(byID, func(a, b learning.Post) int { return slices.Index(want, a.ID) - slices.Index(want, b.ID) })
+	equal(w.t, byID, err, list)
+}
+
+func (w *world) postIDs(q learning.PostQuery, viewerID string, skip, limit int) (ids []string) {
+	w.t.Helper()
+	err := w.EachPostID(w.t.Context(), q, viewerID, skip, limit, func(id string) error {
+		ids = append(ids, id)
+		return nil
+	})
+	if err != nil {
+		w.t.Errorf("read the order of the posts: %v", err)
+	}
+	return ids
 }
 
 // posted stores a post, with votes by so many, in a group or in none.

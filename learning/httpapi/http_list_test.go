@@ -1,0 +1,209 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/learning/learning/learningtest"
+)
+
+// stalledServer serves a site over connections whose buffers are small, so that a
+// client that does not read stops an answer after a few kilobytes.
+type stalledServer struct {
+	*site
+	url    string
+	client *http.Client
+}
+
+func newStalledServer(t *testing.T, kit *learningtest.Kit, opts ...httpapi.Option) *stalledServer {
+	t.Helper()
+	s := &stalledServer{site: newSite(t, kit, append(opts, httpapi.WithLimiters(unlimited))...)}
+	server := httptest.NewUnstartedServer(s.handler)
+	server.Listener = smallBuffers{server.Listener}
+	server.Start()
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	dialer := net.Dialer{Control: smallReceiveBuffer}
+	s.url, s.client = server.URL, &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
+	return s
+}
+
+// smallBuffers is a listener whose connections hold little that is not yet sent.
+type smallBuffers struct{ net.Listener }
+
+func (l smallBuffers) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		err = c.(*net.TCPConn).SetWriteBuffer(4 << 10)
+	}
+	return c, err
+}
+
+// stall asks for an answer, waits until it begins, and reads no more of it.
+func (s *stalledServer) stall(t *testing.T, path, userID string) *http.Response {
+	t.Helper()
+	answer := s.ask(t, path, userID)
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", path, answer.Status)
+	}
+	if _, err := io.ReadFull(answer.Body, make([]byte, 1)); err != nil {
+		t.Fatalf("%s: the answer does not begin: %v", path, err)
+	}
+	return answer
+}
+
+func (s *stalledServer) ask(t *testing.T, path, userID string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+	check(t, err)
+	if userID != "" {
+		r.Header.Set("Authorization", "Bearer "+s.Token(t, userID))
+	}
+	answer, err := s.client.Do(r)
+	check(t, err)
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	return answer
+}
+
+// wantSoon fails the test when a request of somebody else is not answered soon.
+func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
+	t.Helper()
+	answered := make(chan int, 1)
+	go func() { answered <- s.do(http.MethodGet, path, "", "Authorization", "Bearer "+s.Token(t, userID)).Code }()
+	select {
+	case code := <-answered:
+		if code != http.StatusOK {
+			t.Errorf("%s: %d", path, code)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatalf("%s gets no answer while others do not read theirs", path)
+	}
+}
+
+// onLists runs a test on SQLite and MariaDB, with lists that are longer than what a
+// connection holds.
+func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p versus.Pools, conns int)) {
+	t.Helper()
+	for name, engine := range map[string]struct {
+		database func(testing.TB) string
+		conns    int
+	}{
+		"SQLite":  {func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") }, 4},
+		"MariaDB": {enginetest.MariaDB, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := engine.database(t)
+			kit := learningtest.New(t, learningtest.WithDatabase(address))
+			kit.Person(t, "admin", learning.Admin)
+			kit.Person(t, voter(0), learning.Student)
+			pools := versus.Open(t, address)
+			fillCommunity(t, pools, 1_000, 1_000)
+			fillPurchases(t, pools, 4_000)
+			test(t, newStalledServer(t, kit), pools, engine.conns)
+		})
+	}
+}
+
+func fillPurchases(tb testing.TB, p versus.Pools, n int) {
+	tb.Helper()
+	p.Insert(tb, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", n, func(i int) string {
+		at := learningtest.Start.Add(time.Duration(i) * time.Second).Format("'2006-01-02 15:04:05.000000'")
+		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', '%s', 'course', 100, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, voter(i), i, i, at, at, at)
+	})
+}
+
+func TestStalledReaders_HoldNoConnection(t *testing.T) {
+	onLists(t, func(t *testing.T, s *stalledServer, p versus.Pools, conns int) {
+		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/admin/purchases", "/api/admin/users"} {
+			for range conns + 1 {
+				s.stall(t, path, "admin")
+			}
+			s.wantSoon(t, "/api/admin/purchases", "admin")
+			s.wantSoon(t, "/api/user/data", voter(0))
+			check(t, s.Store.Ping(t.Context()))
+		}
+	})
+}
+
+// A transaction that reads keeps SQLite from writing its log back to the database.
+func TestStalledReader_DoesNotKeepTheLogOfSQLite(t *testing.T) {
+	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
+	kit := learningtest.New(t, learningtest.WithDatabase(address))
+	kit.Person(t, "admin", learning.Admin)
+	pools := versus.Open(t, address)
+	fillPurchases(t, pools, 4_000)
+	s := newStalledServer(t, kit)
+	s.stall(t, "/api/admin/purchases", "admin")
+	kit.Person(t, "later", learning.Student)
+	var busy, frames, written int
+	check(t, pools.Write.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &written))
+	if busy != 0 {
+		t.Errorf("the log has %d pages, of which only %d can be written back", frames, written)
+	}
+}
+
+// The rows of a list that is read slowly are those that were there throughout, once.
+func TestList_IsWholeWhatever_HappensMeanwhile(t *testing.T) {
+	onLists(t, func(t *testing.T, s *stalledServer, p versus.Pools, _ int) {
+		for _, tab := range []string{"all", "trending"} {
+			answer := s.stall(t, "/api/community/posts?tab="+tab, "")
+			_, err := p.Write.Exec(`UPDATE posts SET upvotes = 1000 - upvotes WHERE id LIKE '%0'`)
+			check(t, err)
+			_, err = p.Write.Exec(`DELETE FROM posts WHERE id LIKE '%9'`)
+			check(t, err)
+			body, err := io.ReadAll(answer.Body)
+			check(t, err)
+			for i := range 1_000 {
+				id := fmt.Sprintf(`"_id":"01987654-0000-7000-8000-%012d"`, i)
+				if n := strings.Count(string(body), id); i%10 != 9 && n != 1 || n > 1 {
+					t.Fatalf("%s: post %d is there %d times", tab, i, n)
+				}
+			}
+		}
+	})
+}
+
+func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
+	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
+	kit := learningtest.New(t, learningtest.WithDatabase(address))
+	fillCommunity(t, versus.Open(t, address), 1_000, 1_000)
+	t.Run("refused", func(t *testing.T) {
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
+		s.stall(t, "/api/community/posts", "")
+		s.stall(t, "/api/community/posts", "")
+		refused := s.ask(t, "/api/community/posts", "")
+		body, err := io.ReadAll(refused.Body)
+		check(t, err)
+		want := `{"success":false,"message":"Too many large answers at once. Please try again in a few seconds."}`
+		if refused.StatusCode != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") != "5" || string(body) != want {
+			t.Errorf("a third large answer: %s %v %s", refused.Status, refused.Header, body)
+		}
+		if small := s.ask(t, "/api/community/posts?limit=10", ""); small.StatusCode != http.StatusOK {
+			t.Errorf("a small answer: %s", small.Status)
+		}
+	})
+	t.Run("waits for its turn", func(t *testing.T) {
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Minute))
+		s.stall(t, "/api/community/posts", "")
+		second := s.stall(t, "/api/community/posts?tab=trending", "")
+		third := make(chan string)
+		go func() { third <- s.do(http.MethodGet, "/api/community/posts", "").Body.String() }()
+		check(t, second.Body.Close())
+		if body := <-third; !strings.HasSuffix(body, `"total":1000}`) {
+			t.Errorf("the third large answer has %d bytes: %.200s", len(body), body)
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/openlectern/learning/learning"
+)
+
+const (
+	// answerBytes is how many bytes large answers may hold at once, without
+	// [WithAnswerBytes].
+	answerBytes = 32 << 20
+	// smallAnswer is the size up to which an answer is not counted, in bytes.
+	smallAnswer = 64 << 10
+	// memoryWait is how long a request waits until other answers have been read.
+	memoryWait = 3 * time.Second
+)
+
+// errTooManyLarge is the answer to a request that has waited for [memoryWait].
+var errTooManyLarge = &learning.Passing{
+	Failure: &learning.Error{Kind: learning.Unavailable, Code: "too_many_large_answers",
+		Message: "Too many large answers at once. Please try again in a few seconds."},
+	After: 5 * time.Second,
+}
+
+// answerMemory bounds the bytes that large answers hold at once, while their clients
+// read them. Who is waiting for memory holds none: see [call.run].
+type answerMemory struct {
+	free *semaphore.Weighted
+	size int64
+	wait time.Duration
+}
+
+func newAnswerMemory(size int64) *answerMemory {
+	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait}
+}
+
+// needsMemory is the error of an action that has written nothing, and would have to
+// hold more bytes than are free.
+type needsMemory struct{ bytes int64 }
+
+// Error says how much is needed.
+func (n *needsMemory) Error() string {
+	return fmt.Sprintf("httpapi: %d bytes are needed for an answer", n.bytes)
+}
+
+// hold counts the bytes of an answer until the request is over. When they are not free
+// it returns an error, which the action returns, before anything is written.
+func (c *call) hold(bytes int) error {
+	m := c.api.memory
+	more := min(int64(bytes), m.size) - c.held // a larger one than all memory has it to itself
+	if more <= 0 {
+		return nil
+	}
+	if !m.free.TryAcquire(more) {
+		return &needsMemory{c.held + more}
+	}
+	c.held += more
+	return nil
+}
+
+// release ends what hold began.
+func (c *call) release() {
+	if c.held > 0 {
+		c.api.memory.free.Release(c.held)
+		c.held = 0
+	}
+}
+
+// run runs the action of a route. When there is no memory for its answer it drops what
+// it has, waits, and runs the action again: actions that hold memory only read.
+func (c *call) run(w http.ResponseWriter, action Action) error {
+	defer c.release()
+	err := action.run(c.api, w, c)
+	need, ok := errors.AsType[*needsMemory](err)
+	if !ok {
+		return err
+	}
+	if err := c.waitFor(need.bytes); err != nil {
+		return err
+	}
+	if err = action.run(c.api, w, c); errors.As(err, &need) { // the answer has grown meanwhile
+		return errTooManyLarge
+	}
+	return err
+}
+
+// waitFor acquires memory within a few seconds.
+func (c *call) waitFor(bytes int64) error {
+	ctx, cancel := context.WithTimeout(c.Context(), c.api.memory.wait)
+	defer cancel()
+	if c.api.memory.free.Acquire(ctx, bytes) != nil {
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+		return errTooManyLarge
+	}
+	c.held = bytes
+	return nil
+}
