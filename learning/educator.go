@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -34,8 +35,8 @@ func (p *Platform) TaughtCourses(ctx context.Context, actor Actor) ([]Course, er
 	return list, nil
 }
 
-// TaughtStudents lists who is enrolled in the actor's courses, the newest
-// enrolment first. Errors: [ErrUnauthenticated], [ErrForbidden].
+// TaughtStudents lists the enrolments in the actor's courses, the oldest first.
+// Errors: [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) TaughtStudents(ctx context.Context, actor Actor) ([]TaughtStudent, error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return nil, err
@@ -54,6 +55,7 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (Dashboard, error
 	if err != nil {
 		return Dashboard{}, err
 	}
+	slices.SortStableFunc(students, func(a, b TaughtStudent) int { return b.EnrolledAt.Compare(a.EnrolledAt) })
 	d := Dashboard{Students: students}
 	if d.Courses, d.Earnings, err = p.store.EarningsOf(ctx, actor.UserID, p.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
@@ -83,7 +85,7 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 type EducatorReader interface {
 	// CoursesOf lists them, drafts too, the newest first.
 	CoursesOf(ctx context.Context, educatorID string) ([]Course, error)
-	// StudentsOf lists the enrolments in them, the newest first.
+	// StudentsOf lists the enrolments in them, the oldest first.
 	StudentsOf(ctx context.Context, educatorID string) ([]TaughtStudent, error)
 	// EarningsOf counts them and sums their completed purchases in a currency.
 	EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned Money, err error)

@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 			earned  learning.Money
 			learn   []string
 		}{
-			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97, []string{"buyer-2 buyer-2", "buyer-1 Deleted user", "buyer-0 buyer-0"}},
+			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97, []string{"buyer-0 buyer-0", "buyer-1 Deleted user", "buyer-2 buyer-2"}},
 			{eve, []string{"sql 499 true 1"}, 499_00, []string{"buyer-0 buyer-0"}},
 			{idle, nil, 0, nil},
 		} {
@@ -71,6 +72,7 @@ func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 			if diff := cmp.Diff(tt.learn, learn); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)
 			}
+			slices.Reverse(students)
 			d, err := w.Platform.Dashboard(ctx(), tt.actor)
 			if diff := cmp.Diff(learning.Dashboard{Earnings: tt.earned, Courses: len(tt.courses), Students: students}, d); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)

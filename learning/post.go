@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -65,7 +64,7 @@ type NewPost struct {
 	Title   string
 	Content string
 	GroupID string   // "" for none
-	Tags    []string // blank ones are dropped, and of the others all but the first five
+	Tags    []string // blank ones are dropped, the first five are kept, each cut to 30 code points
 }
 
 // normal is what is kept of a new post; [ErrInvalidRequest] when it breaks a limit. It
@@ -75,17 +74,19 @@ func (n NewPost) normal() (NewPost, error) {
 	if !isText(n.Title, 1, MaxPostTitle) || !isText(n.Content, 1, MaxPostContent) {
 		return NewPost{}, ErrInvalidRequest
 	}
-	if slices.ContainsFunc(n.Tags, func(tag string) bool { return !isText(tag, 1, MaxTag) }) {
-		return NewPost{}, ErrInvalidRequest
-	}
 	return n, nil
 }
 
+// keptTags returns the first [MaxTags] tags that are not blank, each trimmed and cut to
+// [MaxTag] code points.
 func keptTags(tags []string) []string {
 	kept := make([]string, 0, MaxTags)
 	for _, tag := range tags {
-		if tag = strings.TrimSpace(tag); tag != "" && len(kept) < MaxTags {
-			kept = append(kept, tag)
+		if len(kept) == MaxTags {
+			break
+		}
+		if tag = strings.TrimSpace(tag); tag != "" {
+			kept = append(kept, strings.TrimSpace(cut(tag, MaxTag)))
 		}
 	}
 	return kept

@@ -11,7 +11,7 @@ func (r reader) CoursesOf(ctx context.Context, educatorID string) ([]learning.Co
 	return r.courses(ctx, "list an educator's courses", ` WHERE c.educator_id = ? ORDER BY c.created_at DESC, c.id DESC`, key(educatorID))
 }
 
-// StudentsOf lists the enrolments in an educator's courses, the newest first.
+// StudentsOf lists the enrolments in an educator's courses, the oldest first.
 func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.TaughtStudent, error) {
 	var rows []struct {
 		Title      string  `db:"title"`
@@ -24,7 +24,7 @@ func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.T
 	err := r.q.list(ctx, "list an educator's students", &rows, `
 		SELECT c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
 		FROM courses c JOIN enrollments e ON e.course_id = c.id LEFT JOIN users u ON u.id = e.user_id
-		WHERE c.educator_id = ? ORDER BY e.created_at DESC, e.user_id, e.course_id`, key(educatorID))
+		WHERE c.educator_id = ? ORDER BY e.created_at, e.user_id, e.course_id`, key(educatorID))
 	if err != nil {
 		return nil, err
 	}

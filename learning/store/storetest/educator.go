@@ -10,7 +10,7 @@ import (
 
 var educatorTests = []test{
 	{"an educator's courses are listed, drafts too, the newest first, by id on a tie", educatorCourses},
-	{"those enrolled in them are listed, the newest first", educatorStudents},
+	{"those enrolled in them are listed, the oldest first", educatorStudents},
 	{"their completed purchases are summed up, in one currency", educatorEarnings},
 }
 
@@ -52,10 +52,10 @@ func educatorStudents(t *testing.T, w *world) {
 	known := learning.Person{ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known"}
 	list, err = w.StudentsOf(t.Context(), "ada")
 	equal(t, list, err, []learning.TaughtStudent{
-		{CourseTitle: "Course go", Student: learning.Person{ID: "gone", Name: learning.DeletedUser}, EnrolledAt: noon.Add(2 * time.Microsecond)},
-		{CourseTitle: "Course sql", Student: known, EnrolledAt: noon.Add(time.Microsecond)},
-		{CourseTitle: "Course go", Student: known, EnrolledAt: noon},
 		{CourseTitle: "Course sql", Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}, EnrolledAt: noon.Add(-time.Hour)},
+		{CourseTitle: "Course go", Student: known, EnrolledAt: noon},
+		{CourseTitle: "Course sql", Student: known, EnrolledAt: noon.Add(time.Microsecond)},
+		{CourseTitle: "Course go", Student: learning.Person{ID: "gone", Name: learning.DeletedUser}, EnrolledAt: noon.Add(2 * time.Microsecond)},
 	})
 	list, err = w.StudentsOf(t.Context(), "eve")
 	equal(t, list, err, []learning.TaughtStudent{{CourseTitle: "Course other", Student: known, EnrolledAt: noon.Add(time.Hour)}})
