@@ -59,7 +59,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 }
 
 // routes turns the table into a handler.
-func (a *api) routes() (http.Handler, error) {
+func (a *api) routes() (*router, error) {
 	limiters, err := a.limiters()
 	if err != nil {
 		return nil, err

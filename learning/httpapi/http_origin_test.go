@@ -3,7 +3,10 @@ package httpapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"github.com/openlectern/learning/learning/httpapi"
 )
 
 func TestTwoOriginsAreNotAllowed(t *testing.T) {
@@ -16,6 +19,34 @@ func TestTwoOriginsAreNotAllowed(t *testing.T) {
 		s.handler.ServeHTTP(w, r)
 		if allowed := w.Header().Values("Access-Control-Allow-Origin"); w.Code != http.StatusForbidden || len(allowed) > 0 {
 			t.Errorf("%q: status %d, allowed %q", origins, w.Code, allowed)
+		}
+	}
+}
+
+// Only what verifiers of credentials need is for every origin, and never with
+// cookies or tokens.
+func TestAnyOrigin_OnlyCredentialRoutes(t *testing.T) {
+	s, open := worldSite(t), map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true, "credential.status": true}
+	for _, row := range httpapi.Table() {
+		path := strings.NewReplacer(":certificateId", "x", ":list", "0", ":keyId", "x", ":", "").Replace(row.Path)
+		for _, method := range []string{row.Method, http.MethodOptions} {
+			r := httptest.NewRequest(method, path, nil)
+			r.Header.Set("Origin", "https://verifier.example.org")
+			if method == http.MethodOptions {
+				r.Header.Set("Access-Control-Request-Method", row.Method)
+			}
+			w := httptest.NewRecorder()
+			s.handler.ServeHTTP(w, r)
+			want := ""
+			if open[row.ID] {
+				want = "*"
+			}
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != want || (w.Code != http.StatusForbidden) != open[row.ID] {
+				t.Errorf("%s of %s: status %d, allowed %q", method, row.ID, w.Code, got)
+			}
+			if w.Header().Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%s of %s: credentials are allowed", method, row.ID)
+			}
 		}
 	}
 }

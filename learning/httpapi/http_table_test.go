@@ -25,6 +25,8 @@ func TestRowThatCannotBeMeantStopsTheStart(t *testing.T) {
 	}{
 		{"no access rule", func(r *httpapi.Route) { r.Access = 0 }, "access"},
 		{"an access rule that there is not", func(r *httpapi.Route) { r.Access = 200 }, "access"},
+		{"every origin and a token", func(r *httpapi.Route) { r.AnyOrigin, r.Access = true, httpapi.SignedIn }, "every origin"},
+		{"every origin and a change", func(r *httpapi.Route) { r.AnyOrigin, r.Method = true, http.MethodPost }, "every origin"},
 		{"no id", func(r *httpapi.Route) { r.ID = "" }, "id"},
 		{"nothing to do", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
 		{"a path from nowhere", func(r *httpapi.Route) { r.Path = "extra" }, "path"},

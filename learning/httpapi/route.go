@@ -21,9 +21,12 @@ type Route struct {
 	// OnDemand leaves it to the action to take the limit, by call.charge, once it is
 	// known that the request is one to be limited.
 	OnDemand bool
-	Summary  string
-	Errors   []error // the failures it may answer, beside those of every route
-	Do       Action
+	// AnyOrigin lets the pages of every origin read the answers, without credentials.
+	// It is for public routes with the method GET.
+	AnyOrigin bool
+	Summary   string
+	Errors    []error // the failures it may answer, beside those of every route
+	Do        Action
 }
 
 // Access says who may call a route. The zero Access is no rule, and no route.
@@ -134,6 +137,8 @@ func (row Route) check() error {
 		return errors.New("it does nothing")
 	case row.OnDemand && row.Limit == nil:
 		return errors.New("it has no limit to take on demand")
+	case row.AnyOrigin && (row.Access != Public || row.Method != http.MethodGet):
+		return errors.New("only a public GET route may be read from every origin")
 	case row.Method == "":
 		return errors.New("it has no method")
 	case !strings.HasPrefix(row.Path, "/"):
@@ -180,7 +185,10 @@ func (row Route) failures() []error {
 	if row.Do.in != nil {
 		all = append(all, learning.ErrInvalidRequest, errBodyTooLarge, errNotJSON)
 	}
-	return append(all, errOriginNotAllowed, errUnexpected)
+	if !row.AnyOrigin {
+		all = append(all, errOriginNotAllowed)
+	}
+	return append(all, errUnexpected)
 }
 
 // handler is everything that a request to one route passes after the router, in
@@ -200,6 +208,9 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 	}
 	return func(w http.ResponseWriter, c *call) {
 		c.api, note(c.Request).route = a, row.ID
+		if row.AnyOrigin {
+			w.Header()["Access-Control-Allow-Origin"] = anyOrigin
+		}
 		if err := c.serve(w, row, limit, schema); err != nil {
 			a.fail(w, c.Request, err)
 		}

@@ -29,8 +29,16 @@ type router struct {
 
 type placed struct {
 	method, path string
+	anyOrigin    bool
 	serve        routed
 	tree         int
+}
+
+// probe takes the place of the ResponseWriter where only the route of a request is
+// asked for.
+type probe struct {
+	http.ResponseWriter
+	anyOrigin bool
 }
 
 func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
@@ -50,16 +58,16 @@ func (m *router) add(row Route, h routed) error {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	m.rows = append(m.rows, placed{method: row.Method, path: row.Path, serve: h})
+	m.rows = append(m.rows, placed{method: row.Method, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
 	if row.Method == http.MethodGet { // a HEAD is answered as a GET
-		m.rows = append(m.rows, placed{method: http.MethodHead, path: row.Path, serve: h})
+		m.rows = append(m.rows, placed{method: http.MethodHead, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
 	}
 	return nil
 }
 
 // build puts each route into the first tree behind all of its more literal
 // rivals.
-func (m *router) build() http.Handler {
+func (m *router) build() *router {
 	slices.SortStableFunc(m.rows, func(a, b placed) int { return cmp.Compare(literalFirst(a.path), literalFirst(b.path)) })
 	for i := range m.rows {
 		row := &m.rows[i]
@@ -81,6 +89,10 @@ func (m *router) plant(row placed) {
 		m.trees = append(m.trees, t)
 	}
 	m.trees[row.tree].Handle(row.method, row.path, func(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
+		if asked, ok := w.(*probe); ok {
+			asked.anyOrigin = row.anyOrigin
+			return
+		}
 		row.serve(w, &call{Request: r, params: ps})
 	})
 	if !slices.Contains(m.methods, row.method) {
@@ -124,6 +136,22 @@ func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params
 		}
 	}
 	return nil, nil
+}
+
+// servesAnyOrigin reports whether the route of a request, or the route that a preflight
+// asks for, may be read from every origin.
+func (m *router) servesAnyOrigin(r *http.Request) bool {
+	method := r.Method
+	if method == http.MethodOptions {
+		method = r.Header.Get("Access-Control-Request-Method")
+	}
+	h, _ := m.find(method, r.URL.Path)
+	if h == nil {
+		return false
+	}
+	var p probe
+	h(&p, nil, nil)
+	return p.anyOrigin
 }
 
 // allowed lists the methods that know a path.
