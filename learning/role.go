@@ -28,7 +28,7 @@ func ParseRole(s string) Role {
 // Claims is what a verified token says.
 type Claims struct {
 	UserID   string    // "sub"
-	Role     Role      // "metadata.role"; Student when absent
+	Role     Role      // "metadata.role"; "" if the token has no metadata and says nothing about roles
 	IssuedAt time.Time // "iat"; zero when the token has none
 }
 
@@ -40,13 +40,15 @@ type Decision struct {
 	At   time.Time // of its cause, not of its arrival
 }
 
-// role is what a bearer of these claims is, now. A token is believed over a
-// decision only when it was issued in a later second: tokens count whole seconds,
-// so one of the same second may be older. Without an issue time it never is. So
-// an approval works at once with the old token, and a later token counts again.
+// role returns the role of a caller with these claims. A token is believed over a
+// decision only if it was issued in a later second, because tokens count whole
+// seconds and one of the same second may be older. A token without an issue time or
+// without a role is never believed over a decision. So an approval works at once
+// with the old token, and a later token counts again.
 func (d Decision) role(c Claims) Role {
-	if d.At.IsZero() || (!c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()) {
-		return c.Role
+	isLater := !c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()
+	if d.At.IsZero() || (isLater && c.Role != "") {
+		return ParseRole(string(c.Role))
 	}
 	return d.Role
 }

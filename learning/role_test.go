@@ -24,6 +24,14 @@ func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
 		{"issued in the next second", decided, at.Truncate(time.Second).Add(time.Second), Student},
 		{"without an issue time", decided, time.Time{}, Educator},
 	}
+	for _, c := range []Claims{{UserID: "u"}, {UserID: "u", IssuedAt: at}, {UserID: "u", IssuedAt: at.Add(time.Hour)}} {
+		if got := decided.role(c); got != Educator {
+			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, Educator)
+		}
+		if got := (Decision{}).role(c); got != Student {
+			t.Errorf("no decision, and a token without a role: %s, want %s", got, Student)
+		}
+	}
 	for _, tt := range tests {
 		if got := tt.decision.role(Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)

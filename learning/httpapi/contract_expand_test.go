@@ -116,8 +116,8 @@ func (e *expander) token(person string, odd []string) string {
 func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
 	e.tb.Helper()
 	switch name {
-	case "expired": // longer ago than any leeway
-		return sandbox.WithTTL(-2 * time.Minute)
+	case "expired": // a second ago: there is no leeway
+		return sandbox.WithTTL(-time.Second)
 	case "iat": // issued then, and still valid
 		at, err := time.Parse(time.RFC3339, value)
 		check(e.tb, err)
@@ -126,6 +126,8 @@ func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
 		return sandbox.WithClaims(map[string]any{value: nil})
 	case "role":
 		return sandbox.WithRole(value)
+	case "metadata":
+		return sandbox.WithClaims(map[string]any{"metadata": json.RawMessage(value)})
 	case "issuer":
 		return sandbox.WithClaims(map[string]any{"iss": value})
 	case "unsigned":

@@ -1,13 +1,16 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
 )
 
 // hooks sends signed messages of the identity provider to a site.
@@ -77,4 +80,43 @@ func TestIdentityWebhook_ReplayedOlderMessage(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	h.wantUser("ada", "Augusta Lovelace")
+}
+
+// An approval holds for tokens that are issued later too, unless they have metadata.
+func TestApproval_LaterTokenWithoutMetadata(t *testing.T) {
+	s := newSite(t, learningtest.New(t))
+	s.Person(t, "boss", learning.Admin)
+	s.Person(t, "ada", "")
+	if w := s.do(http.MethodPost, "/api/educator/apply", `{"professionalTitle":"Engineer","bio":"I teach.","expertise":["Go"]}`, s.as("ada")...); w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	a, err := s.Platform.ApplicationOf(t.Context(), learning.Actor{UserID: "ada"})
+	check(t, err)
+	if w := s.do(http.MethodPatch, "/api/admin/educator-applications/"+a.ID+"/approve", "", s.as("boss")...); w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	s.Clock.Advance(time.Hour)
+	for metadata, want := range map[string]int{"": http.StatusOK, `null`: http.StatusOK, `{}`: http.StatusForbidden, `{"role":"student"}`: http.StatusForbidden, `{"role":"educator"}`: http.StatusOK} {
+		var claim any
+		if metadata != "" {
+			claim = json.RawMessage(metadata)
+		}
+		token, err := s.Sandbox.Identity().Token("ada", sandbox.WithClaims(map[string]any{"metadata": claim}))
+		check(t, err)
+		if w := s.do(http.MethodGet, "/api/educator/courses", "", "Authorization", "Bearer "+token); w.Code != want {
+			t.Errorf("metadata %s: %d %s, want %d", metadata, w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestToken_ExpiredASecondAgo(t *testing.T) {
+	s := newSite(t, learningtest.New(t))
+	s.Person(t, "ada", "")
+	for ttl, want := range map[time.Duration]int{time.Second: http.StatusOK, 0: http.StatusUnauthorized, -time.Second: http.StatusUnauthorized} {
+		token, err := s.Sandbox.Identity().Token("ada", sandbox.WithTTL(ttl))
+		check(t, err)
+		if w := s.do(http.MethodGet, "/api/user/data", "", "Authorization", "Bearer "+token); w.Code != want {
+			t.Errorf("valid for %v: %d %s, want %d", ttl, w.Code, w.Body, want)
+		}
+	}
 }

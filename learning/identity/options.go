@@ -68,8 +68,9 @@ func (p parties) accept(c jwt.MapClaims) bool {
 	return azp != "" && slices.Contains(p.accepted, azp)
 }
 
-// WithLeeway sets how far the provider's clock may differ from ours: 5 seconds
-// without it, at most a minute.
+// WithLeeway sets how far "nbf" and "iat" of a token may be ahead of our clock: 5
+// seconds without it, at most a minute. "exp" has no leeway: a token is expired from
+// the second of its "exp" on.
 func WithLeeway(d time.Duration) VerifierOption { return func(s *settings) { s.leeway = d } }
 
 // WithRefetchGap sets how long after a fetch of the keys an unknown key id, which

@@ -24,7 +24,6 @@ var _ learning.TokenVerifier = (*Verifier)(nil)
 type Verifier struct {
 	parser  *jwt.Parser
 	parties parties
-	leeway  time.Duration
 	clock   learning.Clock
 	keys    *keys
 }
@@ -43,7 +42,6 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	return &Verifier{
 		parser:  jwt.NewParser(s.rules()...),
 		parties: s.parties,
-		leeway:  s.leeway,
 		clock:   s.clock,
 		keys:    newKeys(jwksURL, s),
 	}, nil
@@ -68,10 +66,13 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	if err != nil {
 		return learning.Claims{}, err
 	}
+	expires, _ := claims.GetExpirationTime() // present and a time: the parser requires it
+	if !v.clock.Now().Before(expires.Time) { // the parser allows the leeway here too
+		return learning.Claims{}, invalid(reason(jwt.ErrTokenExpired))
+	}
 	verified, err := v.read(claims)
 	if err == nil {
-		expires, _ := claims.GetExpirationTime() // there, and a time: the parser has seen it
-		set.seen.put(digest, remembered{verified, expires.Add(v.leeway)})
+		set.seen.put(digest, remembered{verified, expires.Time})
 	}
 	return verified, err
 }
@@ -109,13 +110,22 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	if sub == "" {
 		return learning.Claims{}, invalid("it names no user")
 	}
-	metadata, _ := c["metadata"].(map[string]any)
-	role, _ := metadata["role"].(string)
-	claims := learning.Claims{UserID: sub, Role: learning.ParseRole(role)}
+	claims := learning.Claims{UserID: sub, Role: roleIn(c["metadata"])}
 	if iat, _ := c.GetIssuedAt(); iat != nil {
 		claims.IssuedAt = time.Unix(iat.Unix(), 0).UTC() // whole seconds, rounded down
 	}
 	return claims, nil
+}
+
+// roleIn returns the role in the "metadata" claim. Without the claim, and if it is
+// null, it returns "": such a token says nothing about roles.
+func roleIn(claim any) learning.Role {
+	if claim == nil {
+		return ""
+	}
+	metadata, _ := claim.(map[string]any)
+	role, _ := metadata["role"].(string)
+	return learning.ParseRole(role)
 }
 
 var (
