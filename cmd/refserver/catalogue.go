@@ -27,7 +27,7 @@ import (
 // _id (letters, digits, "-" and "_", at most 40), by which it is known when the
 // file is imported again; educatorId, the id of its educator at the identity
 // provider; and, if it has one, courseThumbnail, the path of a JPEG, PNG or WebP
-// beside the file. Without it a picture is drawn. Chapter and lecture ids may be
+// beside the file. Without it the course gets one of a few pictures. Chapter and lecture ids may be
 // left out, and so may discount (0) and isPublished (true).
 //
 // people is needed for educators whose record has not come from the identity

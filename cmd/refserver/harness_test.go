@@ -151,12 +151,12 @@ func dev(dir string, more ...string) []string {
 }
 
 // command runs a command to its end.
-func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	return commandWith(t, nil, args...)
 }
 
-func commandWith(t *testing.T, env environment, args ...string) (code int, stdout, stderr string) {
+func commandWith(t testing.TB, env environment, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err transcript
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
@@ -199,7 +199,7 @@ const smallCatalogue = `{
 	]
 }`
 
-func write(t *testing.T, dir, name, text string) (path string) {
+func write(t testing.TB, dir, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/openlectern/learning/cmd/refserver/internal/thumbnail"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -109,7 +108,7 @@ func (in importer) add(ctx context.Context, c course) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	picture, err := in.picture(c, educator.Name)
+	picture, err := in.picture(c)
 	if err != nil {
 		return false, err
 	}
@@ -123,10 +122,11 @@ func (in importer) add(ctx context.Context, c course) (bool, error) {
 	return err == nil, err
 }
 
-// picture reads the thumbnail of a course, or draws one.
-func (in importer) picture(c course, educator string) ([]byte, error) {
+// picture reads the thumbnail of a course. A course without one gets one of a few
+// pictures.
+func (in importer) picture(c course) ([]byte, error) {
 	if c.Thumbnail == "" {
-		return thumbnail.Draw(c.ID, c.Title, educator)
+		return anyPicture(c.ID)
 	}
 	path := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
 	info, err := os.Stat(path)

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAnyPicture_SmallAndTheSameForACourse(t *testing.T) {
+	different := map[string]bool{}
+	for i := range 100 {
+		id := fmt.Sprint("course-", i)
+		picture, err := anyPicture(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		different[string(picture)] = true
+		// The platform decodes and encodes each of them again: the size is the time that an import takes.
+		head, format, err := image.DecodeConfig(bytes.NewReader(picture))
+		if err != nil || format != "jpeg" || head.Width != 320 || head.Height != 180 || len(picture) > 10_000 {
+			t.Errorf("%s: %s of %d x %d, %d bytes, %v", id, format, head.Width, head.Height, len(picture), err)
+		}
+		if again, err := anyPicture(id); err != nil || !bytes.Equal(again, picture) {
+			t.Errorf("%s: another picture the second time, %v", id, err)
+		}
+	}
+	if len(different) != 8 {
+		t.Errorf("100 courses have %d different pictures", len(different))
+	}
+}
+
+// BenchmarkImport imports courses without thumbnails: 1,000 must take at most five
+// seconds, so 100 half a second.
+func BenchmarkImport(b *testing.B) {
+	first, _, _ := strings.Cut(smallCatalogue, `"courses": [`)
+	courses := make([]string, 100)
+	for i := range courses {
+		courses[i] = fmt.Sprintf(`{"_id": "c%d", "educatorId": "user_teacher", "courseTitle": "Course %d", "courseDescription": "", "coursePrice": 10,
+			"courseContent": [{"chapterTitle": "A", "chapterContent": [{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]}]}`, i, i)
+	}
+	for b.Loop() {
+		dir := b.TempDir()
+		file := write(b, dir, "catalogue.json", first+`"courses": [`+strings.Join(courses, ",")+"]}")
+		code, _, stderr := command(b, "import", file, "--database=sqlite:"+filepath.Join(dir, "learning.db"), "--media="+filepath.Join(dir, "media"))
+		if code != 0 {
+			b.Fatal(stderr)
+		}
+	}
+}
