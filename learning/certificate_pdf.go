@@ -22,12 +22,11 @@ func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error
 	case stored:
 		return c, nil
 	}
-	// Not with the context of this caller, who may leave while others wait.
-	drawn, err, _ := p.drawing.Do(c.ID, func() (any, error) { return p.draw(context.WithoutCancel(ctx), c.ID) })
+	drawn, err := p.drawings.Do(ctx, c.ID, func(ctx context.Context) (Certificate, error) { return p.draw(ctx, c.ID) })
 	if err != nil {
 		return Certificate{}, said("make the PDF of a certificate", err)
 	}
-	return drawn.(Certificate), nil
+	return drawn, nil
 }
 
 // hasPDF reports whether the PDF of a certificate is in the media store. A store that
@@ -105,13 +104,13 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	if p.media == nil {
 		return nil
 	}
-	_, err, _ := p.drawing.Do("remove "+c.ID, func() (any, error) {
-		ctx, cancel := p.provider(context.WithoutCancel(ctx)) // others wait for it, too
+	_, err := p.removals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
+		ctx, cancel := p.provider(ctx)
 		defer cancel()
 		if err := p.media.Delete(ctx, c.File()); err != nil || c.FiledAt.IsZero() {
-			return nil, err
+			return none, err
 		}
-		return nil, p.store.InTx(ctx, func(tx Tx) error {
+		return none, p.store.InTx(ctx, func(tx Tx) error {
 			_, err := tx.ClearCertificatePDF(ctx, c.ID)
 			return err
 		})

@@ -43,7 +43,7 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := p.signed.get(ctx, "credential "+c.ID, forever, func() (signature, error) { return p.signCredential(ctx, c) })
+	s, err := p.signed.get(ctx, "credential "+c.ID, forever, func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
 	return s.token, said("sign a credential", err)
 }
 
@@ -51,7 +51,7 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 func forever(signature) bool { return true }
 
 func (p *Platform) signCredential(ctx context.Context, c Certificate) (s signature, err error) {
-	ctx, cancel := p.provider(context.WithoutCancel(ctx)) // others wait for it, too
+	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	s.token, err = p.credentials.SignCredential(ctx, c)
 	return s, err
@@ -69,7 +69,7 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 	}
 	wanted, now := p.revocations.Load(), p.now()
 	fresh := func(s signature) bool { return s.revocations >= wanted && now.Sub(s.at) < StatusListFresh }
-	s, err := p.signed.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh, func() (signature, error) { return p.signStatusList(ctx, number) })
+	s, err := p.signed.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh, func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
 	return s.token, said("sign a status list", err)
 }
 
@@ -79,7 +79,7 @@ const maxStatusLists = 1<<63/StatusListSize - 1
 // signStatusList notes what it has seen before it reads, so that a revocation in
 // between makes it be made again.
 func (p *Platform) signStatusList(ctx context.Context, number int64) (s signature, err error) {
-	ctx, cancel := p.provider(context.WithoutCancel(ctx)) // others wait for it, too
+	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	s.revocations, s.at = p.revocations.Load(), p.now()
 	list := StatusList{Number: number, At: s.at}

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"strings"
 
 	"github.com/openlectern/learning/internal/thumbnail"
 )
@@ -41,20 +42,26 @@ func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Form[T],
 // AIData is aiData.
 func AIData(v any) (string, error) { return aiData(v) }
 
-// Share is share.
-func Share[T any](ctx context.Context, p *Platform, name string, find func(context.Context) (T, error), admit func() error, work func(context.Context) error) (T, error) {
-	return share(ctx, p, name, shared[T]{find: find, admit: admit, make: work})
+// FindOrMake is findOrMake.
+func FindOrMake[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit func() error, create func(context.Context) error) (T, error) {
+	return findOrMake(ctx, p, key, storedOnce[T]{find, admit, create})
 }
 
-// Waiting counts those who wait for something that is being made in this process.
-func (p *Platform) Waiting(name string) int {
-	p.flights.mu.Lock()
-	defer p.flights.mu.Unlock()
-	if f := p.flights.all[name]; f != nil {
-		return f.waiting
+// Callers returns how many callers wait for what is being made in this process: a
+// record by its key, "roadmap of ID", or "roadmap of ID to TOPIC".
+func (p *Platform) Callers(key string) int {
+	id, ok := strings.CutPrefix(key, "roadmap of ")
+	if !ok {
+		return p.making.Callers(key)
 	}
-	return 0
+	if id, topic, ok := strings.Cut(id, " to "); ok {
+		return p.customRoadmaps.Callers(personTopic{id, topic})
+	}
+	return p.personalRoadmaps.Callers(id)
 }
+
+// DrawingCallers returns how many callers wait for the PDF of a certificate.
+func (p *Platform) DrawingCallers(id string) int { return p.drawings.Callers(id) }
 
 // AIDataRule is aiDataRule.
 const AIDataRule = aiDataRule

@@ -8,8 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
+	"github.com/openlectern/learning/internal/singleflight"
 	"github.com/openlectern/learning/internal/thumbnail"
 )
 
@@ -35,11 +34,16 @@ type Platform struct {
 	aiTimeout      time.Duration // of one call, with its repair
 	personBudget   int64         // tokens a day; 0 for any
 	platformBudget int64
-	flights        flights // what is being made in this process, for all who asked
+
+	// Calls of this process that are in flight.
+	making           singleflight.Group[string, struct{}]        // by the key of the record
+	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the person
+	customRoadmaps   singleflight.Group[personTopic, Roadmap]
+	drawings         singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
+	removals         singleflight.Group[string, struct{}]    // of PDFs, likewise
 
 	renderer  CertificateRenderer
-	verifyURL string             // what the id of a certificate is put behind
-	drawing   singleflight.Group // by the id of the certificate
+	verifyURL string // what the id of a certificate is put behind
 
 	credentials CredentialIssuer
 
@@ -73,6 +77,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	for _, opt := range opts {
 		opt(p)
 	}
+	p.making.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
+	p.drawings.OnPanic, p.removals.OnPanic, p.signed.calls.OnPanic = p.logPanic, p.logPanic, p.logPanic
 	if !hasTwoDecimals(p.currency) {
 		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
 	}

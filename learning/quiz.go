@@ -120,10 +120,10 @@ func (p *Platform) writeQuiz(ctx context.Context, actor Actor, course Course, ch
 	if p.ai == nil { // and nobody is charged
 		return Quiz{}, ErrAINotConfigured
 	}
-	return share(ctx, p, "quiz:"+course.ID+":"+chapterID, shared[Quiz]{
-		find:  func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, than) },
-		admit: charge,
-		make:  func(ctx context.Context) error { return p.makeQuiz(ctx, actor, course, chapter) },
+	return findOrMake(ctx, p, "quiz:"+course.ID+":"+chapterID, storedOnce[Quiz]{
+		find:   func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, than) },
+		admit:  charge,
+		create: func(ctx context.Context) error { return p.makeQuiz(ctx, actor, course, chapter) },
 	})
 }
 

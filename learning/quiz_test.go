@@ -127,9 +127,9 @@ func TestWhoStartsAQuizAndLeavesLeavesItToThoseWhoWait(t *testing.T) {
 // waitFor waits until so many wait for something that is being made.
 func (w *world) waitFor(t *testing.T, name string, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); w.Platform.Waiting(name) != n; runtime.Gosched() {
+	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatalf("%d wait for %s, want %d", w.Platform.Waiting(name), name, n)
+			t.Fatalf("%d wait for %s, want %d", w.Platform.Callers(name), name, n)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -85,7 +84,9 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
-	r, err := together(ctx, p, fmt.Sprintf("roadmap of %q", actor.UserID), func(ctx context.Context) (PersonalRoadmap, error) {
+	r, err := p.personalRoadmaps.Do(ctx, actor.UserID, func(ctx context.Context) (PersonalRoadmap, error) {
+		ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+		defer cancel()
 		courses, err := p.courseStats(ctx, actor.UserID)
 		if err != nil {
 			return PersonalRoadmap{}, err
@@ -99,6 +100,9 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	return r, said("write a personal roadmap", err)
 }
 
+// personTopic is the key of a custom roadmap: each person has their own.
+type personTopic struct{ userID, topic string }
+
 // CustomRoadmap has a roadmap to a topic written, for anybody who wants to learn it; it
 // is written once as with [Platform.PersonalRoadmap].
 //
@@ -111,7 +115,9 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 	if n := utf8.RuneCountInString(topic); n < MinRoadmapTopic || n > MaxRoadmapTopic {
 		return Roadmap{}, ErrInvalidRequest
 	}
-	r, err := together(ctx, p, fmt.Sprintf("roadmap of %q to %q", actor.UserID, topic), func(ctx context.Context) (Roadmap, error) {
+	r, err := p.customRoadmaps.Do(ctx, personTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {
+		ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+		defer cancel()
 		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})
 		return written.roadmap(nil), err
 	})

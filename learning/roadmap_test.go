@@ -448,10 +448,10 @@ func TestOneWhoClicksTwiceGetsOneRoadmapByOneCall(t *testing.T) {
 		}
 	}
 	for name, ask := range map[string]func() (learning.Roadmap, error){
-		`roadmap of "ada"`:              personal(ada),
-		`roadmap of "bob"`:              personal(bob),
-		`roadmap of "ada:Sailing"`:      personal(alike),
-		`roadmap of "ada" to "Sailing"`: func() (learning.Roadmap, error) { return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ") },
+		"roadmap of ada":            personal(ada),
+		"roadmap of bob":            personal(bob),
+		"roadmap of ada:Sailing":    personal(alike),
+		"roadmap of ada to Sailing": func() (learning.Roadmap, error) { return w.Platform.CustomRoadmap(ctx(), ada, "Sailing ") },
 	} {
 		for range clicks {
 			go func() {
@@ -487,7 +487,7 @@ func wantNoneAtWork(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
 		all := string(stacks[:runtime.Stack(stacks, true)])
-		if !strings.Contains(all, "learning.together[") {
+		if !strings.Contains(all, "singleflight.(*Group") {
 			return
 		}
 		if time.Now().After(end) {
@@ -515,7 +515,7 @@ func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
 	waitFor(t, box.WaitCalls, 1)
 	stay, second := ask()
 	defer stay()
-	w.waitFor(t, `roadmap of "ada"`, 2)
+	w.waitFor(t, "roadmap of ada", 2)
 	leave()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -9,7 +10,7 @@ func TestOnlySoManySignaturesAreKept(t *testing.T) {
 	var s signed
 	for i := range 3*maxSigned + 5 {
 		name := fmt.Sprint(i)
-		got, err := s.get(t.Context(), name, forever, func() (signature, error) { return signature{token: name}, nil })
+		got, err := s.get(t.Context(), name, forever, func(context.Context) (signature, error) { return signature{token: name}, nil })
 		if err != nil || got.token != name {
 			t.Fatalf("%q, %v", got.token, err)
 		}

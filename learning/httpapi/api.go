@@ -41,6 +41,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	for _, opt := range opts {
 		opt(a)
 	}
+	a.catalogue.calls.OnPanic = a.logPanic
 	if !isOrigin(a.origin) {
 		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
 	}

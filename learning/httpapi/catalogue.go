@@ -6,16 +6,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
+	"github.com/openlectern/learning/internal/singleflight"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -33,8 +30,8 @@ const (
 // and it is the same for all. One request makes it; a change in this process is
 // in the very next answer, one in another process within a second.
 type catalogue struct {
-	list   atomic.Pointer[encodedList]
-	making singleflight.Group
+	list  atomic.Pointer[encodedList]
+	calls singleflight.Group[struct{}, struct{}]
 }
 
 // encodedList is the answer, ready to be written.
@@ -97,46 +94,37 @@ func (a *api) current(ctx context.Context) (*encodedList, error) {
 		if age < listAging {
 			return list, nil
 		}
-		made := a.catalogue.making.DoChan("", a.tryList)
+		// Started, so that the list is made even if all clients leave: the next ones need it.
+		a.catalogue.calls.Start(ctx, struct{}{}, a.tryList)
 		if age < listFresh {
 			return list, nil
 		}
-		select {
-		case result := <-made:
-			if p, panicked := errors.AsType[*listPanic](result.Err); panicked {
-				panic(p.value) // here, where it ends one request
-			}
-			if result.Err != nil {
-				return nil, result.Err
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.tryList); err != nil {
+			return nil, err
 		}
 	}
 }
 
-// listPanic carries a panic from where the list is made, which would end the
-// process, to those who wait for it.
-type listPanic struct{ value any }
+// tryList logs a failure, because callers that are served the old list do not get it.
+func (a *api) tryList(ctx context.Context) (none struct{}, err error) {
+	if err = a.makeList(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "make the list of courses", "error", err)
+	}
+	return none, err
+}
 
-func (p *listPanic) Error() string { return fmt.Sprint("panic: ", p.value) }
-
-func (a *api) tryList() (_ any, err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &listPanic{value}
-		}
-		if err != nil { // those who are served the old list would never know
-			a.log.Error("make the list of courses", "error", err)
-		}
-	}()
-	return nil, a.makeList()
+func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
+	attrs := []any{"panic", e.Value}
+	if a.verbose {
+		attrs = append(attrs, "stack", string(e.Stack))
+	}
+	a.log.ErrorContext(ctx, "make the list of courses", attrs...)
 }
 
 // makeList brings the kept list up to date. What it keeps as "seen" it reads
 // before the list, so that a change in between makes it read again next time.
-func (a *api) makeList() error {
-	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+func (a *api) makeList(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	next := &encodedList{changes: a.platform.CatalogueChanges(), checked: time.Now()}
 	revision, err := a.platform.CatalogueRevision(ctx)

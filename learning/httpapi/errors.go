@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/openlectern/learning/internal/singleflight"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -57,6 +58,9 @@ func answerTo(err error) (status int, message string) {
 	var own *failure
 	if errors.As(err, &own) {
 		return own.status, own.message
+	}
+	if _, ok := errors.AsType[*singleflight.PanicError](err); ok {
+		return http.StatusInternalServerError, panicked
 	}
 	return http.StatusInternalServerError, unexpected
 }

@@ -3,14 +3,14 @@ package identity
 import (
 	"context"
 	"crypto"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/learning/internal/singleflight"
 	"github.com/openlectern/learning/learning"
 )
 
@@ -39,8 +39,8 @@ type keys struct {
 	gap, maxAge time.Duration
 	memory      int
 
-	state  atomic.Pointer[state] // never nil
-	flight singleflight.Group
+	state atomic.Pointer[state] // never nil
+	calls singleflight.Group[struct{}, struct{}]
 }
 
 // state is what the last fetch that ended has left.
@@ -90,20 +90,19 @@ func (k *keys) current(ctx context.Context) *keySet {
 	case now.After(old) && !s.tried.After(old):
 		_ = k.refetch(ctx) // the set that is there then is the answer, either way
 	case now.After(s.set.at.Add(k.maxAge/2)) && !k.tooSoon():
-		k.fetchOnce()
+		k.calls.Start(ctx, struct{}{}, k.fetchOnce)
 	}
 	return k.state.Load().set
 }
 
 // refetch brings the set up to date and waits for it, unless that was tried a
-// moment ago: then it tells how that went.
+// moment ago: then it tells how that went. The fetch is started, so that callers who
+// leave cannot cancel it: the result is kept for all others, and a fetch that was
+// cancelled would count as one that was tried.
 func (k *keys) refetch(ctx context.Context) error {
-	select {
-	case r := <-k.fetchOnce():
-		return r.Err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	k.calls.Start(ctx, struct{}{}, k.fetchOnce)
+	_, err := k.calls.Do(ctx, struct{}{}, k.fetchOnce)
+	return err
 }
 
 // tooSoon tells whether the last fetch was too short a time ago for another.
@@ -115,25 +114,25 @@ func (k *keys) tooSoon() bool {
 	return k.clock.Now().Sub(s.tried) < gap
 }
 
-// fetchOnce fetches the set once for all who ask meanwhile. It is bound to no
-// caller's context: one who goes away must not fail the others.
-func (k *keys) fetchOnce() <-chan singleflight.Result {
-	return k.flight.DoChan("", func() (any, error) {
-		if k.tooSoon() { // asked here, where no other fetch can end in between
-			return nil, k.state.Load().err
-		}
-		next := state{set: k.state.Load().set, tried: k.clock.Now()}
-		var found map[keyID]crypto.PublicKey
-		if found, next.err = k.fetch(); next.err == nil {
-			next.set = &keySet{keys: found, at: next.tried, seen: newMemory(k.memory)}
-		}
-		k.state.Store(&next)
-		return nil, next.err
-	})
+// fetchOnce is the work of a call: it fetches the set unless it is too soon, which is
+// checked here, where no other fetch can end in between.
+func (k *keys) fetchOnce(ctx context.Context) (none struct{}, err error) {
+	if k.tooSoon() {
+		return none, k.state.Load().err
+	}
+	next := state{set: k.state.Load().set, tried: k.clock.Now(), err: errFetchPanicked}
+	defer func() { k.state.Store(&next) }() // also when the host's transport panics
+	var found map[keyID]crypto.PublicKey
+	if found, next.err = k.fetch(context.WithoutCancel(ctx)); next.err == nil {
+		next.set = &keySet{keys: found, at: next.tried, seen: newMemory(k.memory)}
+	}
+	return none, next.err
 }
 
-func (k *keys) fetch() (map[keyID]crypto.PublicKey, error) {
-	r, err := http.NewRequest(http.MethodGet, k.url, nil)
+var errFetchPanicked = errors.New("fetch the keys: it panicked")
+
+func (k *keys) fetch(ctx context.Context) (map[keyID]crypto.PublicKey, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch the keys: %w", err)
 	}

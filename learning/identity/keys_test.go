@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -291,4 +292,23 @@ func TestTheVerifierStartsWhileTheProviderIsDown(t *testing.T) {
 	if !errors.Is(err, learning.ErrIdentityUnavailable) || strings.Contains(err.Error(), "sesame") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// panickingTransport panics until it is mended.
+type panickingTransport struct{ mended atomic.Bool }
+
+func (p *panickingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !p.mended.Load() {
+		panic("no transport")
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestVerify_PanicOfTheTransportIsAFailedFetch(t *testing.T) {
+	transport := &panickingTransport{}
+	w := newWorld(t, identity.WithKeyTransport(transport))
+	w.mustBeUnavailable(w.token(nil))
+	transport.mended.Store(true)
+	w.clock.pass(time.Minute)
+	w.mustVerify(w.token(nil))
 }

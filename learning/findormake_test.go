@@ -45,7 +45,7 @@ func (s sharer) work(actor learning.Actor) func(context.Context) error {
 }
 
 func (s sharer) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
-	c, err := learning.Share(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
+	c, err := learning.FindOrMake(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
@@ -225,9 +225,9 @@ func TestTheFirstWhoLeavesCancelsNobody(t *testing.T) {
 // waiting waits until so many are in the flight.
 func (s sharer) waiting(t *testing.T, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); s.Platform.Waiting("course:"+made) != n; runtime.Gosched() {
+	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) != n; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatalf("%d wait, want %d", s.Platform.Waiting("course:"+made), n)
+			t.Fatalf("%d wait, want %d", s.Platform.Callers("course:"+made), n)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestWhoComesAfterTheLastHasLeftBeginsAnew(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := learning.Share(leaving, one.Platform, "course:"+made, one.find, nil, func(ctx context.Context) error {
+		_, err := learning.FindOrMake(leaving, one.Platform, "course:"+made, one.find, nil, func(ctx context.Context) error {
 			close(begun)
 			<-end
 			return ctx.Err()
@@ -307,7 +307,7 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := learning.Share(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
+			_, err := learning.FindOrMake(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
 			done <- err
 		}()
 		for range 5 { // it has looked, and found the claim taken
@@ -326,7 +326,7 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 
 func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
-	_, err := learning.Share(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
+	_, err := learning.FindOrMake(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
 	}
@@ -336,7 +336,7 @@ func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
 func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
-	_, err := learning.Share(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
+	_, err := learning.FindOrMake(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
 		t.Errorf("%v, made %d times", err, n)
 	}
@@ -345,7 +345,7 @@ func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 func TestABrokenReadIsAnswered(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, errBroken }
-	if _, err := learning.Share(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errBroken) {
+	if _, err := learning.FindOrMake(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 }
