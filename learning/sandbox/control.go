@@ -20,6 +20,8 @@ type faultRequest struct {
 
 var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
 
+var orderFaultKinds = []FaultKind{FaultSameID, FaultBare}
+
 var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, FaultEndless}
 
 // operations lists what a provider can be made to fail at, and what is counted.
@@ -64,8 +66,8 @@ func (in faultRequest) fault() (Fault, *APIError) {
 	if in.On != "" && !slices.Contains(ops, in.On) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
-	if !slices.Contains(faultKinds, in.Kind) && (in.Provider != "ai" || !slices.Contains(aiFaultKinds, in.Kind)) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with ai also babble, stall, cut, break or endless.")
+	if !slices.Contains(append(in.kinds(), faultKinds...), in.Kind) {
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id or bare; with ai also babble, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
@@ -79,6 +81,18 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		out.Delay = d
 	}
 	return out, nil
+}
+
+// kinds are those that only the provider and the operation have.
+func (in faultRequest) kinds() []FaultKind {
+	switch {
+	case in.Provider == "ai":
+		return slices.Clone(aiFaultKinds)
+	case in.Provider == "gateway" && in.On == OpCreateOrder:
+		return slices.Clone(orderFaultKinds)
+	default:
+		return nil
+	}
 }
 
 func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {

@@ -22,6 +22,10 @@ const (
 	FaultHang     FaultKind = "hang"     // nothing until the caller goes away, or Fault.Release lets the answer through
 	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
 
+	// Of the payment gateway's OpCreateOrder only:
+	FaultSameID FaultKind = "same-id" // the answer has the id of the latest order, and no new order is stored
+	FaultBare   FaultKind = "bare"    // the answer has an id and nothing else
+
 	// Of the AI provider only:
 	FaultBabble FaultKind = "babble" // an answer that is whole, and prose whatever was asked for
 

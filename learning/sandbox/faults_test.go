@@ -202,10 +202,54 @@ func TestFaultsAndCountersOverHTTP(t *testing.T) {
 	fetchKeys(t, s)
 }
 
+func TestCreateOrder_FaultsOfItsAnswer(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	fault := func(kind string) {
+		t.Helper()
+		body := `{"provider":"gateway","on":"order.create","kind":"` + kind + `"}`
+		if status, _, answer := call(t, "POST", s.Config().URL+"/sandbox/faults", body); status != http.StatusNoContent {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	fault("same-id")
+	first := newOrder(t, s) // there is no other yet
+	fault("same-id")
+	_, _, answer := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+	second := decode[sandbox.Order](t, []byte(answer))
+	if second.ID != first.ID || second.Receipt == first.Receipt {
+		t.Errorf("the second order is %+v, the first %+v", second, first)
+	}
+	if kept := s.Gateway().Orders(); len(kept) != 1 || kept[0].Receipt != first.Receipt {
+		t.Errorf("the gateway has %+v", kept)
+	}
+	fault("bare")
+	_, _, answer = call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+	if got := decode[map[string]any](t, []byte(answer)); len(got) != 1 || got["id"] != s.Gateway().Orders()[1].ID {
+		t.Errorf("a bare answer is %s", answer)
+	}
+}
+
+func TestEvent_TellsOnlyTheNamedFields(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	p, err := s.Gateway().Pay(newOrder(t, s).ID, sandbox.WithoutWebhook())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := s.Gateway().Event(sandbox.PaymentCapturedEvent, p, "id", "notes")
+	want := `"entity":{"id":"` + p.ID + `","notes":` + string(p.Notes) + `}`
+	if err != nil || !strings.Contains(string(body), want) {
+		t.Errorf("the event is %s, %v; want %s", body, err, want)
+	}
+	if body, err := s.Gateway().Event(sandbox.PaymentCapturedEvent, p, "id", "orderid"); err == nil {
+		t.Errorf("a field that no payment has: %s", body)
+	}
+}
+
 func TestMisspelledFaultsAreRefused(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	for _, body := range []string{`{`, `{"provider":"bank"}`, `{"provider":"gateway","kind":"explode"}`, `{"provider":"gateway","on":"keys"}`,
-		`{"provider":"gateway","delay":"soon"}`, `{"provider":"gateway","delay":"-1s"}`, `{"provider":"gateway","status":99}`, `{"provider":"gateway","aftr":true}`} {
+		`{"provider":"gateway","delay":"soon"}`, `{"provider":"gateway","delay":"-1s"}`, `{"provider":"gateway","status":99}`,
+		`{"provider":"gateway","kind":"same-id"}`, `{"provider":"gateway","kind":"bare","on":"order.payments"}`, `{"provider":"ai","kind":"bare","on":"ai.complete"}`, `{"provider":"gateway","aftr":true}`} {
 		status, _, answer := call(t, "POST", s.Config().URL+"/sandbox/faults", body)
 		if status != http.StatusBadRequest || !json.Valid([]byte(answer)) {
 			t.Errorf("%s: %d %s", body, status, answer)

@@ -31,19 +31,47 @@ type gatewayEvent struct {
 
 type payload struct {
 	Payment struct {
-		Entity Payment `json:"entity"`
+		Entity any `json:"entity"` // a Payment, or some of its fields
 	} `json:"payment"`
 }
 
-// Event returns the body of an event about a payment, to be sent by hand. The payment need not exist.
-func (g *Gateway) Event(event string, p Payment) ([]byte, error) {
+// Event returns the body of an event about a payment, to be sent by hand. The payment need not exist. With fields the
+// event tells only those of the payment, such as "id" and "notes".
+func (g *Gateway) Event(event string, p Payment, fields ...string) ([]byte, error) {
 	e := gatewayEvent{Entity: "event", Event: event, Contains: []string{"payment"}, CreatedAt: g.now().Unix()}
-	e.Payload.Payment.Entity = p
+	var err error
+	if e.Payload.Payment.Entity, err = only(p, fields); err != nil {
+		return nil, fmt.Errorf("choose fields of the payment: %w", err)
+	}
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", event, err)
 	}
 	return b, nil
+}
+
+// only returns the named fields of a payment, or all of it if none is named. A field that no payment has is an error.
+func only(p Payment, fields []string) (any, error) {
+	if len(fields) == 0 {
+		return p, nil
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, err
+	}
+	some := map[string]json.RawMessage{}
+	for _, name := range fields {
+		value, known := all[name]
+		if !known {
+			return nil, fmt.Errorf("a payment has no field %q", name)
+		}
+		some[name] = value
+	}
+	return some, nil
 }
 
 // Signature is what the checkout hands to the browser as proof of payment: the lowercase hex HMAC-SHA256 of
@@ -65,8 +93,8 @@ func (g *Gateway) SendWebhook(ctx context.Context, body []byte) error {
 // Deliver queues the body to be sent until it is answered with 2xx or the attempts are used up.
 func (g *Gateway) Deliver(body []byte) { g.sandbox.courier.send(g.message("by hand", body)) }
 
-func (g *Gateway) tell(event string, p Payment) error {
-	body, err := g.Event(event, p)
+func (g *Gateway) tell(event string, p Payment, fields ...string) error {
+	body, err := g.Event(event, p, fields...)
 	if err != nil {
 		return err
 	}

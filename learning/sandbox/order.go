@@ -146,7 +146,12 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 		g.answerError(w, err)
 		return
 	}
-	o, err := g.CreateOrder(in)
+	kind := faultOf(r).Kind
+	create := g.CreateOrder
+	if kind == FaultSameID {
+		create = g.repeatOrder
+	}
+	o, err := create(in)
 	if err != nil {
 		g.answerError(w, err)
 		return
@@ -157,7 +162,22 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	if hook != nil {
 		hook(o)
 	}
+	if kind == FaultBare {
+		writeJSON(w, http.StatusOK, map[string]string{"id": o.ID})
+		return
+	}
 	writeJSON(w, http.StatusOK, o)
+}
+
+// repeatOrder answers an order with the id of the latest one, which stays as it is. The first order of all is stored.
+func (g *Gateway) repeatOrder(o Order) (Order, error) {
+	all := g.Orders()
+	if len(all) == 0 {
+		return g.CreateOrder(o)
+	}
+	latest := all[len(all)-1]
+	latest.Amount, latest.Currency, latest.Receipt, latest.Notes = o.Amount, o.Currency, o.Receipt, o.Notes
+	return latest, nil
 }
 
 // readOrder takes the amount as it is written: 100.0, 1e3 and "100" are not integers to this gateway.

@@ -52,6 +52,7 @@ type attempt struct {
 	amount         int64
 	notes          any
 	payment        string
+	fields         []string // of the payment that the webhook tells; nil for all
 	again, quiet   bool
 }
 
@@ -63,6 +64,10 @@ func WithAmount(amount int64) PayOption { return func(a *attempt) { a.amount = a
 
 // WithNotes gives the payment notes of its own, as a browser can: any value that encodes as JSON, []string{} included.
 func WithNotes(notes any) PayOption { return func(a *attempt) { a.notes = notes } }
+
+// WithEventFields leaves everything but the named fields out of the payment that the webhook tells, such as "id" and
+// "notes" for a payment without an order and without an amount.
+func WithEventFields(names ...string) PayOption { return func(a *attempt) { a.fields = names } }
 
 // WithMethod sets how it was paid: card (the default), upi, netbanking, wallet.
 func WithMethod(method string) PayOption { return func(a *attempt) { a.method = method } }
@@ -150,7 +155,7 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 	if err != nil || a.quiet {
 		return out, err
 	}
-	return out, g.tell("payment."+status, out)
+	return out, g.tell("payment."+status, out, a.fields...)
 }
 
 // payment makes the payment of an attempt, or moves on the one that the attempt continues.
