@@ -106,7 +106,7 @@ func (s *shop) verify(ctx context.Context, p *pending) error {
 }
 
 func (s *shop) capture(ctx context.Context, p *pending) error {
-	return s.Platform.CapturePayment(ctx, learning.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id, Amount: 199900, Currency: "INR", Captured: true})
+	return s.Platform.CapturePayment(ctx, learning.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id, Amount: new(learning.Money(199900)), Currency: "INR", Captured: true})
 }
 
 // order makes purchases that wait for their payment, each of another person.
@@ -147,8 +147,8 @@ const stampLayout = "2006-01-02 15:04:05.000000"
 // bareCompletion is the transaction of a completion as one would write it by hand.
 func bareCompletion(b *testing.B, pools versus.Pools) func(ctx context.Context, p *pending) error {
 	complete := pools.Writing(b, `
-		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, holder = NULL, lease_until = NULL,
-			updated_at = ?, completed_at = ?
+		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = 1, holder = NULL,
+			lease_until = NULL, updated_at = ?, completed_at = ?
 		WHERE id = ? AND status IN ('created', 'pending', 'failed')`)
 	count := pools.Writing(b, `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`)
 	enroll := pools.Writing(b, `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`)

@@ -111,8 +111,8 @@ func (r brittleReader) Purchase(ctx context.Context, id string) (learning.Purcha
 	return read(r.b, "Purchase", func() (learning.Purchase, error) { return r.Reader.Purchase(ctx, id) })
 }
 
-func (r brittleReader) PurchaseByOrder(ctx context.Context, id string) (learning.Purchase, error) {
-	return read(r.b, "PurchaseByOrder", func() (learning.Purchase, error) { return r.Reader.PurchaseByOrder(ctx, id) })
+func (r brittleReader) PurchasesByOrder(ctx context.Context, id string) ([]learning.Purchase, error) {
+	return read(r.b, "PurchasesByOrder", func() ([]learning.Purchase, error) { return r.Reader.PurchasesByOrder(ctx, id) })
 }
 
 func (r brittleReader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
@@ -222,8 +222,8 @@ func (t *brittleTx) FailPurchase(ctx context.Context, id string, at time.Time) (
 	return read(t.b, "FailPurchase", func() (bool, error) { return t.tx.FailPurchase(ctx, id, at) })
 }
 
-func (t *brittleTx) CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error) {
-	return read(t.b, "CompletePurchase", func() (bool, error) { return t.tx.CompletePurchase(ctx, id, paymentID, at) })
+func (t *brittleTx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
+	return read(t.b, "CompletePurchase", func() (bool, error) { return t.tx.CompletePurchase(ctx, id, paymentID, firstUse, at) })
 }
 
 func (t *brittleTx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {

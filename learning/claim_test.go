@@ -179,7 +179,7 @@ func TestAClaimThatIsPaidMeanwhileIsCompleted(t *testing.T) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
 			err := w.Platform.CapturePayment(context.Background(), learning.Payment{
-				ID: "pay_1", PurchaseID: o.Receipt, Amount: learning.Money(o.Amount), Currency: o.Currency, Captured: true})
+				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true})
 			if err != nil {
 				t.Error(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/openlectern/learning/learning"
 	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
 )
 
 // broken is one run of a use case that a database broke into.
@@ -124,6 +126,55 @@ func TestOpeningAnOrderSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	onEngines(t, s.run)
 }
 
+// TestOpenOrder_DatabaseFailsOnce: whatever fails, no claim stays that the next
+// attempt would have to wait for.
+func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
+	for _, step := range []string{"InsertPurchase", "SetPurchaseOrder", "COMMIT", lostAnswer} {
+		t.Run(step, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				store := &brittle{}
+				w := newWorld(t, database, withBrittle(store))
+				for n := 1; ; n++ {
+					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
+					ada := w.Person(t, fmt.Sprint("ada-", n), learning.Student)
+					store.breakAt(n)
+					_, err := w.Platform.OpenOrder(ctx(), ada, course)
+					broken := store.mend()
+					if broken == "" {
+						break
+					}
+					if broken != step {
+						continue
+					}
+					if err == nil {
+						t.Errorf("no error though %s failed", step)
+					}
+					if n := w.count(t, "purchases WHERE course_id = ? AND order_id IS NULL", course); n != 0 {
+						t.Errorf("a claim stays behind: %v", err)
+					}
+					w.order(t, ada, course) // without waiting: the clock stands still
+				}
+			})
+		})
+	}
+}
+
+// The order is at the gateway, so the error must name it.
+func TestOpenOrder_OrderThatCannotBeStoredIsNamedInTheError(t *testing.T) {
+	store := &brittle{}
+	w := newWorld(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"), withBrittle(store))
+	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.breakAt(1) })
+	_, err := w.Platform.OpenOrder(ctx(), ada, course)
+	made := w.Sandbox.Gateway().Orders()
+	if len(made) != 1 || err == nil || !errors.Is(err, errBroken) || !strings.Contains(err.Error(), made[0].ID) || !strings.Contains(err.Error(), made[0].Receipt) {
+		t.Errorf("%v does not name %+v", err, made)
+	}
+	if n := w.count(t, "purchases"); n != 0 {
+		t.Errorf("%d purchases stay behind", n)
+	}
+}
+
 func TestTakingOverAClaimSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w broken) {
@@ -177,7 +228,7 @@ func TestCompletingAPurchaseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					return complete(w.world, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
 				},
 				check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
-				steps: []string{"PurchaseByOrder", "CompletePurchase", "CountEnrollment", "InsertEnrollment"},
+				steps: []string{"PurchasesByOrder", "CompletePurchase", "CountEnrollment", "InsertEnrollment"},
 			}
 			onEngines(t, s.run)
 		})

@@ -80,7 +80,7 @@ func (c checkout) step(ctx context.Context) (Order, error) {
 	open, err := c.store.OpenPurchase(ctx, c.userID, c.course.ID)
 	switch {
 	case errors.Is(err, ErrNoRecord) && c.price == 0:
-		return c.enrollFree(ctx)
+		return c.enrollFree(ctx, "")
 	case errors.Is(err, ErrNoRecord):
 		return c.claim(ctx)
 	case err != nil:
@@ -139,29 +139,29 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 		return Order{}, errNotYet
 	case errors.Is(err, ErrAlreadyEnrolled):
 		return Order{}, err
-	case err != nil:
-		return Order{}, fmt.Errorf("claim a purchase: %w", err)
+	case err != nil: // an unanswered COMMIT may have stored it
+		return Order{}, c.drop(ctx, mine, fmt.Errorf("claim a purchase: %w", err))
 	}
 	return c.open(ctx, mine)
 }
 
 // takeOver continues a claim whose holder did not come back.
 func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
+	if c.price == 0 { // nothing to open: make room, and look again
+		return Order{}, c.drop(ctx, old, errNotYet)
+	}
 	if c.gateway == nil {
 		return Order{}, ErrGatewayNotConfigured
 	}
 	mine := c.leased(old)
 	mine.Amount, mine.Currency, mine.UpdatedAt = c.price, c.currency, c.now()
-	if c.price == 0 { // nothing to open: make room, and look again
-		return Order{}, c.drop(ctx, old, errNotYet)
-	}
 	won := false
 	err := c.store.InTx(ctx, func(tx Tx) (err error) {
 		won, err = tx.TakeOverPurchase(ctx, mine, old.Holder)
 		return err
 	})
 	if err != nil {
-		return Order{}, fmt.Errorf("take over a purchase: %w", err)
+		return Order{}, c.drop(ctx, mine, fmt.Errorf("take over a purchase: %w", err))
 	}
 	if !won {
 		return Order{}, errNotYet
@@ -184,7 +184,7 @@ func (c checkout) open(ctx context.Context, mine Purchase) (Order, error) {
 		return err
 	})
 	if err != nil {
-		return Order{}, fmt.Errorf("store an order: %w", err)
+		return Order{}, c.drop(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
 	}
 	if !stored {
 		return Order{}, errNotYet
@@ -203,8 +203,11 @@ func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error
 	return id, err
 }
 
-// drop removes a claim that got no order, and returns why.
+// drop removes a claim that got no order, and returns why. It has a time limit of
+// its own, because that of ctx may be what has ended the claim.
 func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
+	defer cancel()
 	err := c.store.InTx(ctx, func(tx Tx) error {
 		_, err := tx.DeletePurchaseClaim(ctx, claim.ID, claim.Holder)
 		return err
@@ -219,9 +222,19 @@ func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
 	}
 }
 
-// giveUp closes an open order at an old price, unless it was paid meanwhile.
+// giveUp closes an open order at an old price, unless it was paid meanwhile. A
+// course that is free now does not wait for a gateway that fails.
 func (c checkout) giveUp(ctx context.Context, old Purchase) (Order, error) {
-	paid, err := c.settle(ctx, old)
+	payments, err := c.paymentsOf(ctx, old)
+	if err != nil && c.price == 0 {
+		c.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
+			"order", old.OrderID, "error", err)
+		return c.enrollFree(ctx, old.ID)
+	}
+	if err != nil {
+		return Order{}, err
+	}
+	paid, err := c.completePaid(ctx, old, payments)
 	if err != nil {
 		return Order{}, err
 	}
@@ -238,11 +251,20 @@ func (c checkout) giveUp(ctx context.Context, old Purchase) (Order, error) {
 	return Order{}, errNotYet
 }
 
-// enrollFree completes a purchase that costs nothing, without the gateway.
-func (c checkout) enrollFree(ctx context.Context) (Order, error) {
+// enrollFree completes a purchase that costs nothing, without the gateway. In the
+// same transaction the open purchase with the id oldID, if it is not empty, becomes
+// failed: it leaves nothing to be closed later, and a payment that turns up is
+// completed by webhook, proof or [Platform.ReconcilePurchases], and logged as a
+// double payment.
+func (c checkout) enrollFree(ctx context.Context, oldID string) (Order, error) {
 	free := c.purchase(PurchaseCompleted)
 	free.CompletedAt = free.CreatedAt
 	err := c.store.InTx(ctx, func(tx Tx) error {
+		if oldID != "" {
+			if _, err := tx.FailPurchase(ctx, oldID, free.CreatedAt); err != nil {
+				return err
+			}
+		}
 		if err := tx.InsertPurchase(ctx, free); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // maxProviderID is the longest id of the gateway that can be kept, in bytes.
@@ -18,8 +20,10 @@ type PaymentProof struct {
 }
 
 // VerifyPayment completes the purchase that a client proves to have paid; doing
-// so again is the same success. Errors: [ErrInvalidPaymentSignature], and
-// [ErrPurchaseNotFound] for an unknown order and for somebody else's.
+// so again is the same success. A payment that has completed another purchase is
+// logged, and completes this one too: the signature proves it. Errors:
+// [ErrInvalidPaymentSignature], and [ErrPurchaseNotFound] for an unknown order and
+// for somebody else's.
 func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof PaymentProof) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -30,17 +34,46 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 	if !validID(proof.PaymentID, maxProviderID) || !p.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
 		return ErrInvalidPaymentSignature
 	}
-	purchase, err := p.store.PurchaseByOrder(ctx, proof.OrderID)
-	if errors.Is(err, ErrNoRecord) {
-		return ErrPurchaseNotFound
-	}
+	purchase, err := p.purchaseOfProof(ctx, actor.UserID, proof)
 	if err != nil {
-		return fmt.Errorf("find the purchase of an order: %w", err)
+		return err
 	}
-	if purchase.UserID != actor.UserID || (proof.PurchaseID != "" && proof.PurchaseID != purchase.ID) {
-		return ErrPurchaseNotFound
+	return p.complete(ctx, purchase, proof.PaymentID, true)
+}
+
+// purchaseOfProof finds the user's purchase that a proof is for. The gateway may
+// give one order id to several purchases: then it is the one that the proof names,
+// else an open one.
+func (p *Platform) purchaseOfProof(ctx context.Context, userID string, proof PaymentProof) (Purchase, error) {
+	list, err := p.store.PurchasesByOrder(ctx, proof.OrderID)
+	if err != nil {
+		return Purchase{}, fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	return p.complete(ctx, purchase, proof.PaymentID)
+	list = slices.DeleteFunc(list, func(o Purchase) bool {
+		return o.UserID != userID || (proof.PurchaseID != "" && proof.PurchaseID != o.ID)
+	})
+	if len(list) == 0 {
+		return Purchase{}, ErrPurchaseNotFound
+	}
+	return prefer(list, isOpen, isPaidBy(proof.PaymentID), isFailed), nil
+}
+
+// prefer returns a purchase of the list, which must not be empty: the first that
+// fulfils the earliest condition that any fulfils, else the first of all.
+func prefer(list []Purchase, conditions ...func(Purchase) bool) Purchase {
+	for _, fulfils := range conditions {
+		if i := slices.IndexFunc(list, fulfils); i >= 0 {
+			return list[i]
+		}
+	}
+	return list[0]
+}
+
+func isOpen(p Purchase) bool   { return p.Status.Open() }
+func isFailed(p Purchase) bool { return p.Status == PurchaseFailed }
+
+func isPaidBy(paymentID string) func(Purchase) bool {
+	return func(p Purchase) bool { return p.PaymentID == paymentID }
 }
 
 // VerifyWebhook tells whether a webhook comes from the payment gateway.
@@ -53,9 +86,10 @@ func (p *Platform) VerifyWebhook(body []byte, signature string) (bool, error) {
 
 // CapturePayment takes in a verified webhook that says a payment was captured.
 // What cannot be completed, and would not be by being sent again, is logged and
-// no error. The order decides which purchase it is, since a browser can write
-// notes; without an order the notes are believed only when amount and currency
-// are those of the purchase.
+// no error. A known order decides which purchase it is, since a browser can write
+// notes. Without one the purchase of the notes is completed if the amount and the
+// currency, where the gateway tells them, are its own, and the payment has
+// completed no other purchase.
 func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // interface.md, "Events": silently ignored
@@ -64,7 +98,7 @@ func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 		p.log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
 		return nil
 	}
-	purchase, err := p.purchaseOf(ctx, paid)
+	purchase, ordered, err := p.purchaseOf(ctx, paid)
 	switch {
 	case errors.Is(err, ErrNoRecord):
 		p.log.WarnContext(ctx, "payment for an unknown purchase", "payment", paid.ID, "order", paid.OrderID)
@@ -72,48 +106,115 @@ func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	case err != nil:
 		return fmt.Errorf("find the purchase of a payment: %w", err)
 	}
-	same := paid.Amount == purchase.Amount && paid.Currency == purchase.Currency
-	if !same {
-		p.log.WarnContext(ctx, "payment differs from its purchase", "purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
-			"paid", paid.Amount.String()+" "+paid.Currency, "expected", purchase.Amount.String()+" "+purchase.Currency)
-	}
-	if !same && paid.OrderID == "" {
+	if p.compare(ctx, purchase, paid) != nil && !ordered {
 		return nil
 	}
-	if err := p.complete(ctx, purchase, paid.ID); !errors.Is(err, errPaymentUsed) {
+	if err := p.complete(ctx, purchase, paid.ID, ordered); !errors.Is(err, errPaymentUsed) {
 		return err
 	}
 	return nil
 }
 
-func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (Purchase, error) {
+// purchaseOf finds the purchase that a payment is for, and reports whether the
+// payment's order is that of the purchase. Otherwise only the notes say so.
+func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (purchase Purchase, ordered bool, err error) {
 	if paid.OrderID != "" {
-		return p.store.PurchaseByOrder(ctx, paid.OrderID)
+		purchase, err = p.purchaseOfOrder(ctx, paid)
+		if !errors.Is(err, ErrNoRecord) {
+			return purchase, true, err
+		}
 	}
-	return p.store.Purchase(ctx, paid.PurchaseID)
+	purchase, err = p.store.Purchase(ctx, paid.PurchaseID)
+	return purchase, false, err
+}
+
+// purchaseOfOrder finds the purchase that has the order of a payment. If several
+// have it, it is the one that the notes name, else the one that this payment has
+// completed, so that an event that is sent again completes nothing more.
+func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
+	list, err := p.store.PurchasesByOrder(ctx, paid.OrderID)
+	if err != nil {
+		return Purchase{}, err
+	}
+	if len(list) == 0 {
+		return Purchase{}, ErrNoRecord
+	}
+	isNamed := func(o Purchase) bool { return o.ID == paid.PurchaseID }
+	return prefer(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
+}
+
+// errDifferent: a payment has another amount or currency than its purchase.
+var errDifferent = errors.New("learning: the payment differs from its purchase")
+
+// compare returns errDifferent, which is logged, if the gateway tells an amount or
+// a currency that is not the purchase's.
+func (p *Platform) compare(ctx context.Context, purchase Purchase, paid Payment) error {
+	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
+	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
+	if sameAmount && sameCurrency {
+		return nil
+	}
+	amount := "?"
+	if paid.Amount != nil {
+		amount = paid.Amount.String()
+	}
+	p.log.WarnContext(ctx, "payment differs from its purchase", "purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
+		"paid", strings.TrimSpace(amount+" "+paid.Currency), "expected", purchase.Amount.String()+" "+purchase.Currency)
+	return errDifferent
+}
+
+// completion says what completing a purchase demands beside the transition.
+type completion struct {
+	firstUse bool // the payment has completed no other purchase
+	enroll   bool // the user is not enrolled yet, and is then
+}
+
+var (
+	errPaymentUsed = errors.New("learning: the payment has completed another purchase")
+	errEnrolled    = errors.New("learning: the user is enrolled by another purchase")
+)
+
+// relax drops the demand that a transaction has failed on, and reports whether it
+// may be dropped. A proven payment completes its purchase whatever else it has
+// completed. An enrolment is never taken away, so a second purchase of the course
+// is completed without one.
+func (c *completion) relax(err error, proven bool) bool {
+	switch {
+	case errors.Is(err, errPaymentUsed) && proven && c.firstUse:
+		c.firstUse = false
+	case errors.Is(err, errEnrolled) && c.enroll:
+		c.enroll = false
+	default:
+		return false
+	}
+	return true
 }
 
 // complete brings a paid purchase to its end, in one transaction: the purchase,
 // the course's number of students, the enrolment. However often and from wherever
 // it is called, there is one enrolment, the number moves by one, and the first
-// payment stays. [errPaymentUsed], which is logged, means that it is not completed.
-func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string) error {
-	moved, err := p.settlePurchase(ctx, purchase, paymentID, true)
-	owned := errors.Is(err, ErrDuplicate)
-	if owned {
-		// The person has the course from another purchase, and enrolments are never
-		// taken away: this one is completed without.
-		moved, err = p.settlePurchase(ctx, purchase, paymentID, false)
+// payment stays. A payment is proven by a signature for the order of the purchase,
+// or by the gateway telling that order. One that is not completes one purchase at
+// most: errPaymentUsed, which is logged, means that this one is not completed.
+func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, proven bool) error {
+	demands := completion{firstUse: true, enroll: true}
+	moved, err := p.settlePurchase(ctx, purchase, paymentID, demands)
+	for demands.relax(err, proven) {
+		moved, err = p.settlePurchase(ctx, purchase, paymentID, demands)
 	}
 	switch {
 	case errors.Is(err, errPaymentUsed):
-		p.log.WarnContext(ctx, "payment has completed another purchase already", "purchase", purchase.ID, "payment", paymentID)
+		p.logUsed(ctx, purchase, paymentID, false)
 		return err
 	case err != nil:
 		return fmt.Errorf("complete a purchase: %w", err)
 	case !moved:
 		return p.explain(ctx, purchase.ID, paymentID)
-	case owned:
+	}
+	if !demands.firstUse {
+		p.logUsed(ctx, purchase, paymentID, true)
+	}
+	if !demands.enroll {
 		p.logDouble(ctx, purchase, paymentID)
 	}
 	return nil
@@ -122,16 +223,19 @@ func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID st
 // settlePurchase is the transaction of complete; it tells whether this call made
 // the transition. The counter comes before the insert: its row is the lock that
 // brings everybody who buys the same course into one line.
-func (p *Platform) settlePurchase(ctx context.Context, purchase Purchase, paymentID string, enroll bool) (moved bool, err error) {
+func (p *Platform) settlePurchase(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
-		moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, p.now())
+		moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, demands.firstUse, p.now())
 		if errors.Is(err, ErrDuplicate) {
 			return errPaymentUsed
 		}
-		if err != nil || !moved || !enroll {
+		if err != nil || !moved || !demands.enroll {
 			return err
 		}
-		return p.enroll(ctx, tx, purchase)
+		if err := p.enroll(ctx, tx, purchase); !errors.Is(err, ErrDuplicate) {
+			return err
+		}
+		return errEnrolled
 	})
 	return moved, err
 }
@@ -159,6 +263,11 @@ func (p *Platform) explain(ctx context.Context, id, paymentID string) error {
 		p.logDouble(ctx, now, paymentID)
 	}
 	return nil
+}
+
+func (p *Platform) logUsed(ctx context.Context, purchase Purchase, paymentID string, completed bool) {
+	p.log.WarnContext(ctx, "payment has completed another purchase already", "purchase", purchase.ID, "payment", paymentID,
+		"order", purchase.OrderID, "completed", completed)
 }
 
 func (p *Platform) logDouble(ctx context.Context, purchase Purchase, paymentID string) {

@@ -51,11 +51,11 @@ type NewOrder struct {
 // Payment is a payment as the gateway tells it.
 type Payment struct {
 	ID         string
-	OrderID    string // "" when it was made without an order
+	OrderID    string // "" when it was made without an order; it may be of another system
 	PurchaseID string // from the notes; a browser may have written them
-	Amount     Money
-	Currency   string
-	Captured   bool // the money is there, and was not given back
+	Amount     *Money // nil when the gateway does not tell it
+	Currency   string // "" when the gateway does not tell it
+	Captured   bool   // the money is there, and was not given back
 }
 
 // Gateway is the payment gateway (package gateway).

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -54,13 +53,12 @@ type Order struct {
 	Currency   string
 }
 
-// errPaymentUsed: a payment has completed another purchase already.
-var errPaymentUsed = errors.New("learning: the payment completed another purchase")
-
 // PurchaseReader reads purchases.
 type PurchaseReader interface {
 	Purchase(ctx context.Context, id string) (Purchase, error)
-	PurchaseByOrder(ctx context.Context, orderID string) (Purchase, error)
+	// PurchasesByOrder lists the purchases that have an order of the gateway, the
+	// latest first. It is one, or none, unless the gateway gives an order id twice.
+	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
 	// OpenPurchase reads the one open purchase (created or pending) of a person
 	// and a course.
 	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
@@ -74,7 +72,7 @@ type PurchaseReader interface {
 // from, and the affected row decides who made it.
 type PurchaseWriter interface {
 	// InsertPurchase adds one; [ErrDuplicate] when the person has an open one for
-	// the course already.
+	// the course already, or the payment has completed another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
 	// TakeOverPurchase gives a claim that had expired at a time to a new holder,
 	// with the amount, currency and lease of p, when it is still the old holder's.
@@ -86,6 +84,7 @@ type PurchaseWriter interface {
 	// FailPurchase moves pending to failed.
 	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
 	// CompletePurchase moves created, pending or failed to completed, never
-	// refunded. [ErrDuplicate] when the payment completed another purchase.
-	CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error)
+	// refunded. With firstUse it returns [ErrDuplicate] when the payment has
+	// completed another purchase; without, one payment completes any number.
+	CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error)
 }

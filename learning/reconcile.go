@@ -58,27 +58,50 @@ func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 }
 
 // settle asks the gateway whether a purchase's order was paid, and if so completes
-// it. A second captured payment of the order ends up in the log.
+// it.
 func (p *Platform) settle(ctx context.Context, purchase Purchase) (paid bool, err error) {
-	if p.gateway == nil {
-		return false, ErrGatewayNotConfigured
-	}
-	asked, cancel := p.provider(ctx)
-	defer cancel()
-	payments, err := p.gateway.Payments(asked, purchase.OrderID)
+	payments, err := p.paymentsOf(ctx, purchase)
 	if err != nil {
-		return false, fmt.Errorf("ask the gateway for payments: %w", err)
+		return false, err
 	}
+	return p.completePaid(ctx, purchase, payments)
+}
+
+// paymentsOf asks the gateway for the payments of a purchase's order.
+func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
+	if p.gateway == nil {
+		return nil, ErrGatewayNotConfigured
+	}
+	ctx, cancel := p.provider(ctx)
+	defer cancel()
+	payments, err := p.gateway.Payments(ctx, purchase.OrderID)
+	if err != nil {
+		return nil, fmt.Errorf("ask the gateway for payments: %w", err)
+	}
+	return payments, nil
+}
+
+// completePaid completes a purchase if one of the payments of its order was
+// captured. A second captured payment is logged. If several purchases have the
+// order, a payment counts only for the one that it is for.
+func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
 			continue
 		}
-		switch err := p.complete(ctx, purchase, payment.ID); {
-		case err == nil:
-			paid = true
-		case !errors.Is(err, errPaymentUsed): // which paid for something else
+		payment.OrderID = purchase.OrderID
+		payee, err := p.purchaseOfOrder(ctx, payment)
+		if err != nil {
+			return paid, fmt.Errorf("find the purchase of a payment: %w", err)
+		}
+		if payee.ID != purchase.ID {
+			continue
+		}
+		_ = p.compare(ctx, purchase, payment) // logs; the order is proven to be paid
+		if err := p.complete(ctx, purchase, payment.ID, true); err != nil {
 			return paid, err
 		}
+		paid = true
 	}
 	return paid, nil
 }

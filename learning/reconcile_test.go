@@ -173,6 +173,28 @@ func TestAnOrderThatCannotBeAskedAboutDoesNotStopTheOthers(t *testing.T) {
 	})
 }
 
+func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		o := w.order(t, ada, w.Course(t, "go", 499_00))
+		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100), sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		foreign := w.order(t, ada, w.Course(t, "euro", 10_00))
+		w.pay(t, foreign.OrderID)
+		w.exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.PurchaseID)
+		w.pay(t, w.order(t, ada, w.Course(t, "same", 10_00)).OrderID)
+
+		w.Clock.Advance(time.Hour)
+		w.reconcile(t, 3, 3)
+		w.wantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID, 1)
+		w.wantLogged(t, `paid="1 INR" expected="499 INR"`, 1)
+		w.wantLogged(t, `paid="10 INR" expected="10 EUR"`, 1)
+		w.wantLogged(t, "payment differs from its purchase", 2)
+	})
+}
+
 func TestReconcilingEndsWithItsContext(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)

@@ -180,7 +180,7 @@ func (w *world) proof(orderID, paymentID string) learning.PaymentProof {
 
 // captured is the gateway's event about a payment of an order.
 func captured(o learning.Order, paymentID string) learning.Payment {
-	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: o.Amount, Currency: o.Currency, Captured: true}
+	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: new(o.Amount), Currency: o.Currency, Captured: true}
 }
 
 func (w *world) setPrice(t *testing.T, courseID string, price learning.Money) {

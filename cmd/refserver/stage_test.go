@@ -237,7 +237,7 @@ func (s *stage) payAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt, Amount: learning.Money(o.Amount), Currency: o.Currency, Captured: true}
+		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true}
 		if err := s.platform.CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)
 		}

@@ -269,7 +269,7 @@ func (t *teller) pay(ctx context.Context, s sale) error {
 		return err
 	}
 	return t.past.CapturePayment(ctx, learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
-		Amount: o.Amount, Currency: o.Currency, Captured: true})
+		Amount: &o.Amount, Currency: o.Currency, Captured: true})
 }
 
 // record stores a sale of a kind that no use case makes: a failed one, or one that

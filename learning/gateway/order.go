@@ -37,9 +37,9 @@ type orderNotes struct {
 	CourseTitle string `json:"courseTitle"`
 }
 
-// CreateOrder implements [learning.OrderBook] as POST {URL}/v1/orders. An order
-// is believed when it has an id and is for the amount and currency that were
-// asked for. A failure does not mean that there is no order: its answer may have
+// CreateOrder implements [learning.OrderBook] as POST {URL}/v1/orders. Of the
+// answer only the id is needed. An amount or a currency in it must be those that
+// were asked for. A failure does not mean that there is no order: its answer may have
 // been lost.
 func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, error) {
 	id, err := c.createOrder(ctx, o)
@@ -60,7 +60,7 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 		Notes: &orderNotes{PurchaseID: o.PurchaseID, CourseTitle: cut(o.Title, maxNote)}}
 	var got struct { // not order: its notes may be of any shape, and are not needed
 		ID       string `json:"id"`
-		Amount   int64  `json:"amount"`
+		Amount   *int64 `json:"amount"`
 		Currency string `json:"currency"`
 	}
 	if err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), asked, &got); err != nil {
@@ -69,7 +69,7 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	switch {
 	case got.ID == "" || strings.Contains(got.ID, "|"): // see VerifyPayment
 		return "", fmt.Errorf("%w: it has no usable order id", errNonsense)
-	case got.Amount != asked.Amount || got.Currency != asked.Currency:
+	case got.Amount != nil && *got.Amount != asked.Amount, got.Currency != "" && got.Currency != asked.Currency:
 		return "", fmt.Errorf("%w: its amount or currency differs", errNonsense)
 	}
 	return got.ID, nil

@@ -91,10 +91,12 @@ func TestAnAnswerThatIsNotTheOrderIsAnError(t *testing.T) {
 		"amount in major units":  `{"id":"order_sesame","amount":1699.15,"currency":"INR"}`,
 		"amount a string":        `{"id":"order_sesame","amount":"169915","currency":"INR"}`,
 		"amount beyond counting": `{"id":"order_sesame","amount":1e30,"currency":"INR"}`,
-		"no amount":              `{"id":"order_sesame","currency":"INR"}`,
+		"amount zero":            `{"id":"order_sesame","amount":0,"currency":"INR"}`,
 		"another currency":       `{"id":"order_sesame","amount":169915,"currency":"USD"}`,
 		"currency in lower case": `{"id":"order_sesame","amount":169915,"currency":"inr"}`,
-		"no currency":            `{"id":"order_sesame","amount":169915}`,
+		"another currency alone": `{"id":"order_sesame","currency":"USD"}`,
+		"another amount alone":   `{"id":"order_sesame","amount":100}`,
+		"currency a number":      `{"id":"order_sesame","amount":169915,"currency":356}`,
 		"no id":                  `{"amount":169915,"currency":"INR"}`,
 		"empty id":               `{"id":"","amount":169915,"currency":"INR"}`,
 		"id null":                `{"id":null,"amount":169915,"currency":"INR"}`,
@@ -112,6 +114,21 @@ func TestAnAnswerThatIsNotTheOrderIsAnError(t *testing.T) {
 	} {
 		id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder)
 		if err == nil || id != "" || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: got %q, %v", name, id, err)
+		}
+	}
+}
+
+func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
+	for name, body := range map[string]string{
+		"only an id":             `{"id":"order_1"}`,
+		"no currency":            `{"id":"order_1","amount":169915}`,
+		"no amount":              `{"id":"order_1","currency":"INR"}`,
+		"amount, currency null":  `{"id":"order_1","amount":null,"currency":null}`,
+		"currency empty":         `{"id":"order_1","amount":169915,"currency":""}`,
+		"the receipt of another": `{"id":"order_1","receipt":"another"}`,
+	} {
+		if id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder); err != nil || id != "order_1" {
 			t.Errorf("%s: got %q, %v", name, id, err)
 		}
 	}

@@ -14,14 +14,14 @@ import (
 
 // payment is one on the wire.
 type payment struct {
-	ID             string `json:"id"`
-	OrderID        string `json:"order_id"`
-	Amount         int64  `json:"amount"` // in the smallest unit
-	AmountRefunded int64  `json:"amount_refunded"`
-	Currency       string `json:"currency"`
-	Status         string `json:"status"`        // created, authorized, captured, refunded, failed
-	RefundStatus   string `json:"refund_status"` // "", partial, full
-	Notes          notes  `json:"notes"`
+	ID             string          `json:"id"`
+	OrderID        string          `json:"order_id"`
+	Amount         *learning.Money `json:"amount"` // in the smallest unit
+	AmountRefunded learning.Money  `json:"amount_refunded"`
+	Currency       string          `json:"currency"`
+	Status         string          `json:"status"`        // created, authorized, captured, refunded, failed
+	RefundStatus   string          `json:"refund_status"` // "", partial, full
+	Notes          notes           `json:"notes"`
 }
 
 // Payments implements [learning.OrderBook] as GET {URL}/v1/orders/{id}/payments.
@@ -60,13 +60,14 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 }
 
 func (p payment) of(orderID string) learning.Payment {
-	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: learning.Money(p.Amount), Currency: p.Currency, Captured: p.kept()}
+	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency, Captured: p.kept()}
 }
 
 // kept tells whether the money is there. Part of it given back, as a favour, does
 // not undo a purchase; all of it does, also while the status still says captured.
 func (p payment) kept() bool {
-	return p.Status == "captured" && p.RefundStatus != "full" && (p.AmountRefunded <= 0 || p.AmountRefunded < p.Amount)
+	some := p.AmountRefunded <= 0 || (p.Amount != nil && p.AmountRefunded < *p.Amount)
+	return p.Status == "captured" && p.RefundStatus != "full" && some
 }
 
 // notes are what somebody wrote onto a payment, the browser included. The gateway

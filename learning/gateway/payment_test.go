@@ -16,12 +16,16 @@ func TestPaymentsAreReadAsTheGatewayTellsThem(t *testing.T) {
 	got, err := newGateway(t, says(`{"entity":"collection","count":3,"items":[
 		{"id":"pay_1","order_id":"order_1","amount":169915,"currency":"INR","status":"failed","notes":[],"refund_status":null},
 		{"id":"pay_2","order_id":"order_1","amount":9007199254740993,"currency":"INR","status":"captured","captured":true,"notes":{"purchaseId":"p1","n":7,"o":{"a":[]}}},
-		{"id":"pay_3","amount":1,"currency":"INR","status":"authorized"}
+		{"id":"pay_3","amount":1,"currency":"INR","status":"authorized"},
+		{"id":"pay_4","status":"captured"},
+		{"id":"pay_5","amount":null,"currency":null,"status":"captured","notes":null}
 	]}`)).Payments(t.Context(), "order_1")
 	want := []learning.Payment{
-		{ID: "pay_1", OrderID: "order_1", Amount: 169_915, Currency: "INR"},
-		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1", Amount: 9_007_199_254_740_993, Currency: "INR", Captured: true},
-		{ID: "pay_3", OrderID: "order_1", Amount: 1, Currency: "INR"},
+		{ID: "pay_1", OrderID: "order_1", Amount: new(learning.Money(169_915)), Currency: "INR"},
+		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1", Amount: new(learning.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
+		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR"},
+		{ID: "pay_4", OrderID: "order_1", Captured: true},
+		{ID: "pay_5", OrderID: "order_1", Captured: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

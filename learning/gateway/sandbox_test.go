@@ -44,7 +44,7 @@ func TestARoundWithTheSandbox(t *testing.T) {
 			t.Fatalf("got %+v, %v", list, err)
 		}
 		for i, p := range list {
-			if p.Captured != want[i] || p.OrderID != order || p.PurchaseID != newOrder.PurchaseID || p.Amount != newOrder.Amount || p.Currency != newOrder.Currency {
+			if p.Captured != want[i] || p.OrderID != order || p.PurchaseID != newOrder.PurchaseID || *p.Amount != newOrder.Amount || p.Currency != newOrder.Currency {
 				t.Errorf("payment %d: got %+v", i, p)
 			}
 		}
@@ -96,6 +96,6 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(list[0].PurchaseID, list[0].Amount, list[0].Currency, list[0].Captured, list[0].ID == paid.ID)
+	fmt.Println(list[0].PurchaseID, *list[0].Amount, list[0].Currency, list[0].Captured, list[0].ID == paid.ID)
 	// Output: purchase-1 499 INR true true
 }

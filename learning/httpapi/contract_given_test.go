@@ -43,6 +43,8 @@ var givens = []given{
 		fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultHang})(s, c, args)
 		s.option(learning.WithProviderTimeout(50 * time.Millisecond))
 	}},
+	{exactly(`gateway answers only an id`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultBare, On: sandbox.OpCreateOrder})},
+	{exactly(`gateway answers the id of its latest order`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})},
 	{exactly(`gateway is not configured`), without(learning.WithGateway(nil))},
 	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`identity provider refuses to change roles`), roleFault(-1, sandbox.Fault{Kind: sandbox.FaultStatus})},

@@ -66,8 +66,19 @@ type failureBody struct {
 	Message string `json:"message"`
 }
 
-func writeFailure(w http.ResponseWriter, status int, message string) {
-	body, _ := json.Marshal(failureBody{Message: message}) // a bool and a string always encode
+// gatewayFailureBody is the body of every failure of the gateway's webhook
+// (contract.md §2).
+type gatewayFailureBody struct {
+	Error string `json:"error"`
+}
+
+// writeFailure answers a request with a failure, in the shape that its path has.
+func writeFailure(w http.ResponseWriter, r *http.Request, status int, message string) {
+	var failure any = failureBody{Message: message}
+	if r.URL.Path == gatewayPath {
+		failure = gatewayFailureBody{message}
+	}
+	body, _ := json.Marshal(failure) // a bool and a string always encode
 	writeJSON(w, status, body)
 }
 

@@ -77,7 +77,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 			status = statusGone
 		}
 	}
-	writeFailure(w, status, message)
+	writeFailure(w, r, status, message)
 }
 
 // statusGone is what the log says of a request whose client did not wait.

@@ -78,7 +78,7 @@ func TestListShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
 	if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) || strings.Contains(got, "Renamed") {
 		t.Fatalf("the world is not as it should be: %s", got)
 	}
-	check(t, s.Platform.CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: 449_10, Currency: "INR"}))
+	check(t, s.Platform.CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: new(learning.Money(449_10)), Currency: "INR"}))
 	if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
 		t.Error("the list does not show the enrolment")
 	}

@@ -24,15 +24,18 @@ func TestNothingInternalLeaks(t *testing.T) {
 			t.Run(name+"/"+c.route, func(t *testing.T) {
 				t.Parallel()
 				srv := w.onSQLite(t, &setup{store: wrap})
-				checkNoLeak(t, send(t, srv.addr, srv.expander(t).build(c.request)))
+				fixed := `{"success":false,"message":"An unexpected error occurred"}`
+				if c.route == "gateway.webhook" {
+					fixed = `{"error":"An unexpected error occurred"}`
+				}
+				checkNoLeak(t, send(t, srv.addr, srv.expander(t).build(c.request)), fixed)
 			})
 		}
 	}
 }
 
-func checkNoLeak(t *testing.T, got *response) {
+func checkNoLeak(t *testing.T, got *response, fixed string) {
 	t.Helper()
-	const fixed = `{"success":false,"message":"An unexpected error occurred"}`
 	if got.StatusCode == http.StatusOK {
 		return // it did not ask for what is broken
 	}

@@ -61,6 +61,25 @@ func TestPanicIsA500AndTheProcessGoesOn(t *testing.T) {
 	}
 }
 
+// paymentPanics panics where a webhook looks for the purchase of a payment.
+type paymentPanics struct{ learning.Store }
+
+func (paymentPanics) PurchasesByOrder(context.Context, string) ([]learning.Purchase, error) {
+	panic("no purchase")
+}
+
+func TestGatewayWebhook_PanicHasTheBodyOfTheGatewaysFailures(t *testing.T) {
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return paymentPanics{st} }))
+	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":"order_1","notes":{"purchaseId":"p"}}}}}`
+	r := httptest.NewRequest(http.MethodPost, "/gateway", strings.NewReader(body))
+	r.Header.Set("x-gateway-signature", s.Sandbox.Gateway().SignWebhook([]byte(body)))
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	if got := w.Body.String(); w.Code != http.StatusInternalServerError || got != `{"error":"Internal server error"}` {
+		t.Errorf("the answer is %d %s", w.Code, got)
+	}
+}
+
 func TestPanicIsLoggedWithItsStackWhenVerbose(t *testing.T) {
 	s := newSite(t, learningtest.New(t), httpapi.WithVerboseErrors(), httpapi.WithRoutes(route(http.MethodGet, "/panics", panicking)))
 	if got := s.get("/panics").Body.String(); got != panicAnswer {

@@ -63,7 +63,7 @@ func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
 	if rec.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	writeFailure(rec, http.StatusInternalServerError, panicked)
+	writeFailure(rec, r, http.StatusInternalServerError, panicked)
 }
 
 // logRequest writes the line of a request. Paths are left out: they hold ids,

@@ -103,7 +103,7 @@ func (row Route) responses() map[string]any {
 		}
 		texts[status] = append(texts[status], message)
 		if status == http.StatusOK || len(bodies[status]) == 0 {
-			bodies[status] = append(bodies[status], failureSchema(err))
+			bodies[status] = append(bodies[status], row.failureSchema(err))
 		}
 	}
 	all := map[string]any{}
@@ -122,13 +122,14 @@ func (row Route) responses() map[string]any {
 }
 
 // failureSchema refers to the body of a failure among the components: it is the same
-// for all but the gateway's, and that of a certificate that does not exist.
-func failureSchema(err error) *jsonschema.Schema {
+// for all but those of the gateway's webhook, and that of a certificate that does not
+// exist.
+func (row Route) failureSchema(err error) *jsonschema.Schema {
 	name := "Failure"
-	switch err {
-	case errGatewaySignature:
-		name = "SignatureRefusal"
-	case errUnknownCertificate:
+	switch {
+	case row.Path == gatewayPath:
+		name = "GatewayFailure"
+	case err == errUnknownCertificate:
 		name = "UnknownCertificate"
 	}
 	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
@@ -138,7 +139,7 @@ func failureSchema(err error) *jsonschema.Schema {
 func failureSchemas() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{
 		"Failure":            reflector.ReflectFromType(reflect.TypeFor[failureBody]()),
-		"SignatureRefusal":   reflector.ReflectFromType(reflect.TypeFor[signatureRefusal]()),
+		"GatewayFailure":     reflector.ReflectFromType(reflect.TypeFor[gatewayFailureBody]()),
 		"UnknownCertificate": reflector.ReflectFromType(reflect.TypeFor[unknownCertificate]()),
 	}
 	for _, s := range all {

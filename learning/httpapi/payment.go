@@ -18,7 +18,10 @@ const (
 	webhookTime = 4500 * time.Millisecond
 )
 
-// errGatewaySignature has a body of its own shape; see refuseSignature.
+// gatewayPath is where the gateway sends its events. Failures there have a body of
+// their own shape; see writeFailure.
+const gatewayPath = "/gateway"
+
 var errGatewaySignature = &failure{http.StatusBadRequest, "Invalid gateway webhook signature"}
 
 // gatewayEvent is the part of a gateway's event that is read (interface.md,
@@ -28,14 +31,35 @@ type gatewayEvent struct {
 	Payload struct {
 		Payment struct {
 			Entity struct {
-				ID       string       `json:"id"`
-				Amount   int64        `json:"amount"`
-				Currency string       `json:"currency"`
-				OrderID  string       `json:"order_id"`
-				Notes    gatewayNotes `json:"notes"`
+				ID       string        `json:"id"`
+				Amount   gatewayAmount `json:"amount"`
+				Currency string        `json:"currency"`
+				OrderID  string        `json:"order_id"`
+				Notes    gatewayNotes  `json:"notes"`
 			} `json:"entity"`
 		} `json:"payment"`
 	} `json:"payload"`
+}
+
+// gatewayAmount is an amount in the smallest unit. The zero value is one that the
+// event does not give.
+type gatewayAmount struct {
+	given     *learning.Money
+	noInteger bool
+}
+
+// UnmarshalJSON takes anything: a known order is paid, however its amount is
+// written. What is not an integer counts as 0, which is the amount of no order.
+func (a *gatewayAmount) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	n, err := learning.ParseHundredths(string(b)) // exact, and 44910.0 is an integer, too
+	if a.noInteger = err != nil || n%100 != 0; a.noInteger {
+		n = 0
+	}
+	a.given = new(learning.Money(n / 100))
+	return nil
 }
 
 // gatewayNotes is an object, which the gateway sends as [] when it is empty.
@@ -68,7 +92,7 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	if !genuine {
-		return refuseSignature(w)
+		return errGatewaySignature
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), webhookTime)
 	defer cancel()
@@ -90,22 +114,11 @@ func (a *api) takeIn(ctx context.Context, body []byte) error {
 		return nil
 	}
 	entity := e.Payload.Payment.Entity
+	if entity.Amount.noInteger {
+		a.log.WarnContext(ctx, "the amount of a signed gateway event is not an integer", "payment", entity.ID)
+	}
 	return a.platform.CapturePayment(ctx, learning.Payment{
 		ID: entity.ID, OrderID: entity.OrderID, PurchaseID: entity.Notes.PurchaseID,
-		Amount: learning.Money(entity.Amount), Currency: entity.Currency, Captured: true,
+		Amount: entity.Amount.given, Currency: entity.Currency, Captured: true,
 	})
-}
-
-// signatureRefusal is the shape that the gateway's webhook has for itself.
-type signatureRefusal struct {
-	Error string `json:"error"`
-}
-
-func refuseSignature(w http.ResponseWriter) error {
-	body, err := json.Marshal(signatureRefusal{errGatewaySignature.message})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, errGatewaySignature.status, body)
-	return nil
 }

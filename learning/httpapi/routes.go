@@ -168,7 +168,7 @@ func table() []Route {
 		{ID: "admin.users", Method: http.MethodGet, Path: "/api/admin/users", Access: Admins, Limit: AdminLimit,
 			Summary: "List everybody", Do: raw((*api).userReports).answering(userReportsAnswer{})},
 
-		{ID: "gateway.webhook", Method: http.MethodPost, Path: "/gateway", Access: Signature,
+		{ID: "gateway.webhook", Method: http.MethodPost, Path: gatewayPath, Access: Signature,
 			Summary: "Take in an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, errBodyTooLarge},
 			Do: raw((*api).gatewayWebhook)},
 		{ID: "identity.webhook", Method: http.MethodPost, Path: "/idp", Access: Signature,

@@ -123,7 +123,7 @@ func BenchmarkComplete(b *testing.B) {
 					for pb.Next() {
 						id := fmt.Sprint(next.Add(1) - 1)
 						err := s.InTx(b.Context(), func(tx learning.Tx) error {
-							if _, err := tx.CompletePurchase(b.Context(), id, "pay"+id, now); err != nil {
+							if _, err := tx.CompletePurchase(b.Context(), id, "pay"+id, true, now); err != nil {
 								return err
 							}
 							if err := tx.CountEnrollment(b.Context(), "c"); err != nil {

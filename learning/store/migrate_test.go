@@ -9,8 +9,11 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/learning/learning"
 )
 
 // withSteps is a store whose program knows other migrations.
@@ -165,6 +168,68 @@ func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 		s.writer.MustExec(addKey)
 		if err := withSteps(t, url, steps("0001_a", createA, "0002_keys", addKey)).Migrate(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := opened(t, e.url(t))
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		steps := count(t, s, "learning_migrations")
+		if _, err := s.pool.db.ExecContext(t.Context(), "DELETE FROM learning_migrations"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if n := count(t, s, "learning_migrations"); n != steps {
+			t.Errorf("%d steps are recorded, want %d", n, steps)
+		}
+	})
+}
+
+// TestMigrate_OldPurchasesHaveUsedTheirPayments runs the steps up to those that let
+// purchases share ids, stores a purchase as programs did then, and runs the rest.
+func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
+	on(t, engines, func(t *testing.T, e engine) {
+		url := e.url(t)
+		s := opened(t, url)
+		old := fstest.MapFS{}
+		all, err := readSteps(s.dialect.migrations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range all {
+			if step.name < "0029" {
+				text, err := fs.ReadFile(s.dialect.migrations, step.name+".sql")
+				if err != nil {
+					t.Fatal(err)
+				}
+				old[step.name+".sql"] = &fstest.MapFile{Data: text}
+			}
+		}
+		if err := withSteps(t, url, old).Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const insert = `INSERT INTO purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at)
+			VALUES (?, 'ada', ?, 100, 'INR', ?, ?, ?, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`
+		for _, args := range [][]any{{"paid", "a", "order-1", "payment", "completed"}, {"unpaid", "b", "order-2", nil, "failed"}} {
+			if _, err := s.writer.ExecContext(t.Context(), insert, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err = s.InTx(t.Context(), func(tx learning.Tx) error {
+			_, err := tx.CompletePurchase(t.Context(), "unpaid", "payment", true, time.Now())
+			return err
+		})
+		if !errors.Is(err, learning.ErrDuplicate) {
+			t.Errorf("a payment from before completes another purchase: %v", err)
 		}
 	})
 }

@@ -27,8 +27,21 @@ var mysqlDialect = &dialect{
 	lost: func(err error) bool {
 		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn)
 	},
-	applied: func(err error) bool { return mysqlError(err).Number == 1061 }, // the key exists; there is no ADD KEY IF NOT EXISTS
+	applied: mysqlApplied,
 	unknown: func(error) bool { return true },
+}
+
+// mysqlApplied reports whether an ALTER TABLE failed because its change was made
+// before; there is no ADD KEY IF NOT EXISTS. All changes of one ALTER TABLE are
+// made, or none.
+func mysqlApplied(err error) bool {
+	switch mysqlError(err).Number {
+	case 1060, // the column exists
+		1061, // the key exists
+		1091: // what is to be dropped does not exist
+		return true
+	}
+	return false
 }
 
 // mysqlRetry knows how the relatives say that another transaction was in the way.

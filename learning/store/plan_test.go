@@ -173,10 +173,10 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"UpdateRole": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UpdateRole(ctx, "0003", learning.Decision{At: time.Now().Add(time.Hour)})
 	},
-	"DeleteRole":      func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteRole(ctx, "0003") },
-	"Purchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Purchase(ctx, "0010") },
-	"PurchaseByOrder": func(ctx context.Context, tx learning.Tx) { _, _ = tx.PurchaseByOrder(ctx, "0010") },
-	"OpenPurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.OpenPurchase(ctx, "0010", "0010") },
+	"DeleteRole":       func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteRole(ctx, "0003") },
+	"Purchase":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Purchase(ctx, "0010") },
+	"PurchasesByOrder": func(ctx context.Context, tx learning.Tx) { _, _ = tx.PurchasesByOrder(ctx, "0010") },
+	"OpenPurchase":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.OpenPurchase(ctx, "0010", "0010") },
 	"UnpaidPurchases": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UnpaidPurchases(ctx, time.Now().Add(-time.Hour), time.Now().Add(15*time.Minute), learning.Purchase{}, 100)
 	},
@@ -188,14 +188,16 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	},
 	"DeletePurchaseClaim": func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeletePurchaseClaim(ctx, "0010", "holder") },
 	"FailPurchase":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.FailPurchase(ctx, "0010", time.Now()) },
-	"CompletePurchase":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now()) },
-	"Enrolled":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Enrolled(ctx, "0010", "0010") },
-	"EnrolledCourses":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourses(ctx, "0010") },
-	"EnrolledCourse":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourse(ctx, "0010", "0010") },
-	"CompletedLectures":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedLectures(ctx, "0010", "0010") },
-	"CompletedByCourse":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedByCourse(ctx, "0010") },
-	"BegunLectureIDs":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.BegunLectureIDs(ctx, "0010") },
-	"Rating":              func(ctx context.Context, tx learning.Tx) { _, _ = tx.Rating(ctx, "0010", "0010") },
+	"CompletePurchase": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())
+	},
+	"Enrolled":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Enrolled(ctx, "0010", "0010") },
+	"EnrolledCourses":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourses(ctx, "0010") },
+	"EnrolledCourse":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrolledCourse(ctx, "0010", "0010") },
+	"CompletedLectures": func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedLectures(ctx, "0010", "0010") },
+	"CompletedByCourse": func(ctx context.Context, tx learning.Tx) { _, _ = tx.CompletedByCourse(ctx, "0010") },
+	"BegunLectureIDs":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.BegunLectureIDs(ctx, "0010") },
+	"Rating":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Rating(ctx, "0010", "0010") },
 	"ReplaceRating": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.ReplaceRating(ctx, learning.Rating{UserID: "0010", CourseID: "0010"}, 5)
 	},
@@ -362,7 +364,7 @@ func TestCompletingAPurchaseIsThreeStatements(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := populated(t, e)
 		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
-			_, _ = tx.CompletePurchase(ctx, "0010", "paid", time.Now())
+			_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())
 			_ = tx.CountEnrollment(ctx, "0010")
 			_ = tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "somebody", CourseID: "0010", PurchaseID: "0010"})
 		})

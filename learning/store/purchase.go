@@ -33,9 +33,10 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
-// PurchaseByOrder reads the purchase that has an order of the gateway.
-func (r reader) PurchaseByOrder(ctx context.Context, orderID string) (learning.Purchase, error) {
-	return r.purchase(ctx, "read the purchase of an order", ` WHERE order_id = ?`, key(orderID))
+// PurchasesByOrder lists the purchases that have an order of the gateway, the latest
+// first.
+func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
+	return r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ? ORDER BY created_at DESC, id DESC`, key(orderID))
 }
 
 // OpenPurchase reads the one open purchase (created or pending) of a person and a
@@ -61,13 +62,16 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 	if after.CreatedAt.Before(from) {
 		after = learning.Purchase{CreatedAt: from}
 	}
-	var rows []purchaseRow
-	err := r.q.list(ctx, "list unpaid purchases", &rows, selectPurchases+`
+	return r.purchases(ctx, "list unpaid purchases", `
 		WHERE status IN ('pending', 'failed') AND order_id IS NOT NULL
 			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
 		ORDER BY created_at, id LIMIT ?`,
 		stamp(after.CreatedAt), stamp(to), stamp(after.CreatedAt), key(after.ID), limit)
-	if err != nil {
+}
+
+func (r reader) purchases(ctx context.Context, doing, where string, args ...any) ([]learning.Purchase, error) {
+	var rows []purchaseRow
+	if err := r.q.list(ctx, doing, &rows, selectPurchases+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Purchase, len(rows))
@@ -87,18 +91,16 @@ func (r *purchaseRow) purchase() learning.Purchase {
 }
 
 // InsertPurchase adds one; learning.ErrDuplicate when the person has an open one for
-// the course already. What holds that is is_open, which is 1 or NULL, in a unique
-// key: there can be many NULLs and a single 1.
+// the course already, or the payment has completed another purchase. What holds that
+// are is_open and is_first_use, which are 1 or NULL, each in a unique key: there can
+// be many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
-	var open *int
-	if p.Status.Open() {
-		open = new(1)
-	}
 	return t.insert(ctx, "insert a purchase", `
-		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, status,
+		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, is_first_use, status,
 			created_at, updated_at, completed_at, holder, lease_until)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(p.ID), key(p.UserID), key(p.CourseID), open, p.Amount, p.Currency, optionalKey(p.OrderID), optionalKey(p.PaymentID), string(p.Status),
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
+		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != ""), string(p.Status),
 		stamp(p.CreatedAt), stamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
 }
 
@@ -131,10 +133,19 @@ func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, e
 }
 
 // CompletePurchase moves created, pending or failed to completed, never refunded.
-// learning.ErrDuplicate when the payment completed another purchase.
-func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, at time.Time) (bool, error) {
+// With firstUse it returns learning.ErrDuplicate when the payment has completed
+// another purchase.
+func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
 	return t.update(ctx, "complete a purchase", `
-		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, holder = NULL, lease_until = NULL,
-			updated_at = ?, completed_at = ?
-		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), stamp(at), stamp(at), key(id))
+		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, holder = NULL,
+			lease_until = NULL, updated_at = ?, completed_at = ?
+		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), stamp(at), stamp(at), key(id))
+}
+
+// oneIf is the value of a column that is 1 or NULL.
+func oneIf(is bool) *int {
+	if is {
+		return new(1)
+	}
+	return nil
 }

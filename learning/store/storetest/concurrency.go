@@ -74,7 +74,7 @@ func (w *world) students(courseID string) int {
 
 // complete is the transaction that a payment starts.
 func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string) (bool, error) {
-	moved, err := tx.CompletePurchase(ctx, p.ID, paymentID, noon)
+	moved, err := tx.CompletePurchase(ctx, p.ID, paymentID, true, noon)
 	if err != nil || !moved {
 		return false, err
 	}

@@ -13,7 +13,8 @@ var purchaseTests = []test{
 	{"the longest ids fit", purchaseLimits},
 	{"a purchase that does not exist is ErrNoRecord", purchaseMissing},
 	{"there is one open purchase a person and course, beside any number of closed ones", purchaseOpen},
-	{"ids, orders and payments are of one purchase only", purchaseUnique},
+	{"ids and the first use of a payment are of one purchase only", purchaseUnique},
+	{"an order may be that of several purchases, listed the latest first", purchaseShareOrder},
 	{"an expired claim is taken over from its holder, once", purchaseTakeOver},
 	{"only the holder stores the order or removes the claim", purchaseHolder},
 	{"each transition starts from its states only", purchaseTransitions},
@@ -30,8 +31,8 @@ func purchaseRoundTrip(t *testing.T, w *world) {
 		got, err := w.Purchase(t.Context(), p.ID)
 		equal(t, got, err, p)
 		if p.OrderID != "" {
-			got, err = w.PurchaseByOrder(t.Context(), p.OrderID)
-			equal(t, got, err, p)
+			list, err := w.PurchasesByOrder(t.Context(), p.OrderID)
+			equal(t, list, err, []learning.Purchase{p})
 		}
 		got, err = w.OpenPurchase(t.Context(), p.UserID, p.CourseID)
 		if status.Open() {
@@ -47,8 +48,8 @@ func purchaseLimits(t *testing.T, w *world) {
 	p.ID, p.UserID, p.CourseID = long(10), long(47)+"abc", long(10)
 	p.OrderID, p.PaymentID, p.Amount = long(47)+"abc", long(47)+"xyz", learning.MaxCoursePrice
 	w.add(p)
-	got, err := w.PurchaseByOrder(t.Context(), p.OrderID)
-	equal(t, got, err, p)
+	got, err := w.PurchasesByOrder(t.Context(), p.OrderID)
+	equal(t, got, err, []learning.Purchase{p})
 }
 
 func purchaseMissing(t *testing.T, w *world) {
@@ -58,8 +59,8 @@ func purchaseMissing(t *testing.T, w *world) {
 		missing(t, got, err)
 	}
 	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} { // a claim has no order: "" does not find it
-		got, err := w.PurchaseByOrder(t.Context(), id)
-		missing(t, got, err)
+		got, err := w.PurchasesByOrder(t.Context(), id)
+		equal(t, got, err, nil)
 	}
 	for _, id := range []string{"", "Student", "student "} {
 		got, err := w.OpenPurchase(t.Context(), id, "course")
@@ -83,7 +84,7 @@ func purchaseOpen(t *testing.T, w *world) {
 			})
 		}
 		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.CompletePurchase(ctx, "1-"+string(status), "paid-"+string(status), noon)
+			return tx.CompletePurchase(ctx, "1-"+string(status), "paid-"+string(status), true, noon)
 		})
 	}
 	elsewhere := purchase("elsewhere", learning.PurchaseCreated)
@@ -97,23 +98,47 @@ func purchaseUnique(t *testing.T, w *world) {
 	w.add(purchase("p", learning.PurchaseCompleted), purchase("claim", learning.PurchaseCreated))
 	sameID := purchase("p", learning.PurchaseFailed)
 	sameID.OrderID = "order-other"
-	sameOrder := purchase("q", learning.PurchaseFailed)
-	sameOrder.OrderID = "order-p"
 	samePayment := purchase("r", learning.PurchaseCompleted)
 	samePayment.PaymentID = "payment-p"
-	for _, p := range []learning.Purchase{sameID, sameOrder, samePayment} {
+	for _, p := range []learning.Purchase{sameID, samePayment} {
 		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
 	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		_, err := tx.SetPurchaseOrder(ctx, "claim", "holder", "order-p", noon)
-		return err
-	})
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		_, err := tx.CompletePurchase(ctx, "claim", "payment-p", noon)
+		_, err := tx.CompletePurchase(ctx, "claim", "payment-p", true, noon)
 		return err
 	})
 	got, err := w.Purchase(t.Context(), "claim")
 	equal(t, got, err, purchase("claim", learning.PurchaseCreated))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.CompletePurchase(ctx, "claim", "payment-p", false, noon)
+	})
+	w.add(purchase("r", learning.PurchasePending))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.CompletePurchase(ctx, "r", "payment-p", false, noon)
+	})
+	got, err = w.Purchase(t.Context(), "r")
+	if err != nil || got.PaymentID != "payment-p" {
+		t.Errorf("got %+v and the error %v", got, err)
+	}
+}
+
+func purchaseShareOrder(t *testing.T, w *world) {
+	with := func(id string, createdAt time.Time) learning.Purchase {
+		p := purchase(id, learning.PurchaseFailed)
+		p.OrderID, p.CreatedAt = "order", createdAt
+		w.add(p)
+		return p
+	}
+	second, first, third := with("b", noon), with("a", later), with("a0", noon)
+	claim := purchase("claim", learning.PurchaseCreated)
+	claim.CreatedAt = noon.Add(-time.Second)
+	w.add(claim, purchase("of another order", learning.PurchaseFailed))
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.SetPurchaseOrder(ctx, "claim", "holder", "order", later)
+	})
+	claim.Status, claim.OrderID, claim.Holder, claim.LeaseUntil, claim.UpdatedAt = learning.PurchasePending, "order", "", time.Time{}, later
+	list, err := w.PurchasesByOrder(t.Context(), "order")
+	equal(t, list, err, []learning.Purchase{first, second, third, claim})
 }
 
 func purchaseTakeOver(t *testing.T, w *world) {
@@ -183,7 +208,7 @@ func purchaseRoom(t *testing.T, w *world) {
 	})
 	w.add(purchase("3", learning.PurchasePending))
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "3", "paid", noon)
+		return tx.CompletePurchase(ctx, "3", "paid", true, noon)
 	})
 	w.add(purchase("4", learning.PurchaseCreated))
 	got, err := w.OpenPurchase(t.Context(), "student", "course")
@@ -191,7 +216,7 @@ func purchaseRoom(t *testing.T, w *world) {
 
 	// The first, given up, is completed by a late payment beside the open one.
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "1", "late", noon)
+		return tx.CompletePurchase(ctx, "1", "late", true, noon)
 	})
 }
 

@@ -55,7 +55,7 @@ var transitions = []transition{
 	{
 		"complete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true, learning.PurchasePending: true, learning.PurchaseFailed: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.CompletePurchase(ctx, p.ID, "paid-"+p.ID, later)
+			return tx.CompletePurchase(ctx, p.ID, "paid-"+p.ID, true, later)
 		},
 		func(p learning.Purchase) learning.Purchase {
 			p.Status, p.PaymentID, p.Holder, p.LeaseUntil = learning.PurchaseCompleted, "paid-"+p.ID, "", time.Time{}
