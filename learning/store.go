@@ -11,7 +11,7 @@ type Store interface {
 	// InTx runs fn in one transaction: committed when fn returns nil, rolled back
 	// when it returns an error or panics. On deadlocks, lock time-outs and the like
 	// the whole of fn runs again, so it must have no effect but on tx; effects on
-	// the outside wait for [Tx.AfterCommit].
+	// the outside wait for [Tx.AfterCommit]. All runs together take a bounded time.
 	InTx(ctx context.Context, fn func(tx Tx) error) error
 	// Ping is nil when the database answers.
 	Ping(ctx context.Context) error

@@ -164,6 +164,17 @@ func (s *instance) stop(signal syscall.Signal) error {
 	return s.end(signal)
 }
 
+// signal sends a signal that does not end the server; it tells whether the server runs.
+func (s *instance) signal(signal syscall.Signal) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return false
+	}
+	s.process.signal(signal)
+	return true
+}
+
 func (s *instance) end(signal syscall.Signal) error {
 	if s.process == nil {
 		return nil

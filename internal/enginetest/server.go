@@ -53,6 +53,26 @@ func (s *Server) Kill() {
 	s.end(syscall.SIGKILL)
 }
 
+// Freeze stops the server's process as it is: it keeps its connections, accepts new ones and answers nothing until
+// Thaw.
+func (s *Server) Freeze() {
+	s.tb.Helper()
+	s.signal(syscall.SIGSTOP)
+}
+
+// Thaw lets a frozen server continue.
+func (s *Server) Thaw() {
+	s.tb.Helper()
+	s.signal(syscall.SIGCONT)
+}
+
+func (s *Server) signal(signal syscall.Signal) {
+	s.tb.Helper()
+	if !s.instance.signal(signal) {
+		s.tb.Fatalf("signal %v: the server is not running", signal)
+	}
+}
+
 func (s *Server) end(signal syscall.Signal) {
 	s.tb.Helper()
 	if err := s.instance.stop(signal); err != nil {

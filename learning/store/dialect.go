@@ -17,6 +17,7 @@ type dialect struct {
 	driver       string                    // name of the driver, for sqlx
 	begin        string                    // opens a transaction that may write
 	patience     time.Duration             // how long to wait for other processes
+	endTime      time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for any
 	undoesDDL    bool                      // whether ROLLBACK undoes changes of tables
 	inOrder      func(index string) string // makes a long list come in the order of an index, not after a sort
 	comparesRows bool                      // reads an index from (a, b) > (?, ?) on
@@ -25,6 +26,7 @@ type dialect struct {
 
 	duplicate func(error) bool // a unique key was violated
 	retry     func(error) bool // lost against another transaction, which would be over now
+	blocked   func(error) bool // waited in vain for a row that another transaction has locked
 	lost      func(error) bool // the connection broke
 	applied   func(error) bool // of a migration: it was applied before, and not recorded
 	unknown   func(error) bool // of COMMIT: it may have taken effect all the same
@@ -42,7 +44,7 @@ func (d *dialect) fail(ctx context.Context, doing string, err error) error {
 	case d.duplicate(err):
 		err = learning.ErrDuplicate
 	case ctx.Err() != nil:
-		err = ctx.Err() // each driver reports it in its own way
+		err = ended(ctx)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -21,9 +23,11 @@ var mysqlDialect = &dialect{
 	inOrder:    func(index string) string { return " FORCE INDEX (" + index + ")" },
 	table:      " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	migrations: mysqlFiles,
+	endTime:    5 * time.Second,
 
 	duplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
 	retry:     mysqlRetry,
+	blocked:   func(err error) bool { return mysqlError(err).Number == mysqlLockTimeout },
 	lost: func(err error) bool {
 		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn)
 	},
@@ -31,6 +35,7 @@ var mysqlDialect = &dialect{
 	unknown: func(error) bool { return true },
 }
 
+<<<<<<< HEAD
 // mysqlApplied reports whether an ALTER TABLE failed because its change was made
 // before; there is no ADD KEY IF NOT EXISTS. All changes of one ALTER TABLE are
 // made, or none.
@@ -43,13 +48,17 @@ func mysqlApplied(err error) bool {
 	}
 	return false
 }
+=======
+// mysqlLockTimeout is the code of a statement that waited too long for a row lock.
+const mysqlLockTimeout = 1205
+>>>>>>> 9c5d958 (store: bound the time of every operation, and separate reads from writes)
 
 // mysqlRetry knows how the relatives say that another transaction was in the way.
 func mysqlRetry(err error) bool {
 	e := mysqlError(err)
 	switch e.Number {
 	case 1213, // deadlock; Galera: certification failed
-		1205,             // lock time-out
+		mysqlLockTimeout,
 		1020,             // MariaDB: the row changed since the snapshot
 		3101,             // MySQL group replication: rolled back by certification
 		9007, 8002, 8022: // TiDB: write conflict, at COMMIT too
@@ -65,7 +74,16 @@ func mysqlError(err error) *mysql.MySQLError {
 	return &mysql.MySQLError{}
 }
 
-// openMySQL opens one pool for everything.
+// How many connections a store on MySQL has without options. Three instances fit into
+// the 151 connections that a server allows unless it is configured otherwise. There are
+// more for writing, because a transaction that waits for a row lock keeps its connection.
+const (
+	mysqlConns        = 16
+	mysqlWritingConns = 32
+)
+
+// openMySQL opens two pools, so that transactions that wait for locks leave the
+// connections for reading alone.
 func openMySQL(rawURL string, o options) (*Store, error) {
 	config, err := mysqlConfig(rawURL)
 	if err != nil {
@@ -76,13 +94,39 @@ func openMySQL(rawURL string, o options) (*Store, error) {
 		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
 	}
 	d := mysqlDialect
-	db := sqlx.NewDb(sql.OpenDB(connector), d.driver)
-	if o.conns == 0 {
-		o.conns = 20
-	}
-	keepOpen(db, o.conns)
+	bound := handshake{connector, config.Timeout}
+	readers := mysqlPool(bound, cmp.Or(o.conns, mysqlConns))
+	writer := mysqlPool(bound, cmp.Or(o.writingConns, mysqlWritingConns))
+	writer.SetConnMaxIdleTime(time.Minute) // a burst of writes does not keep its connections
+	return newStore(d, writer, readers, o), nil
+}
+
+func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
+	db := sqlx.NewDb(sql.OpenDB(c), mysqlDialect.driver)
+	keepOpen(db, conns)
 	db.SetConnMaxLifetime(5 * time.Minute) // so that a proxy or a changed address is noticed
-	return &Store{dialect: d, writer: db, pool: &pool{db, d}}, nil
+	return db
+}
+
+// handshake is a connector that bounds connecting as a whole. The driver bounds
+// dialling alone, and a server that is frozen accepts connections and says nothing.
+type handshake struct {
+	driver.Connector
+	timeout time.Duration // 0 for none
+}
+
+// Connect opens a connection.
+func (h handshake) Connect(ctx context.Context) (driver.Conn, error) {
+	if h.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = bounded(ctx, h.timeout)
+		defer cancel()
+	}
+	conn, err := h.Connector.Connect(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("connect: %w", ended(ctx))
+	}
+	return conn, err
 }
 
 var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded")
@@ -124,8 +168,9 @@ func mysqlDefaults() *mysql.Config {
 	c.Params = map[string]string{
 		"time_zone": "'+00:00'",
 		"sql_mode":  "'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-		// Shorter than the wait for an answer, so that a lock time-out is told as one.
-		"innodb_lock_wait_timeout": "10",
+		// The shortest time that every server takes. Meanwhile the transaction has a
+		// connection that others may need.
+		"innodb_lock_wait_timeout": "1",
 	}
 	// Constants in a statement compare like the columns do.
 	_ = c.Apply(mysql.Charset("utf8mb4", "utf8mb4_bin"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -26,19 +27,26 @@ type reader struct{ q querier }
 
 // pool reads on any free connection.
 type pool struct {
-	db      *sqlx.DB
-	dialect *dialect
+	db       *sqlx.DB
+	dialect  *dialect
+	readTime time.Duration // of one read
 }
 
 func (p *pool) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	ctx, cancel := bounded(ctx, p.readTime)
+	defer cancel()
 	return p.again(ctx, doing, func() error { return p.db.GetContext(ctx, dest, query, args...) })
 }
 
 func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
+	ctx, cancel := bounded(ctx, p.readTime)
+	defer cancel()
 	return p.again(ctx, doing, func() error { return none(p.db.SelectContext(ctx, dest, query, args...)) })
 }
 
 func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
+	ctx, timer, stop := newRowTimer(ctx, p.readTime)
+	defer stop()
 	var rows *sql.Rows
 	err := p.again(ctx, doing, func() (err error) {
 		rows, err = p.db.QueryContext(ctx, query, args...)
@@ -47,22 +55,24 @@ func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() err
 	if err != nil || rows == nil {
 		return err
 	}
-	stopped, err := drain(ctx, rows, dest, fn)
+	stopped, err := drain(ctx, rows, dest, fn, timer)
 	return first(stopped, p.dialect.fail(ctx, doing, err))
 }
 
 // drain reads rows one by one, and closes them. What fn stopped it with is no
 // failure of the statement. It looks at ctx itself: rows notice its end some time
 // later, and what is left may be short.
-func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error) (stopped, err error) {
+func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer) (stopped, err error) {
 	defer rows.Close()
 	for ctx.Err() == nil && rows.Next() {
+		timer.pause()
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
 		if err := fn(); err != nil {
 			return err, nil
 		}
+		timer.resume()
 	}
 	return nil, first(ctx.Err(), rows.Err())
 }

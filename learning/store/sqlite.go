@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ var sqliteDialect = &dialect{
 		code := sqliteCode(err) & 0xff // without the detail
 		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
 	},
+	blocked: func(error) bool { return false }, // there is one writer
 	lost:    func(error) bool { return false },
 	applied: func(error) bool { return false }, // a step and its record are one transaction
 	unknown: func(error) bool { return false },
@@ -49,19 +51,22 @@ func sqliteCode(err error) int {
 // openSQLite opens two pools on one file: one connection that writes, for which
 // database/sql queues the transactions in order, and several that read meanwhile
 // and cannot write. The file remembers that it is in WAL mode; the readers, which
-// are opened first, see to it, for they can wait longest for another process that
-// does the same.
+// are opened first, see to it. SQLite itself waits for other processes for a short
+// time only, because it does not notice that a context ends: patiently does the rest.
 func openSQLite(path string, o options) (*Store, error) {
 	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
+	}
+	if err := makePrivate(file); err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	d := sqliteDialect
 	writer, err := sqlitePool(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readers, err := sqlitePool(sqliteDSN(file, "busy_timeout(5000)", "journal_mode(WAL)", "query_only(1)"))
+	readers, err := sqlitePool(sqliteDSN(file, "busy_timeout(100)", "journal_mode(WAL)", "query_only(1)"))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
 	}
@@ -70,7 +75,21 @@ func openSQLite(path string, o options) (*Store, error) {
 	}
 	keepOpen(writer, 1)
 	keepOpen(readers, o.conns)
-	return &Store{dialect: d, writer: writer, pool: &pool{readers, d}}, nil
+	return newStore(d, writer, readers, o), nil
+}
+
+// makePrivate creates the file of a new database, for its owner alone; SQLite gives the
+// files beside it (-wal, -shm) the same mode. A file that exists is not opened: closing
+// it would release the locks that this process has on it.
+func makePrivate(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func sqlitePool(dsn string) (*sqlx.DB, error) {

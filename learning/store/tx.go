@@ -31,7 +31,13 @@ var ErrUnknownOutcome = errors.New("store: COMMIT was not answered; the transact
 // InTx runs fn in one transaction, as [learning.Store] says. When another
 // transaction was in the way (deadlock, lock time-out, busy, a conflict found at
 // COMMIT), or the connection broke before COMMIT, all of it is done again, at most
-// 8 times and within ctx.
+// 8 times, within ctx and within the time that [WithDeadlines] gives to all tries
+// together: then the error is [ErrTimeout].
+//
+// A statement waits one second at most for a row that another transaction has locked
+// (on MySQL). A transaction that waited in vain waits again only while fewer than half
+// of the writing connections do so, so that many transactions on one locked row leave
+// connections to those on other rows.
 //
 // fn must use its tx and nothing else of the store: on SQLite there is one writing
 // connection, and fn is using it. After a statement has failed (not found a row is
@@ -42,22 +48,34 @@ var ErrUnknownOutcome = errors.New("store: COMMIT was not answered; the transact
 // ctx bounds the wait for a connection, the statements and the pauses. Once it is
 // done the transaction is rolled back; a COMMIT that is under way is waited for.
 func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
-	return s.inTx(ctx, func(t *tx) error { return fn(t) })
+	bound, cancel := bounded(ctx, s.txTime)
+	defer cancel()
+	return s.run(ctx, bound, func(t *tx) error { return fn(t) })
 }
 
-func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error {
+// inTx is InTx without a deadline of its own.
+func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error { return s.run(ctx, ctx, fn) }
+
+// run is InTx for the context that fn was given by its caller, and the one that bounds
+// all tries.
+func (s *Store) run(given, bound context.Context, fn func(t *tx) error) error {
+	blocked := false
 	for try := 0; ; try++ {
-		t := newTx(s.dialect)
-		again, err := s.try(ctx, t, fn)
+		t := newTx(s.dialect, given, bound)
+		again, err := s.try(bound, t, blocked, fn)
 		if err == nil {
 			for _, hook := range t.hooks {
 				hook()
 			}
 			return nil
 		}
-		if !again || try+1 == maxTries || !pause(ctx, min(firstPause<<try, lastPause)) {
+		if !again {
 			return err
 		}
+		if try+1 == maxTries || !pause(bound, min(firstPause<<try, lastPause)) {
+			return fmt.Errorf("after %d tries: %w", try+1, first(ended(bound), err))
+		}
+		blocked = s.dialect.blocked(err)
 	}
 }
 
@@ -69,17 +87,26 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // try runs the transaction once. It speaks SQL on a connection instead of using
 // *sql.Tx because that one rolls back in the background when ctx is done: here the
-// transaction is over when try returns, however it ends.
-func (s *Store) try(ctx context.Context, t *tx, fn func(t *tx) error) (again bool, err error) {
+// transaction is over when try returns, however it ends. blocked says that the
+// transaction has waited in vain for a row lock.
+func (s *Store) try(ctx context.Context, t *tx, blocked bool, fn func(t *tx) error) (again bool, err error) {
+	if blocked {
+		select {
+		case s.again <- struct{}{}:
+			defer func() { <-s.again }()
+		case <-ctx.Done():
+			return false, fmt.Errorf("wait for a row lock: %w", ended(ctx))
+		}
+	}
 	conn, err := s.writer.Connx(ctx)
 	if err != nil {
-		return false, fmt.Errorf("wait for a connection: %w", err)
+		return false, fmt.Errorf("wait for a connection: %w", first(ended(ctx), err))
 	}
 	defer conn.Close()
 	committed := false
 	defer func() {
 		if !committed { // also when fn panics
-			rollback(ctx, conn)
+			t.rollback(ctx, conn)
 		}
 	}()
 
@@ -90,7 +117,7 @@ func (s *Store) try(ctx context.Context, t *tx, fn func(t *tx) error) (again boo
 	if t.failed != nil {
 		return t.canRepeat(t.failed), first(err, t.failed)
 	}
-	if err = first(err, ctx.Err()); err != nil {
+	if err = first(err, ended(ctx)); err != nil {
 		return false, err
 	}
 	again, err = t.commit(ctx)
@@ -109,8 +136,10 @@ func first(errs ...error) error {
 
 // rollback ends a transaction, even when ctx is done. A connection on which that
 // fails is thrown away, which ends the transaction too.
-func rollback(ctx context.Context, conn *sqlx.Conn) {
-	if _, err := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err != nil {
+func (t *tx) rollback(ctx context.Context, conn *sqlx.Conn) {
+	ctx, cancel := unending(ctx, t.dialect.endTime)
+	defer cancel()
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
@@ -122,6 +151,8 @@ type tx struct {
 	dialect *dialect
 	failed  error // of the first statement that failed
 	hooks   []func()
+	given   context.Context // that InTx was called with
+	bound   context.Context // given, with the deadline of the transaction
 }
 
 // session is the part of *sqlx.Conn that statements need.
@@ -134,10 +165,23 @@ type session interface {
 
 var _ learning.Tx = (*tx)(nil)
 
-func newTx(d *dialect) *tx {
-	t := &tx{dialect: d}
+func newTx(d *dialect, given, bound context.Context) *tx {
+	t := &tx{dialect: d, given: given, bound: bound}
 	t.reader = reader{t}
 	return t
+}
+
+// within gives the deadline of the transaction to the context of a statement, which is
+// nearly always the one that InTx was called with.
+func (t *tx) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if same(ctx, t.given) {
+		return t.bound, func() {}
+	}
+	end, ok := t.bound.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, end, ErrTimeout)
 }
 
 func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error) {
@@ -149,10 +193,13 @@ func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (again bool, err error)
 	return err != nil && t.dialect.lost(err), t.dialect.fail(ctx, "begin a transaction", err)
 }
 
-// commit is not cancelled half way. Here a lost connection means that the outcome
-// is not known, unless the driver says that nothing was sent.
+// commit is not cancelled half way. Here a lost connection, or an answer that does not
+// come in time, means that the outcome is not known, unless the driver says that nothing
+// was sent.
 func (t *tx) commit(ctx context.Context) (again bool, err error) {
-	_, err = t.conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
+	ctx, cancel := unending(ctx, t.dialect.endTime)
+	defer cancel()
+	_, err = t.conn.ExecContext(ctx, "COMMIT")
 	switch {
 	case err == nil:
 		return false, nil
@@ -175,21 +222,21 @@ func (t *tx) canRepeat(err error) bool {
 func (t *tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 
 func (t *tx) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return t.statement(ctx, doing, func() error { return noRows(t.conn.GetContext(ctx, dest, query, args...)) })
+	return t.statement(ctx, doing, func(ctx context.Context) error { return noRows(t.conn.GetContext(ctx, dest, query, args...)) })
 }
 
 func (t *tx) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	return t.statement(ctx, doing, func() error { return none(t.conn.SelectContext(ctx, dest, query, args...)) })
+	return t.statement(ctx, doing, func(ctx context.Context) error { return none(t.conn.SelectContext(ctx, dest, query, args...)) })
 }
 
 func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
 	var stopped error
-	err := t.statement(ctx, doing, func() error {
+	err := t.statement(ctx, doing, func(ctx context.Context) error {
 		rows, err := t.conn.QueryContext(ctx, query, args...)
 		if err != nil {
 			return none(err)
 		}
-		stopped, err = drain(ctx, rows, dest, fn)
+		stopped, err = drain(ctx, rows, dest, fn, rowTimer{})
 		return err
 	})
 	return first(stopped, err)
@@ -197,7 +244,7 @@ func (t *tx) each(ctx context.Context, doing string, dest []any, fn func() error
 
 // exec runs a statement that writes, and counts the rows that it found.
 func (t *tx) exec(ctx context.Context, doing, query string, args ...any) (n int64, err error) {
-	err = t.statement(ctx, doing, func() error {
+	err = t.statement(ctx, doing, func(ctx context.Context) error {
 		n, err = affected(t.conn.ExecContext(ctx, query, args...))
 		return err
 	})
@@ -228,11 +275,13 @@ func (t *tx) change(ctx context.Context, doing, query string, args ...any) error
 }
 
 // statement runs one statement, unless one has failed before.
-func (t *tx) statement(ctx context.Context, doing string, run func() error) error {
+func (t *tx) statement(ctx context.Context, doing string, run func(ctx context.Context) error) error {
 	if t.failed != nil {
 		return t.failed
 	}
-	err := t.dialect.fail(ctx, doing, run())
+	ctx, cancel := t.within(ctx)
+	defer cancel()
+	err := t.dialect.fail(ctx, doing, run(ctx))
 	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
 		t.failed = err
 	}

@@ -1,0 +1,318 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/learning/learning"
+)
+
+// lockedCourse has a transaction of its own lock a course until release is called.
+func lockedCourse(tb testing.TB, s *Store, id string) (release func()) {
+	tb.Helper()
+	// Not one of the store's connections, which are what the tests are about.
+	config, err := mysqlConfig(mysqlURL(tb, s))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	db, err := sqlx.Open("mysql", config.FormatDSN())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	blocker, err := db.Begin()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := blocker.Exec("UPDATE courses SET students = students WHERE id = ?", id); err != nil {
+		tb.Fatal(err)
+	}
+	release = sync.OnceFunc(func() {
+		if err := errors.Join(blocker.Rollback(), db.Close()); err != nil {
+			tb.Error(err)
+		}
+	})
+	tb.Cleanup(release)
+	return release
+}
+
+// mysqlURL is the URL of the database of a store.
+func mysqlURL(tb testing.TB, s *Store) string {
+	tb.Helper()
+	var name, port string
+	err := errors.Join(s.pool.db.Get(&name, "SELECT DATABASE()"), s.pool.db.Get(&port, "SELECT @@port"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return fmt.Sprintf("mysql://root@127.0.0.1:%s/%s", port, name)
+}
+
+// pay is what a payment does to its course.
+func pay(tb testing.TB, s *Store, courseID string) error {
+	tb.Helper()
+	return s.InTx(tb.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(tb.Context(), courseID) })
+}
+
+func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t))
+		addCourses(t, s, "locked", "other")
+		release := lockedCourse(t, s, "locked")
+		var all sync.WaitGroup
+		for range 30 {
+			all.Go(func() {
+				if err := pay(t, s, "locked"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		eventually(t, func() bool {
+			stats := s.writer.Stats()
+			return stats.InUse == min(30, stats.MaxOpenConnections)
+		})
+		for name, bystander := range map[string]func() error{
+			"a read":                      func() error { _, err := s.PublishedCourses(t.Context()); return err },
+			"a payment of another course": func() error { return pay(t, s, "other") },
+		} {
+			began := time.Now()
+			if err := bystander(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("%s took %v", name, took)
+			}
+		}
+		release()
+		all.Wait()
+		if locked, other := students(t, s, "locked"), students(t, s, "other"); locked != 30 || other != 1 {
+			t.Errorf("counted %d and %d students, want 30 and 1", locked, other)
+		}
+	})
+}
+
+// More transactions than there are connections wait for a locked row. Once they have waited in vain, half of the
+// connections are left to others.
+func TestLockedRow_MorePaymentsThanConnections_AnotherCourseIsPaid(t *testing.T) {
+	s := migrated(t, enginetest.MariaDB(t), WithWritingConns(4))
+	addCourses(t, s, "locked", "other")
+	release := lockedCourse(t, s, "locked")
+	var all, retried sync.WaitGroup
+	retried.Add(1)
+	again := sync.OnceFunc(retried.Done)
+	for range 12 {
+		runs := 0
+		all.Go(func() {
+			err := s.InTx(t.Context(), func(tx learning.Tx) error {
+				if runs++; runs > 1 {
+					again()
+				}
+				return tx.CountEnrollment(t.Context(), "locked")
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	retried.Wait()
+	for range 3 {
+		began := time.Now()
+		if err := pay(t, s, "other"); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("a payment of another course took %v", took)
+		}
+	}
+	release()
+	all.Wait()
+	if locked, other := students(t, s, "locked"), students(t, s, "other"); locked != 12 || other != 3 {
+		t.Errorf("counted %d and %d students, want 12 and 3", locked, other)
+	}
+}
+
+func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
+	on(t, servers, func(t *testing.T, e engine) {
+		s := migrated(t, e.url(t), WithDeadlines(0, 1500*time.Millisecond))
+		addCourses(t, s, "locked")
+		release := lockedCourse(t, s, "locked")
+		began := time.Now()
+		err := pay(t, s, "locked")
+		if took := time.Since(began); !errors.Is(err, ErrTimeout) || took > 4*time.Second {
+			t.Errorf("after %v the error is %v", took, err)
+		}
+		release()
+		if err := pay(t, s, "locked"); err != nil {
+			t.Error(err)
+		}
+		if got := students(t, s, "locked"); got != 1 {
+			t.Errorf("counted %d students, want 1", got)
+		}
+	})
+}
+
+func TestDeadlines_Negative_AreRefused(t *testing.T) {
+	for _, opt := range []Option{WithDeadlines(-1, 0), WithDeadlines(0, -1), WithWritingConns(-1)} {
+		if _, err := Open(t.Context(), sqliteURL(t), opt); err == nil {
+			t.Error("the store was opened")
+		}
+	}
+}
+
+func TestDeadlines_Unset_AreTheDefaults(t *testing.T) {
+	s := opened(t, sqliteURL(t))
+	if s.pool.readTime != 5*time.Second || s.txTime != 10*time.Second {
+		t.Errorf("the deadlines are %v and %v", s.pool.readTime, s.txTime)
+	}
+}
+
+func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
+	server := enginetest.StartMariaDB(t)
+	const limit = 300 * time.Millisecond
+	url := server.URL("learning")
+	s := migrated(t, url)
+	d := *s.dialect
+	d.endTime = limit
+	s.dialect = &d
+	addCourses(t, s, "a")
+	fill(t, s)
+	insertUser(t, s, "u")
+	operations := map[string]func(i int) error{
+		"read":  func(int) error { _, err := s.Course(t.Context(), "a"); return err },
+		"list":  func(int) error { _, err := s.PublishedCourses(t.Context()); return err },
+		"each":  func(int) error { _, err := s.CompletedByCourse(t.Context(), "u"); return err },
+		"ping":  func(int) error { return s.Ping(t.Context()) },
+		"write": func(int) error { return pay(t, s, "a") },
+		"write with a context of its own": func(int) error {
+			return s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(context.WithoutCancel(t.Context()), "a") })
+		},
+		"commit": func(i int) error {
+			return s.InTx(t.Context(), func(tx learning.Tx) error {
+				if i == 0 { // the others find the server frozen when they begin
+					err := tx.CountEnrollment(t.Context(), "a")
+					server.Freeze()
+					s.txTime, s.pool.readTime = limit, limit
+					return err
+				}
+				return tx.CountEnrollment(t.Context(), "a")
+			})
+		},
+	}
+	if err := operations["commit"](0); !errors.Is(err, ErrUnknownOutcome) {
+		t.Errorf("a COMMIT that was not answered: %v", err)
+	}
+	const each = 20 // more than there are connections
+	var all sync.WaitGroup
+	began := time.Now()
+	for name, do := range operations {
+		for i := range each {
+			all.Go(func() {
+				if err := do(i + 1); !errors.Is(err, ErrTimeout) {
+					t.Errorf("%s: the error is %v", name, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if took := time.Since(began); took > 10*limit {
+		t.Errorf("the operations took %v", took)
+	}
+	began = time.Now()
+	if _, err := Open(t.Context(), url+"?timeout=200ms"); !errors.Is(err, ErrTimeout) || time.Since(began) > 3*time.Second {
+		t.Errorf("opening another store: after %v the error is %v", time.Since(began), err)
+	}
+	server.Thaw()
+	s.txTime, s.pool.readTime = defaultTxTime, defaultReadTime
+	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT had been sent
+	for range 40 {
+		if err := pay(t, s, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := students(t, s, "a"); got != 41 {
+		t.Errorf("counted %d students, want 41", got)
+	}
+}
+
+// A program such as a backup tool has the file to itself.
+func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t *testing.T) {
+	url := sqliteURL(t)
+	other := migrated(t, url)
+	addCourses(t, other, "a")
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := opened(t, url, WithDeadlines(200*time.Millisecond, 300*time.Millisecond))
+	s.pool.db.SetMaxIdleConns(0)
+	s.writer.SetMaxIdleConns(0)
+	lock, err := sqlitePool(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "locking_mode(EXCLUSIVE)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.SetMaxOpenConns(1)
+	if _, err := lock.Exec("UPDATE courses SET revision = revision"); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	began := time.Now()
+	for range 10 {
+		all.Go(func() {
+			if _, err := s.Course(t.Context(), "a"); err == nil {
+				t.Error("a read of a locked file succeeded")
+			}
+		})
+		all.Go(func() {
+			if err := pay(t, s, "a"); err == nil {
+				t.Error("a write to a locked file succeeded")
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("the operations took %v", took)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := pay(t, s, "a"); err != nil {
+		t.Error(err)
+	}
+	if got := students(t, s, "a"); got != 1 {
+		t.Errorf("counted %d students, want 1", got)
+	}
+}
+
+func TestSQLiteFiles_Created_AreForTheirOwnerAlone(t *testing.T) {
+	url := sqliteURL(t)
+	s := migrated(t, url)
+	insertUser(t, s, "u")
+	path := strings.TrimPrefix(url, "sqlite:")
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has the mode %o, want 600", name, mode)
+		}
+	}
+}
+
+func TestSQLiteFile_Existing_KeepsItsMode(t *testing.T) {
+	url := sqliteURL(t)
+	path := strings.TrimPrefix(url, "sqlite:")
+	if err := os.WriteFile(path, nil, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	migrated(t, url)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode is %v (%v), want 640", info.Mode(), err)
+	}
+}
