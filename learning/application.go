@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ type NewApplication struct {
 	ProfessionalTitle string
 	Bio               string
 	Expertise         []string // at least one
-	LinkedinURL       *string  // http(s), or empty; nil keeps what was there before
+	LinkedinURL       *string  // http(s) or without a scheme, or empty; nil keeps what was there before
 }
 
 // normal is what is kept of a new application: its texts without blanks around
@@ -73,7 +74,7 @@ type NewApplication struct {
 func (n NewApplication) normal() (NewApplication, error) {
 	n.ProfessionalTitle, n.Bio, n.Expertise = strings.TrimSpace(n.ProfessionalTitle), strings.TrimSpace(n.Bio), slices.Clone(n.Expertise)
 	if n.LinkedinURL != nil {
-		n.LinkedinURL = new(strings.TrimSpace(*n.LinkedinURL))
+		n.LinkedinURL = new(withScheme(strings.TrimSpace(*n.LinkedinURL)))
 	}
 	valid := isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) && isText(n.Bio, 1, MaxBio) &&
 		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
@@ -86,6 +87,17 @@ func (n NewApplication) normal() (NewApplication, error) {
 		return NewApplication{}, ErrInvalidRequest
 	}
 	return n, nil
+}
+
+// withScheme returns a web address with "https://" before it if it has no scheme,
+// such as "www.linkedin.com/in/ada". Other texts are returned as they are.
+func withScheme(address string) string {
+	whole := "https://" + strings.TrimPrefix(address, "//")
+	u, err := url.Parse(whole)
+	if err != nil || strings.Contains(address, "://") || u.User != nil || !strings.Contains(u.Hostname(), ".") {
+		return address // "mailto:ada@example.com" and "javascript:0" are none
+	}
+	return whole
 }
 
 // Apply makes the actor's application, or makes a rejected one pending again; it

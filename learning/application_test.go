@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -132,29 +133,32 @@ func TestAnApplicationKeepsToItsLimits(t *testing.T) {
 		change func(n *learning.NewApplication)
 		valid  bool
 	}{
-		"as it is":                    {func(*learning.NewApplication) {}, true},
-		"the longest title":           {func(n *learning.NewApplication) { n.ProfessionalTitle = " " + long(200) + " " }, true},
-		"a longer title":              {func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
-		"no title":                    {func(n *learning.NewApplication) { n.ProfessionalTitle = "" }, false},
-		"a blank title":               {func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
-		"the longest bio":             {func(n *learning.NewApplication) { n.Bio = long(5_000) }, true},
-		"a longer bio":                {func(n *learning.NewApplication) { n.Bio = long(5_001) }, false},
-		"a blank bio":                 {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
-		"no expertise":                {func(n *learning.NewApplication) { n.Expertise = nil }, false},
-		"the most expertise":          {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 20)[1:], ",") }, true},
-		"more expertise":              {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 21)[1:], ",") }, false},
-		"the longest expertise":       {func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
-		"longer expertise":            {func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
-		"blank expertise":             {func(n *learning.NewApplication) { n.Expertise[1] = " " }, false},
-		"no link":                     {func(n *learning.NewApplication) { n.LinkedinURL = nil }, true},
-		"an empty link":               {func(n *learning.NewApplication) { n.LinkedinURL = new("") }, true},
-		"a blank link":                {func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
-		"the longest link":            {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) }, true},
-		"a longer link":               {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) }, false},
-		"a link that runs":            {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
-		"a link to a file":            {func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
-		"a link without a host":       {func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
-		"a link that is not absolute": {func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, false},
+		"as it is":                  {func(*learning.NewApplication) {}, true},
+		"the longest title":         {func(n *learning.NewApplication) { n.ProfessionalTitle = " " + long(200) + " " }, true},
+		"a longer title":            {func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
+		"no title":                  {func(n *learning.NewApplication) { n.ProfessionalTitle = "" }, false},
+		"a blank title":             {func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
+		"the longest bio":           {func(n *learning.NewApplication) { n.Bio = long(5_000) }, true},
+		"a longer bio":              {func(n *learning.NewApplication) { n.Bio = long(5_001) }, false},
+		"a blank bio":               {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
+		"no expertise":              {func(n *learning.NewApplication) { n.Expertise = nil }, false},
+		"the most expertise":        {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 20)[1:], ",") }, true},
+		"more expertise":            {func(n *learning.NewApplication) { n.Expertise = strings.Split(strings.Repeat(",Go", 21)[1:], ",") }, false},
+		"the longest expertise":     {func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
+		"longer expertise":          {func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
+		"blank expertise":           {func(n *learning.NewApplication) { n.Expertise[1] = " " }, false},
+		"no link":                   {func(n *learning.NewApplication) { n.LinkedinURL = nil }, true},
+		"an empty link":             {func(n *learning.NewApplication) { n.LinkedinURL = new("") }, true},
+		"a blank link":              {func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
+		"the longest link":          {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) }, true},
+		"a longer link":             {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) }, false},
+		"a link that runs":          {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
+		"a link to a file":          {func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
+		"a link without a host":     {func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
+		"a link without a scheme":   {func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
+		"a link that is a path":     {func(n *learning.NewApplication) { n.LinkedinURL = new("/ada") }, false},
+		"a link that is a word":     {func(n *learning.NewApplication) { n.LinkedinURL = new("ada") }, false},
+		"a link that is an address": {func(n *learning.NewApplication) { n.LinkedinURL = new("mailto:ada@example.com") }, false},
 	}
 	for name, tt := range tests {
 		n := submitted()
@@ -295,4 +299,24 @@ func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
+	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	for i, tt := range []struct{ sent, want string }{
+		{"linkedin.com/in/ada", "https://linkedin.com/in/ada"},
+		{" www.linkedin.com/in/ada?a=b#c ", "https://www.linkedin.com/in/ada?a=b#c"},
+		{"//linkedin.com/in/ada", "https://linkedin.com/in/ada"},
+		{"example.com:8443/ada", "https://example.com:8443/ada"},
+		{"http://example.com/ada", "http://example.com/ada"},
+		{"HTTPS://example.com/ada", "HTTPS://example.com/ada"},
+		{"", ""},
+	} {
+		n := submitted()
+		n.LinkedinURL = &tt.sent
+		a, _, err := w.Platform.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
+		if err != nil || a.LinkedinURL != tt.want || w.application(t, a.ID).LinkedinURL != tt.want {
+			t.Errorf("%q became %q, %v; want %q", tt.sent, a.LinkedinURL, err, tt.want)
+		}
+	}
 }

@@ -76,7 +76,7 @@ var (
 	ErrAlreadyApproved     = &Error{Conflict, "already_approved", "Application is already approved."}
 	ErrAlreadyRejected     = &Error{Conflict, "already_rejected", "Application is already rejected."}
 	ErrBeingReviewed       = &Error{Conflict, "being_reviewed", "Application is being reviewed."}
-	ErrCannotApprove       = &Error{Conflict, "cannot_approve", "This application cannot be approved."}
+	ErrOwnApplication      = &Error{Conflict, "own_application", "You cannot decide on your own application."}
 
 	ErrCertificateNotFound     = &Error{NotFound, "certificate_not_found", "Certificate not found"}
 	ErrCertificateNotEarned    = &Error{NotFound, "certificate_not_earned", "Certificate not available yet"}

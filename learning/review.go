@@ -11,22 +11,36 @@ import (
 // (it stays pending to everyone), then the identity provider is told, then the
 // decision is committed, so that a failed grant leaves it pending. Every step is
 // safe to repeat: after a crash the claim expires, and approving again completes
-// what was begun.
+// what was begun. An applicant who is an admin stays one.
 //
-// Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrAlreadyApproved],
-// [ErrAlreadyRejected], [ErrBeingReviewed], [ErrCannotApprove].
+// Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
+// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed].
 func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	a, s, err := p.reviewable(ctx, actor, id)
 	if err != nil {
 		return err
 	}
-	if s.Deleted || s.Decision.Role == Admin || a.PreviousRole == Admin {
-		return ErrCannotApprove
+	if s.Deleted { // with the application, after it was read
+		return ErrApplicationNotFound
 	}
 	if a.Holder == "" && s.Decision.Role != "" {
 		a.PreviousRole = s.Decision.Role
 	}
-	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: Educator})
+	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: approvedRole(a, s)})
+}
+
+// approvedRole returns the role that an approval grants; "" if it changes none. An
+// admin keeps the role. If an approval was begun before the applicant was made an
+// admin, the provider may have been told the role educator afterwards, so it is told
+// the role admin again.
+func approvedRole(a Application, s Standing) Role {
+	switch {
+	case s.Decision.Role == Admin && a.Holder != "":
+		return Admin
+	case s.Decision.Role == Admin || a.PreviousRole == Admin:
+		return ""
+	}
+	return Educator
 }
 
 // Reject turns an application down, with a reason that may be empty. Where an
@@ -64,7 +78,7 @@ func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Appl
 	case err != nil:
 		return Application{}, Standing{}, fmt.Errorf("read an application: %w", err)
 	case a.UserID == actor.UserID:
-		return Application{}, Standing{}, ErrCannotApprove
+		return Application{}, Standing{}, ErrOwnApplication
 	}
 	if err := a.undecided(p.now()); err != nil {
 		return Application{}, Standing{}, err
@@ -115,8 +129,20 @@ func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err er
 	if err := p.grant(ctx, a.UserID, v.role); err != nil {
 		return errors.Join(err, p.endClaim(ctx, a))
 	}
+	err = p.conclude(ctx, a, v)
+	if !errors.Is(err, errMadeAdmin) {
+		return err
+	}
+	v.role = Admin // at the provider it may have been replaced just now
+	if err := p.grant(ctx, a.UserID, v.role); err != nil {
+		return errors.Join(err, p.endClaim(ctx, a))
+	}
 	return p.conclude(ctx, a, v)
 }
+
+// errMadeAdmin is returned by [Platform.conclude] if the applicant was made an admin
+// after the application was claimed: that role is not replaced.
+var errMadeAdmin = errors.New("learning: the applicant was made an admin meanwhile")
 
 // claimApplication makes this attempt the one that decides.
 func (p *Platform) claimApplication(ctx context.Context, a Application) (Application, error) {
@@ -163,11 +189,14 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 		if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
 			return err
 		}
-		if s.Decision.Role == Admin { // made one meanwhile, and not to be made less
-			return ErrCannotApprove
+		if s.Decision.Role == Admin && v.role != Admin {
+			return errMadeAdmin
 		}
 		return decideRole(ctx, tx, a.UserID, s.Decision, p.decision(v.role, s))
 	})
+	if errors.Is(err, errMadeAdmin) {
+		return err
+	}
 	if err == nil && !won {
 		return p.lostTo(ctx, a.ID)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,7 +136,7 @@ func TestBeingDeletedAmidAnApproval(t *testing.T) {
 				if i == 0 {
 					return w.Platform.ApplyIdentityEvent(ctx(), gone)
 				}
-				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, learning.ErrApplicationNotFound) && !errors.Is(err, learning.ErrCannotApprove) {
+				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, learning.ErrApplicationNotFound) {
 					return err
 				}
 				return nil
@@ -152,32 +151,57 @@ func TestBeingDeletedAmidAnApproval(t *testing.T) {
 	})
 }
 
-// Somebody who is made an admin amid an approval stays one.
-func TestBeingMadeAnAdminAmidAnApproval(t *testing.T) {
+// The provider is told the role educator before MakeAdmin, or after it.
+func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
-		made := false
-		on := w.granting(t, func(userID string, err error) error {
-			made = true
-			return errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
-		})
-		_, a := w.applied(t, "ada")
 		boss := w.Person(t, "boss", learning.Admin)
-		wantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrCannotApprove, "This application cannot be approved.")
-		admin := func() {
-			t.Helper()
-			if here, there := w.decision(t, "ada").Role, w.providerRole(t, "ada"); !made || here != learning.Admin || there != learning.Admin {
-				t.Errorf("she is %q here and %q at the provider", here, there)
+		for _, id := range []string{"told_before", "told_after"} {
+			calls := 0
+			on := w.granting(t, func(userID string, err error) error {
+				if calls++; calls == 1 {
+					err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+					if id == "told_after" {
+						put(t, w, userID, learning.Educator)
+					}
+				}
+				return err
+			})
+			_, a := w.applied(t, id)
+			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+				t.Errorf("%s: %v", id, err)
 			}
+			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 		}
-		admin()
-		wantError(t, w.Platform.Reject(ctx(), boss, a.ID, ""), learning.ErrBeingReviewed, "Application is being reviewed.")
-		w.Clock.Advance(time.Minute)
-		wantError(t, w.Platform.Approve(ctx(), boss, a.ID), learning.ErrCannotApprove, "This application cannot be approved.")
-		if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+	})
+}
+
+// If the provider cannot be told the role admin again, the application stays pending,
+// and approving it once more completes it.
+func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		calls := 0
+		on := w.granting(t, func(userID string, err error) error {
+			switch calls++; calls {
+			case 1:
+				err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+				put(t, w, userID, learning.Educator)
+			case 2:
+				err = errBroken
+				put(t, w, userID, learning.Educator)
+			}
+			return err
+		})
+		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errBroken) {
+			t.Errorf("approved: %v", err)
+		}
+		w.wantPending(t, a.ID)
+		if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 			t.Error(err)
 		}
-		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
-		admin()
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 	})
 }

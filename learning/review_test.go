@@ -189,36 +189,53 @@ func TestAReasonKeepsToItsLimit(t *testing.T) {
 	}
 }
 
-func TestNobodyDecidesOnTheirOwnNorApprovesAnAdmin(t *testing.T) {
+func TestReview_OwnApplication(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
-		boss, chief := w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)
-		own, _, err := w.Platform.Apply(ctx(), boss, submitted()) // an admin by the token alone
+		boss := w.Person(t, "boss", learning.Admin)
+		own, _, err := w.Platform.Apply(ctx(), boss, submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
-		cannot := func(err error) {
-			t.Helper()
-			wantError(t, err, learning.ErrCannotApprove, "This application cannot be approved.")
+		for _, err := range []error{w.Platform.Approve(ctx(), boss, own.ID), w.Platform.Reject(ctx(), boss, own.ID, "")} {
+			wantError(t, err, learning.ErrOwnApplication, "You cannot decide on your own application.")
 		}
-		cannot(w.Platform.Approve(ctx(), boss, own.ID))
-		cannot(w.Platform.Reject(ctx(), boss, own.ID, ""))
-		cannot(w.Platform.Approve(ctx(), chief, own.ID))
+		w.wantPending(t, own.ID)
+	})
+}
 
-		_, a := w.applied(t, "ada")
-		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin))
-		cannot(w.Platform.Approve(ctx(), chief, a.ID)) // an admin since
-
-		if n := w.Sandbox.Identity().RoleCalls(); n != 0 || w.count(t, "applications WHERE status = 'pending' AND holder IS NULL") != 2 {
-			t.Errorf("the provider was asked %d times: %v", n, w.rows(t, "applications"))
+// An admin by the token alone, and one who was made an admin after applying.
+func TestReview_ApplicationOfAnAdmin(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		chief, boss := w.Person(t, "chief", learning.Admin), w.Person(t, "boss", learning.Admin)
+		decide := map[learning.ApplicationStatus]func(id string) error{
+			learning.ApplicationApproved: func(id string) error { return w.Platform.Approve(ctx(), chief, id) },
+			learning.ApplicationRejected: func(id string) error { return w.Platform.Reject(ctx(), chief, id, "") },
 		}
-		for _, id := range []string{own.ID, a.ID} { // which is why they can be turned down
-			if err := w.Platform.Reject(ctx(), chief, id, ""); err != nil {
-				t.Error(err)
+		byToken, _, err := w.Platform.Apply(ctx(), boss, submitted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for status, to := range decide {
+			_, a := w.applied(t, "later-"+string(status))
+			e := withRole(event(learning.UserUpdated, 1), learning.Admin)
+			e.User.ID = a.UserID
+			w.apply(t, e)
+			put(t, w, a.UserID, learning.Admin)
+			if err := to(a.ID); err != nil {
+				t.Errorf("%s: %v", status, err)
 			}
+			w.wantDecided(t, a.ID, status, learning.Admin)
 		}
-		if role := w.decision(t, "ada").Role; role != learning.Admin || w.providerRole(t, "boss") != learning.Admin {
-			t.Errorf("a rejection took a role: %s", role)
+		if err := decide[learning.ApplicationApproved](byToken.ID); err != nil {
+			t.Error(err)
+		}
+		if a, role := w.application(t, byToken.ID), w.providerRole(t, "boss"); a.Status != learning.ApplicationApproved || role != learning.Admin {
+			t.Errorf("the application is %s, the role at the provider %s", a.Status, role)
+		}
+		if d := w.decision(t, "boss"); d != (learning.Decision{}) {
+			t.Errorf("the role here was changed: %+v", d)
 		}
 	})
 }

@@ -188,7 +188,7 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 
 // reviewErrors are what a decision on an application may meet.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-	learning.ErrBeingReviewed, learning.ErrCannotApprove}
+	learning.ErrBeingReviewed, learning.ErrOwnApplication}
 
 // certificateErrors are what whoever wants a certificate may meet.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrCertificateRevoked,
