@@ -35,7 +35,6 @@ var mysqlDialect = &dialect{
 	unknown: func(error) bool { return true },
 }
 
-<<<<<<< HEAD
 // mysqlApplied reports whether an ALTER TABLE failed because its change was made
 // before; there is no ADD KEY IF NOT EXISTS. All changes of one ALTER TABLE are
 // made, or none.
@@ -48,10 +47,9 @@ func mysqlApplied(err error) bool {
 	}
 	return false
 }
-=======
+
 // mysqlLockTimeout is the code of a statement that waited too long for a row lock.
 const mysqlLockTimeout = 1205
->>>>>>> 9c5d958 (store: bound the time of every operation, and separate reads from writes)
 
 // mysqlRetry knows how the relatives say that another transaction was in the way.
 func mysqlRetry(err error) bool {
