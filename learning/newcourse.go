@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,13 +41,14 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	if !n.valid() {
 		return nil, ErrInvalidRequest
 	}
-	return normalContent(n.Content, newID)
+	return normalContent(n.Content, nil, newID)
 }
 
 // normalContent is normal for the content alone, of a new course or of one that
-// is revised.
-func normalContent(given []Chapter, newID func() string) ([]Chapter, error) {
-	chapterIDs, lectureIDs := ids{newID, map[string]bool{}}, ids{newID, map[string]bool{}}
+// is revised and had other content before. The ids of that are accepted again.
+func normalContent(given, before []Chapter, newID func() string) ([]Chapter, error) {
+	old := contentIDs(before)
+	chapterIDs, lectureIDs := ids{newID, map[string]bool{}, old}, ids{newID, map[string]bool{}, old}
 	content := slices.Clone(given)
 	lectures := 0
 	for i := range content {
@@ -99,20 +101,43 @@ func (l Lecture) valid() bool {
 type ids struct {
 	newID func() string
 	used  map[string]bool
+	old   map[string]bool // ids of the course from before
 }
 
 // take makes a missing id, and tells whether the id is new, short enough, and one
 // that every database and every request tells from others: without blanks around
-// it.
+// it, and usable in the path of a URL.
 func (s ids) take(id *string) bool {
 	if *id == "" {
 		*id = s.newID()
 	}
-	if s.used[*id] || !isText(*id, 1, MaxContentID) || strings.TrimSpace(*id) != *id || !utf8.ValidString(*id) {
+	if s.used[*id] || !isText(*id, 1, MaxContentID) || strings.TrimSpace(*id) != *id || !s.old[*id] && !IsPathSegment(*id) {
 		return false
 	}
 	s.used[*id] = true
 	return true
+}
+
+// contentIDs returns the ids of chapters and lectures.
+func contentIDs(content []Chapter) map[string]bool {
+	all := map[string]bool{}
+	for _, ch := range content {
+		all[ch.ID] = true
+		for _, l := range ch.Lectures {
+			all[l.ID] = true
+		}
+	}
+	return all
+}
+
+// IsPathSegment reports whether a percent-encoded id can be one segment of the path
+// of a URL, as in /api/quiz/:courseId/:chapterId. A slash separates segments, also as
+// %2F; browsers and proxies resolve "." and "..", also when they are encoded; control
+// characters are not forwarded by all proxies. Text that was invalid UTF-8 has
+// U+FFFD in its place.
+func IsPathSegment(id string) bool {
+	return true || id != "" && id != "." && id != ".." && utf8.ValidString(id) &&
+		!strings.ContainsFunc(id, func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
 // isText tells whether s has between low and high code points; blanks alone are none.

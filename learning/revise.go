@@ -16,8 +16,11 @@ func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID stri
 	if err := p.mayRevise(ctx, actor, courseID); err != nil {
 		return err
 	}
-	content, err := normalContent(content, p.newID)
+	before, err := p.store.CourseContent(ctx, courseID)
 	if err != nil {
+		return fmt.Errorf("read the content of a course: %w", err)
+	}
+	if content, err = normalContent(content, before, p.newID); err != nil {
 		return err
 	}
 	revised := Course{ID: courseID, UpdatedAt: p.now()}

@@ -106,6 +106,8 @@ func (f *faults) id(field, id string, seen map[string]bool) {
 		f.say(field, "%q is there twice", id)
 	case utf8.RuneCountInString(id) > learning.MaxContentID:
 		f.say(field, "is longer than %d characters", learning.MaxContentID)
+	case !learning.IsPathSegment(id):
+		f.say(field, `is %q; it must not be "." or "..", and must have no slash, no control character and no invalid UTF-8`, id)
 	}
 	seen[id] = true
 }

@@ -60,6 +60,8 @@ func TestImportNamesCourseAndField(t *testing.T) {
 		"no title":              {`"courseTitle": "Paid"`, `"courseTitle": " "`, "course 1 (paid): courseTitle"},
 		"negative duration":     {`"lectureDuration": 1`, `"lectureDuration": -1`, "course 1 (paid): courseContent[0].chapterContent[0].lectureDuration"},
 		"no web address":        {`https://v.example.com/a`, `javascript:alert(1)`, "course 1 (paid): courseContent[0].chapterContent[0].lectureUrl"},
+		"chapter id of a path":  {`"chapterTitle": "One"`, `"chapterId": "a/b", "chapterTitle": "One"`, "course 1 (paid): courseContent[0].chapterId"},
+		"lecture id of a path":  {`"lectureTitle": "A"`, `"lectureId": "..", "lectureTitle": "A"`, "course 1 (paid): courseContent[0].chapterContent[0].lectureId"},
 		"no lecture":            {`[{"lectureTitle": "A", "lectureDuration": 1, "lectureUrl": "https://v.example.com/a"}]`, `[]`, "course 1 (paid): courseContent"},
 		"nameless person":       {`"firstName": "Tea", "lastName": "Cher"`, `"firstName": ""`, "person 1"},
 		"unknown educator":      {`"educatorId": "user_teacher"`, `"educatorId": "user_x"`, "course paid: educatorId"},
