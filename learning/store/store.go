@@ -124,11 +124,12 @@ func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
 		again: make(chan struct{}, slots), lease: migrationLease}
 }
 
-// Ping is nil when the database answers.
+// Ping returns nil if the database answers a query. It returns when ctx is done, even if
+// the driver does not.
 func (s *Store) Ping(ctx context.Context) error {
 	ctx, cancel := bounded(ctx, s.pool.readTime)
 	defer cancel()
-	if err := s.pool.db.PingContext(ctx); err != nil {
+	if err := s.probe(ctx); err != nil {
 		return fmt.Errorf("ping the database: %w", first(ended(ctx), err))
 	}
 	return nil

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"modernc.org/sqlite"
+)
+
+// probe sends a query to the database.
+func (s *Store) probe(ctx context.Context) error {
+	ask := probeServer
+	if s.dialect == sqliteDialect {
+		ask = probeFile
+	}
+	answered := make(chan error, 1)
+	go func() { answered <- ask(ctx, s.pool.db.DB) }()
+	select {
+	case err := <-answered:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func probeServer(ctx context.Context, db *sql.DB) error {
+	var one int
+	return db.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+}
+
+// probeFile reads the schema of a SQLite file on a connection of its own, because one
+// that is open may answer from its cache when the file is gone or damaged. It does not
+// create the file.
+func probeFile(ctx context.Context, open *sql.DB) error {
+	var file string
+	if err := open.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&file); err != nil {
+		return err
+	}
+	c, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(1000)", "query_only(1)") + "&mode=rw")
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(c)
+	defer db.Close()
+	var tables int
+	return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_schema").Scan(&tables)
+}
