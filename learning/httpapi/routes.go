@@ -38,7 +38,7 @@ func table() []Route {
 			Errors:  []error{learning.ErrInvalidRequest}, Do: raw((*api).listPosts).answering(postsAnswer{})},
 		{ID: "post.get", Method: http.MethodGet, Path: "/api/community/posts/:postId", Access: Personal,
 			Summary: "Show a post with its replies", Errors: []error{learning.ErrPostNotFound}, Do: do((*api).getPost)},
-		{ID: "group.create", Method: http.MethodPost, Path: "/api/community/groups", Access: SignedIn,
+		{ID: "group.create", Method: http.MethodPost, Path: "/api/community/groups", Access: SignedIn, Limit: CommunityLimit,
 			Summary: "Make a group, and join it", Errors: []error{learning.ErrGroupExists}, Do: do((*api).createGroup)},
 		{ID: "group.membership", Method: http.MethodPost, Path: "/api/community/groups/:groupId/membership", Access: SignedIn,
 			Summary: "Join a group, or leave it", Errors: []error{learning.ErrGroupNotFound}, Do: do((*api).toggleMembership)},
