@@ -24,10 +24,22 @@ func prefersEvents(headers []string) bool {
 	return named && events > 0 && (events > json || events == json && !alsoNamed)
 }
 
-// weightOf is what the most exact of the ranges that a media type falls under gives
-// to it, and whether that is its own name; 0 when it falls under none.
+// acceptsGzip tells whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
+func acceptsGzip(headers []string) bool {
+	weight, _ := weightAmong(strings.ToLower(strings.Join(headers, ",")), "*", "gzip")
+	return weight > 0
+}
+
+// weightOf returns the weight of a media type, as weightAmong does.
 func weightOf(header, kind, subtype string) (weight float64, named bool) {
-	ranges, best := []string{"*/*", kind + "/*", kind + "/" + subtype}, -1
+	return weightAmong(header, "*/*", kind+"/*", kind+"/"+subtype)
+}
+
+// weightAmong returns the weight that a header gives to the last of ranges that it names.
+// The last range is the exact name; named tells whether the header has that one. The
+// weight is 0 if the header names none of them.
+func weightAmong(header string, ranges ...string) (weight float64, named bool) {
+	best := -1
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
 		if exact := slices.Index(ranges, strings.TrimSpace(name)); exact > best {

@@ -61,7 +61,7 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 	h["Content-Type"], h["Cache-Control"] = jsonType, revalidate
 	h.Add("Vary", "Accept-Encoding")
 	form := list.plain
-	if acceptsGzip(c.Header.Get("Accept-Encoding")) {
+	if acceptsGzip(c.Header.Values("Accept-Encoding")) {
 		form = list.zipped
 		h["Content-Encoding"] = gzipped
 	}
@@ -170,25 +170,6 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) error {
 
 func newBody(b []byte, etag string) body {
 	return body{b, []string{strconv.Itoa(len(b))}, []string{etag}}
-}
-
-// acceptsGzip reads an Accept-Encoding header (RFC 9110, 12.5.3): gzip, or
-// anything, unless its weight is zero.
-func acceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		coding, weight, _ := strings.Cut(part, ";")
-		coding = strings.ToLower(strings.TrimSpace(coding))
-		if coding != "gzip" && coding != "*" {
-			continue
-		}
-		_, q, given := strings.Cut(weight, "=")
-		if !given {
-			return true
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
-		return err == nil && n > 0
-	}
-	return false
 }
 
 // matches compares an If-None-Match header with an entity tag, weakly (RFC 9110,
