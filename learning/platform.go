@@ -103,6 +103,24 @@ func New(store Store, opts ...Option) (*Platform, error) {
 // Ping is nil when the platform's database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
 
+// NotConfigured returns the failures that use cases answer because the platform was made
+// without the option that they need.
+func (p *Platform) NotConfigured() []*Error {
+	var missing []*Error
+	add := func(isMissing bool, failure *Error) {
+		if isMissing {
+			missing = append(missing, failure)
+		}
+	}
+	add(p.tokens == nil || p.roles == nil || p.messages == nil, ErrIdentityNotConfigured)
+	add(p.gateway == nil, ErrGatewayNotConfigured)
+	add(p.media == nil, ErrMediaNotConfigured)
+	add(p.renderer == nil, ErrCertificatesNotConfigured)
+	add(p.credentials == nil, ErrCredentialsNotConfigured)
+	add(p.ai == nil, ErrAINotConfigured)
+	return missing
+}
+
 // maxID is the length of the longest id that is made here, in bytes.
 const maxID = 64
 

@@ -25,6 +25,11 @@ type api struct {
 	extra     []Route
 	memory    *answerMemory
 
+	notConfigured []*learning.Error // what the platform lacks
+
+	deadlines deadlines
+	bodies    bodyBudget
+
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
@@ -37,7 +42,8 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory, memory: newAnswerMemory(answerBytes)}
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory,
+		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
 	for _, opt := range opts {
 		opt(a)
 	}
@@ -66,6 +72,8 @@ func (a *api) routes() (*router, error) {
 		return nil, err
 	}
 	rows := append(table(), a.extra...)
+	a.notConfigured = a.platform.NotConfigured()
+	a.logNotConfigured(rows)
 	if a.description, err = a.describe(rows); err != nil {
 		return nil, err
 	}

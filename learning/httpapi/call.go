@@ -24,6 +24,17 @@ type call struct {
 	held int64 // bytes that are counted as this answer's
 
 	who *caller
+
+	releases []func() // what the request holds until it ends
+}
+
+// atEnd has release called when the request ends.
+func (c *call) atEnd(release func()) { c.releases = append(c.releases, release) }
+
+func (c *call) end() {
+	for _, release := range c.releases {
+		release()
+	}
 }
 
 // caller is what the token of a request says, verified once.

@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 
@@ -36,25 +34,6 @@ func (c *call) readJSON(w http.ResponseWriter, s *schema) (tree any, err error) 
 		return nil, learning.ErrInvalidRequest
 	}
 	return tree, nil
-}
-
-// readAll reads the body, at most limit bytes of it.
-func (c *call) readAll(w http.ResponseWriter, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, c.Body, limit))
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	return body, nil
-}
-
-// bodyError says what is wrong when a body cannot be read: it is too large, or
-// it ended early.
-func bodyError(err error) error {
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return errBodyTooLarge
-	}
-	return learning.ErrInvalidRequest
 }
 
 // isMedia tells whether a Content-Type is the wanted one. None at all is taken

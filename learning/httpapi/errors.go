@@ -73,12 +73,43 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if status == http.StatusInternalServerError {
 		note(r).cause = err
-		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		if errors.Is(err, context.Canceled) && clientLeft(r.Context()) {
 			status = statusGone
 		}
 	}
+	note(r).known = a.isNotConfigured(err)
 	writeFailure(w, r, status, message)
 }
+
+// isNotConfigured tells whether err says that the platform lacks a provider. That is
+// logged at the start, so it is no error of each request.
+func (a *api) isNotConfigured(err error) bool {
+	for _, missing := range a.notConfigured {
+		if errors.Is(err, missing) {
+			return true
+		}
+	}
+	return false
+}
+
+// logNotConfigured logs which routes answer that a provider is not configured.
+func (a *api) logNotConfigured(rows []Route) {
+	for _, missing := range a.notConfigured {
+		var routes []string
+		for _, row := range rows {
+			for _, err := range row.failures() {
+				if errors.Is(err, missing) {
+					routes = append(routes, row.ID)
+				}
+			}
+		}
+		a.log.Warn("some routes answer 503", "reason", missing.Message, "routes", routes)
+	}
+}
+
+// clientLeft tells whether a request was cancelled because its client left. A server that
+// cancels requests itself, when it stops, does so with another cause.
+func clientLeft(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
 
 // statusGone is what the log says of a request whose client did not wait.
 const statusGone = 499

@@ -6,15 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 )
 
 // eventStream is the media type of server-sent events.
 const eventStream = "text/event-stream"
-
-// eventPatience is how long a client may take to read an event. It is counted anew with
-// each, whatever time other answers of the server have.
-const eventPatience = 30 * time.Second
 
 // deltaJSON is the data of a delta event.
 type deltaJSON struct {
@@ -56,9 +51,6 @@ func (e *eventWriter) send(name string, data []byte) error {
 	if !e.begun {
 		e.begin()
 	}
-	if err := supported(e.flow.SetWriteDeadline(time.Now().Add(eventPatience))); err != nil {
-		return errors.Join(errClientGone, err)
-	}
 	if _, err := fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data); err != nil {
 		return errors.Join(errClientGone, err)
 	}
@@ -68,8 +60,8 @@ func (e *eventWriter) send(name string, data []byte) error {
 	return nil
 }
 
-// supported drops the error of a writer that cannot flush or has no deadline: it gets
-// the events all the same, only later.
+// supported drops the error of a writer that cannot flush: it gets the events all the
+// same, only later.
 func supported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
@@ -88,12 +80,7 @@ func (e *eventWriter) sendJSON(name string, v any) error {
 }
 
 func (e *eventWriter) delta(part string) error {
-	if err := e.sendJSON("delta", deltaJSON{part}); err != nil {
-		return err
-	}
-	// What passes until the next part is not the client's time. HTTP/2 would end the
-	// stream in it.
-	return supported(e.flow.SetWriteDeadline(time.Time{}))
+	return e.sendJSON("delta", deltaJSON{part})
 }
 
 func (e *eventWriter) done(whole any) error {
@@ -104,16 +91,16 @@ func (e *eventWriter) done(whole any) error {
 	return e.send("done", body)
 }
 
-// fail ends the answer with what is wrong, if there is anybody to tell.
+// fail ends the answer with what is wrong, unless the client has left.
 func (e *eventWriter) fail(c *call, err error) {
 	status, message := answerTo(err)
 	n := note(c.Request)
-	if errors.Is(err, errClientGone) || c.Context().Err() != nil {
+	if errors.Is(err, errClientGone) || clientLeft(c.Context()) {
 		n.cause = err
 		return
 	}
 	if status == http.StatusInternalServerError {
 		n.cause, n.broken = err, true
 	}
-	_ = e.sendJSON("error", failureBody{Message: message}) // who is gone needs none
+	_ = e.sendJSON("error", failureBody{Message: message}) // a client that has left since needs none
 }

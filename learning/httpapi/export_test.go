@@ -1,6 +1,26 @@
 package httpapi
 
-import "time"
+import (
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// WithDeadlines sets how long a client may take for a piece of the answer, for a piece of
+// the body and for the whole body.
+func WithDeadlines(write, read, body time.Duration) Option {
+	return func(a *api) { a.deadlines = deadlines{write: write, read: read, body: body} }
+}
+
+// WithBodyBudget sets how many bytes of large bodies are held at once.
+func WithBodyBudget(anonymous, known int64) Option {
+	return func(a *api) {
+		a.bodies = bodyBudget{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
+	}
+}
+
+// AcceptsGzip is acceptsGzip.
+var AcceptsGzip = acceptsGzip
 
 // Row is a [Route] as tests see it from outside.
 type Row struct {

@@ -34,7 +34,7 @@ type identityEvent struct {
 // identityWebhook takes in what the provider has signed. A signed event that
 // makes no sense is acknowledged, because sending it again cannot help.
 func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
-	body, err := c.readAll(w, maxWebhook)
+	body, err := c.readSigned(w, "hook-signature")
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type notes struct {
 	user   string
 	cause  error // of a 500, or of an answer that ended too early
 	broken bool  // the answer ended too early, and not because of the client
+	known  bool  // the answer follows from what was logged at the start
 }
 
 type notesKey struct{}
@@ -35,13 +36,15 @@ func note(r *http.Request) *notes {
 func (a *api) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n := &notes{id: requestID()}
-		rec := &recorder{ResponseWriter: w}
 		start := time.Now()
 		w.Header()["X-Request-Id"] = []string{n.id}
 		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
+		bounded := a.deadlines.bound(w, r)
+		rec := &recorder{ResponseWriter: bounded}
 		defer func() { a.logRequest(r, n, rec.status, time.Since(start)) }() // last, also when a panic goes on
 		defer func() { a.caught(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
+		bounded.arm() // the server writes what is still buffered
 	})
 }
 
@@ -70,7 +73,7 @@ func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
 // and the route says enough.
 func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Duration) {
 	level := slog.LevelInfo
-	if status >= 500 || n.broken {
+	if status >= 500 && !n.known || n.broken {
 		level = slog.LevelError
 	}
 	if !a.log.Enabled(r.Context(), level) {

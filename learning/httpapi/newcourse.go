@@ -75,6 +75,9 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 	if h := c.Header.Get("Content-Type"); h == "" || !isMedia(h, "multipart/form-data") {
 		return nil, nil, errNotMultipart
 	}
+	if err := c.holdUpload(maxUpload); err != nil {
+		return nil, nil, err
+	}
 	form, err := c.MultipartReader()
 	if err != nil {
 		return nil, nil, learning.ErrInvalidRequest

@@ -83,7 +83,7 @@ func (n *gatewayNotes) UnmarshalJSON(b []byte) error {
 // gatewayWebhook verifies the exact bytes before it reads anything from them. An
 // event that makes no sense is acknowledged, because sending it again cannot help.
 func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
-	body, err := c.readAll(w, maxWebhook)
+	body, err := c.readSigned(w, "x-gateway-signature")
 	if err != nil {
 		return err
 	}

@@ -208,6 +208,7 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 	}
 	return func(w http.ResponseWriter, c *call) {
 		c.api, note(c.Request).route = a, row.ID
+		defer c.end()
 		if row.AnyOrigin {
 			w.Header()["Access-Control-Allow-Origin"] = anyOrigin
 		}

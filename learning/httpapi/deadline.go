@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// deadlines bound how long a client may keep a request waiting. They are moved on with
+// every piece that is transferred, so a slow client that makes progress is served to the
+// end, and one that stops is cut off whatever timeouts the server has.
+type deadlines struct {
+	write time.Duration // for the client to take the next piece of the answer
+	read  time.Duration // for the client to send the next piece of the body
+	body  time.Duration // for the whole body, beside what bodyRate allows for its length
+}
+
+var defaultDeadlines = deadlines{write: 20 * time.Second, read: 10 * time.Second, body: 15 * time.Second}
+
+const (
+	// writePiece is how much of an answer is written under one deadline, in bytes.
+	writePiece = 64 << 10
+	// bodyRate is the lowest rate at which a body must arrive, in bytes a second.
+	bodyRate = 32 << 10
+)
+
+// errBodyTooSlow is the failure of a request whose body does not arrive.
+var errBodyTooSlow = &failure{http.StatusRequestTimeout, "Request body was not received in time"}
+
+// bound puts the body of r under deadlines, and returns a writer of answers that does the
+// same.
+func (d deadlines) bound(w http.ResponseWriter, r *http.Request) *deadlineWriter {
+	writer := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), limit: d.write, clears: r.ProtoMajor > 1}
+	if r.Body == nil || r.Body == http.NoBody {
+		return writer
+	}
+	if r.ProtoMajor == 1 { // for net/http, which reads what the handler leaves of the body
+		_ = writer.control.SetReadDeadline(time.Now().Add(d.read))
+	}
+	r.Body = &deadlineBody{ReadCloser: r.Body, control: writer.control, limits: d}
+	return writer
+}
+
+// deadlineWriter writes in pieces and sets a deadline for each.
+type deadlineWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration
+	until   time.Time // the deadline that is set; zero for none
+	// clears tells whether no deadline is left between two writes. HTTP/2 needs that,
+	// because it ends a stream at its deadline even if nothing is being written.
+	clears bool
+}
+
+// arm sets the deadline for what is written next. One that was set a moment ago stays,
+// because setting it for each row of a list would cost more than the row.
+func (d *deadlineWriter) arm() {
+	now := time.Now()
+	if d.until.Sub(now) > d.limit-d.limit/20 {
+		return
+	}
+	d.until = now.Add(d.limit)
+	_ = d.control.SetWriteDeadline(d.until) // not every writer has deadlines
+}
+
+func (d *deadlineWriter) disarm() {
+	if d.clears {
+		d.until = time.Time{}
+		_ = d.control.SetWriteDeadline(d.until)
+	}
+}
+
+// Write writes b in pieces. It fails when the client does not take one of them in time.
+func (d *deadlineWriter) Write(b []byte) (n int, err error) {
+	for {
+		piece := b[n:min(len(b), n+writePiece)]
+		d.arm()
+		written, err := d.ResponseWriter.Write(piece)
+		n += written
+		if err != nil || n >= len(b) {
+			d.disarm()
+			return n, err
+		}
+	}
+}
+
+// FlushError flushes what is buffered, under a deadline.
+func (d *deadlineWriter) FlushError() error {
+	d.arm()
+	defer d.disarm()
+	return d.control.Flush()
+}
+
+// Unwrap returns the writer of the server, for http.ResponseController.
+func (d *deadlineWriter) Unwrap() http.ResponseWriter { return d.ResponseWriter }
+
+// deadlineBody sets a deadline for each read of a body.
+type deadlineBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	limits  deadlines
+	begun   time.Time // of the first read
+	read    int64
+	ended   bool
+}
+
+// Read returns an error that wraps errBodyTooSlow when the client sends nothing in time,
+// or sends too slowly.
+func (d *deadlineBody) Read(p []byte) (int, error) {
+	if d.ended { // net/http reads on, to notice that the client leaves, and has no deadline then
+		return d.ReadCloser.Read(p)
+	}
+	now := time.Now()
+	if d.begun.IsZero() {
+		d.begun = now
+	}
+	until := d.begun.Add(d.limits.body + time.Duration(d.read)*time.Second/bodyRate)
+	if next := now.Add(d.limits.read); next.Before(until) {
+		until = next
+	}
+	_ = d.control.SetReadDeadline(until) // not every writer has deadlines
+	n, err := d.ReadCloser.Read(p)
+	d.read, d.ended = d.read+int64(n), err != nil
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errors.Join(errBodyTooSlow, err)
+	}
+	return n, err
+}
