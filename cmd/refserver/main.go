@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -67,7 +68,11 @@ type commandLine struct {
 // program is what every command runs with.
 type program struct {
 	Settings
-	sandboxAddr    string
+	sandboxAddr string
+
+	drainTime  time.Duration // how long requests may finish when the server stops
+	cancelTime time.Duration // how long they may take to end after they were cancelled
+
 	stdout, stderr io.Writer
 	log            *slog.Logger
 }
@@ -98,7 +103,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "refserver: %v; see refserver --help\n", err)
 		return 2
 	}
-	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, stdout: stdout, stderr: stderr}
+	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, stdout: stdout, stderr: stderr}
 	p.log = newLogger(stderr, p.production())
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(p); err != nil {

@@ -14,21 +14,28 @@ import (
 	"github.com/openlectern/learning/learning/store"
 )
 
-// Every step of a connection has an end. An answer may take long when somebody
-// waits for an order that somebody else is opening (the provider's time, and the
-// lease on top), or for what somebody else has the AI make and then has to make it
-// after all, after an upload over a slow line; writing ends later than all of them.
+// Every step of a connection has an end. The handler sets a deadline for each piece of a
+// body that it reads and of an answer that it writes, so there is no WriteTimeout: it
+// would also bound the time in which nothing is written, such as that of the AI.
 const (
 	headerTime = 10 * time.Second
-	readTime   = time.Minute
-	writeTime  = readTime + 3*aiTimeout
+	readTime   = 20 * time.Second // for the parts of a request that no handler reads
 	idleTime   = 2 * time.Minute
 	maxHeader  = 64 << 10 // bytes
 
-	// drainTime is how long requests may finish after a signal. Most supervisors
-	// kill after 30 seconds.
-	drainTime = 25 * time.Second
+	// sendBuffer is how much of an answer the kernel holds for a connection, in bytes.
+	// What it chooses by itself may be megabytes for a client that does not read.
+	sendBuffer = 256 << 10
+
+	// drainTime is how long requests may finish after a signal, and cancelTime how long
+	// they may take to end after they were cancelled. Most supervisors kill after 30
+	// seconds.
+	drainTime  = 24 * time.Second
+	cancelTime = 3 * time.Second
 )
+
+// errStopping is the cause with which requests are cancelled that outlive drainTime.
+var errStopping = errors.New("the server stops")
 
 type serveCommand struct{}
 
@@ -64,13 +71,25 @@ func (p *program) produce(ctx context.Context, st *store.Store) error {
 
 func (p *program) listen() (net.Listener, error) {
 	listener, err := net.Listen("tcp", p.Addr)
+	if err == nil {
+		return boundedListener{listener}, nil
+	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s is taken by another program, perhaps another refserver: stop it, or choose another address with --addr, such as --addr :3005", p.Addr)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+	return nil, fmt.Errorf("listen: %w", err)
+}
+
+// boundedListener gives each connection a send buffer of sendBuffer.
+type boundedListener struct{ net.Listener }
+
+// Accept waits for the next connection.
+func (l boundedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
+		_ = tcp.SetWriteBuffer(sendBuffer) // without it the connection only takes more memory
 	}
-	return listener, nil
+	return conn, err
 }
 
 // serve answers requests until ctx is done or the listener fails. Beside them runs
@@ -81,6 +100,9 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	defer beside.Wait()
 	defer cancel()
 	server := newServer(handler, p.log)
+	requests, cancelRequests := context.WithCancelCause(context.Background())
+	defer cancelRequests(nil)
+	server.BaseContext = func(net.Listener) context.Context { return requests }
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.log.Info("listening", "address", listener.Addr().String(), "version", version())
@@ -90,8 +112,7 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	p.log.Info("draining", "at_most", drainTime)
-	if err := drain(server, drainTime); err != nil {
+	if err := p.drain(server, cancelRequests); err != nil {
 		return err
 	}
 	p.log.Info("stopped")
@@ -101,7 +122,7 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
+		ReadHeaderTimeout: headerTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader,
 		// OPTIONS * is answered as any other path that is not there, headers and all.
 		DisableGeneralOptionsHandler: true,
@@ -109,12 +130,24 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// drain lets running requests finish, and cuts off those that do not in time.
-func drain(server *http.Server, atMost time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), atMost)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("some requests did not finish within %v: %w", atMost, err), server.Close())
+// drain lets running requests finish. Those that do not finish in time are cancelled, so
+// that a stream can end with an error event; it is an error if some do not end even then.
+func (p *program) drain(server *http.Server, cancel context.CancelCauseFunc) error {
+	p.log.Info("draining", "at_most", p.drainTime)
+	if shutdown(server, p.drainTime) == nil {
+		return nil
+	}
+	p.log.Warn("cancelling the requests that did not finish", "after", p.drainTime)
+	cancel(errStopping)
+	if err := shutdown(server, p.cancelTime); err != nil {
+		return errors.Join(fmt.Errorf("some requests did not end within %v after they were cancelled: %w", p.cancelTime, err), server.Close())
 	}
 	return nil
+}
+
+// shutdown returns an error if requests still run after atMost.
+func shutdown(server *http.Server, atMost time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), atMost)
+	defer cancel()
+	return server.Shutdown(ctx)
 }

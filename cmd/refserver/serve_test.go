@@ -94,7 +94,8 @@ func TestDrainIsBounded(t *testing.T) {
 		}
 	}()
 	<-entered
-	if err := drain(srv.Config, 20*time.Millisecond); err == nil {
+	p := &program{log: newLogger(&transcript{}, true), drainTime: 20 * time.Millisecond, cancelTime: 20 * time.Millisecond}
+	if err := p.drain(srv.Config, func(error) {}); err == nil {
 		t.Error("no error, although a request did not finish")
 	}
 }
