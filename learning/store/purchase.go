@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/openlectern/learning/learning"
@@ -36,7 +39,12 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 // PurchasesByOrder lists the purchases that have an order of the gateway, the latest
 // first.
 func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
-	return r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ? ORDER BY created_at DESC, id DESC`, key(orderID))
+	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`, key(orderID))
+	// Nearly always there is one: sorting in SQL would cost every payment.
+	slices.SortFunc(list, func(a, b learning.Purchase) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
+	})
+	return list, err
 }
 
 // OpenPurchase reads the one open purchase (created or pending) of a person and a
