@@ -20,7 +20,7 @@ const (
 	invalidData  = `{"success":false,"message":"Invalid request data"}`
 )
 
-func wantAnswer(t *testing.T, what string, w *httptest.ResponseRecorder, status int, body string) {
+func wantResponse(t *testing.T, what string, w *httptest.ResponseRecorder, status int, body string) {
 	t.Helper()
 	if got := strings.TrimSpace(w.Body.String()); w.Code != status || (body != "" && got != body) {
 		t.Errorf("%s: %d %s, want %d %s", what, w.Code, got, status, body)
@@ -58,11 +58,11 @@ func TestInterface_Authentication(t *testing.T) {
 				signedIn := caller != "nobody" && caller != "garbage" && caller != "expired"
 				switch {
 				case access == "public":
-					wantAnswer(t, what, w, http.StatusOK, "")
+					wantResponse(t, what, w, http.StatusOK, "")
 				case !signedIn:
-					wantAnswer(t, what, w, http.StatusUnauthorized, unauthorized)
+					wantResponse(t, what, w, http.StatusUnauthorized, unauthorized)
 				case access != "user" && caller != access:
-					wantAnswer(t, what, w, http.StatusForbidden, unauthorized)
+					wantResponse(t, what, w, http.StatusForbidden, unauthorized)
 				case w.Code == http.StatusUnauthorized || w.Code == http.StatusForbidden || w.Code >= 500 && w.Code != http.StatusServiceUnavailable:
 					t.Errorf("%s: %d %s", what, w.Code, w.Body)
 				}
@@ -70,7 +70,7 @@ func TestInterface_Authentication(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/api/user/nowhere", "/api/educator/nowhere", "/api/admin/nowhere", "/nowhere"} {
-		wantAnswer(t, path, s.get(path), http.StatusNotFound, `{"success":false,"message":"Route not found"}`)
+		wantResponse(t, path, s.get(path), http.StatusNotFound, `{"success":false,"message":"Route not found"}`)
 	}
 }
 
@@ -88,18 +88,18 @@ func TestInterface_WebhookSignatures(t *testing.T) {
 				headers = append(headers, name, good.Get(name))
 			}
 		}
-		wantAnswer(t, "without "+missing, h.do(http.MethodPost, "/idp", body, headers...), http.StatusInternalServerError, handlerFails)
+		wantResponse(t, "without "+missing, h.do(http.MethodPost, "/idp", body, headers...), http.StatusInternalServerError, handlerFails)
 	}
 	headers := []string{"hook-id", "msg_1", "hook-timestamp", good.Get("hook-timestamp"), "hook-signature", good.Get("hook-signature")}
-	wantAnswer(t, "another body", h.do(http.MethodPost, "/idp", body+" ", headers...), http.StatusInternalServerError, handlerFails)
-	wantAnswer(t, "the signed body", h.do(http.MethodPost, "/idp", body, headers...), http.StatusOK, "{}")
+	wantResponse(t, "another body", h.do(http.MethodPost, "/idp", body+" ", headers...), http.StatusInternalServerError, handlerFails)
+	wantResponse(t, "the signed body", h.do(http.MethodPost, "/idp", body, headers...), http.StatusOK, "{}")
 
 	event := `{"event":"payment.failed","payload":{}}`
 	signature := h.Sandbox.Gateway().SignWebhook([]byte(event))
 	const refused = `{"error":"Invalid gateway webhook signature"}`
-	wantAnswer(t, "gateway, unsigned", h.do(http.MethodPost, "/gateway", event), http.StatusBadRequest, refused)
-	wantAnswer(t, "gateway, another body", h.do(http.MethodPost, "/gateway", event+" ", "x-gateway-signature", signature), http.StatusBadRequest, refused)
-	wantAnswer(t, "gateway, signed", h.do(http.MethodPost, "/gateway", event, "x-gateway-signature", signature), http.StatusOK, `{"received":true}`)
+	wantResponse(t, "gateway, unsigned", h.do(http.MethodPost, "/gateway", event), http.StatusBadRequest, refused)
+	wantResponse(t, "gateway, another body", h.do(http.MethodPost, "/gateway", event+" ", "x-gateway-signature", signature), http.StatusBadRequest, refused)
+	wantResponse(t, "gateway, signed", h.do(http.MethodPost, "/gateway", event, "x-gateway-signature", signature), http.StatusOK, `{"received":true}`)
 }
 
 func TestInterface_IdentityEvents(t *testing.T) {
@@ -185,40 +185,40 @@ func TestInterface_Application(t *testing.T) {
 	}
 	for _, body := range []string{``, `{}`, `{"professionalTitle":"Engineer","bio":"I teach."}`, `{"professionalTitle":"Engineer","bio":"I teach.","expertise":[]}`,
 		`{"professionalTitle":"Engineer","expertise":["Go"]}`, `{"bio":"I teach.","expertise":["Go"]}`, `{"professionalTitle":1,"bio":"I teach.","expertise":["Go"]}`, `{`} {
-		wantAnswer(t, body, apply(body), http.StatusBadRequest, invalidData)
+		wantResponse(t, body, apply(body), http.StatusBadRequest, invalidData)
 	}
 	const form = `{"professionalTitle":"Engineer","bio":"I teach.","expertise":["Go"],"linkedinUrl":"linkedin.com/in/ada"}`
-	wantAnswer(t, "apply", apply(form), http.StatusOK, "")
+	wantResponse(t, "apply", apply(form), http.StatusOK, "")
 	a := want("pending", "Engineer", "")
 	if a.LinkedinURL != "https://linkedin.com/in/ada" {
 		t.Errorf("linkedinUrl is %q", a.LinkedinURL)
 	}
-	wantAnswer(t, "apply again", apply(form), http.StatusConflict, "")
-	wantAnswer(t, "unknown status", s.do(http.MethodGet, "/api/admin/educator-applications?status=open", "", s.as("boss")...), http.StatusBadRequest, invalidData)
+	wantResponse(t, "apply again", apply(form), http.StatusConflict, "")
+	wantResponse(t, "unknown status", s.do(http.MethodGet, "/api/admin/educator-applications?status=open", "", s.as("boss")...), http.StatusBadRequest, invalidData)
 	for _, decision := range []string{"approve", "reject"} {
-		wantAnswer(t, decision+" an unknown one", decide("unknown", decision, ""), http.StatusNotFound, "")
+		wantResponse(t, decision+" an unknown one", decide("unknown", decision, ""), http.StatusNotFound, "")
 	}
 
 	const rejected = `{"success":true,"message":"Application rejected."}`
-	wantAnswer(t, "reject", decide(a.ID, "reject", `{"reason":"Too short"}`), http.StatusOK, rejected)
+	wantResponse(t, "reject", decide(a.ID, "reject", `{"reason":"Too short"}`), http.StatusOK, rejected)
 	want("rejected", "Engineer", "Too short")
-	wantAnswer(t, "reject again", decide(a.ID, "reject", ""), http.StatusConflict, "")
+	wantResponse(t, "reject again", decide(a.ID, "reject", ""), http.StatusConflict, "")
 	for _, body := range []string{"", `{}`, `{"reason":null}`, `{"reason":""}`} {
-		wantAnswer(t, "apply after a rejection", apply(strings.Replace(form, "Engineer", "Teacher", 1)), http.StatusOK, "")
+		wantResponse(t, "apply after a rejection", apply(strings.Replace(form, "Engineer", "Teacher", 1)), http.StatusOK, "")
 		if again := want("pending", "Teacher", ""); again.ID != a.ID || again.CreatedAt != a.CreatedAt {
 			t.Errorf("it is another one: %+v", again)
 		}
-		wantAnswer(t, "reject "+body, decide(a.ID, "reject", body), http.StatusOK, rejected)
+		wantResponse(t, "reject "+body, decide(a.ID, "reject", body), http.StatusOK, rejected)
 		want("rejected", "Teacher", "")
 	}
-	wantAnswer(t, "apply for the last time", apply(form), http.StatusOK, "")
+	wantResponse(t, "apply for the last time", apply(form), http.StatusOK, "")
 	before := s.as("ada")
-	wantAnswer(t, "approve", decide(a.ID, "approve", ""), http.StatusOK, `{"success":true,"message":"Application approved. Educator role granted."}`)
+	wantResponse(t, "approve", decide(a.ID, "approve", ""), http.StatusOK, `{"success":true,"message":"Application approved. Educator role granted."}`)
 	want("approved", "Engineer", "")
 	if u, _ := s.Sandbox.Identity().User("ada"); u.Role != "educator" {
 		t.Errorf("the role at the provider is %q", u.Role)
 	}
-	wantAnswer(t, "an educator route with the old token", s.do(http.MethodGet, "/api/educator/courses", "", before...), http.StatusOK, "")
-	wantAnswer(t, "apply when approved", apply(form), http.StatusConflict, "")
-	wantAnswer(t, "approve again", decide(a.ID, "approve", ""), http.StatusConflict, "")
+	wantResponse(t, "an educator route with the old token", s.do(http.MethodGet, "/api/educator/courses", "", before...), http.StatusOK, "")
+	wantResponse(t, "apply when approved", apply(form), http.StatusConflict, "")
+	wantResponse(t, "approve again", decide(a.ID, "approve", ""), http.StatusConflict, "")
 }
