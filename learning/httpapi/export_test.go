@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/openlectern/learning/learning"
 )
 
 // WithDeadlines sets how long a client may take for a piece of the answer, for a piece of
@@ -25,9 +27,13 @@ var AcceptsGzip = acceptsGzip
 // Row is a [Route] as tests see it from outside.
 type Row struct {
 	ID, Method, Path string
-	Failures         []Failure // everything that it may answer instead of a success
-	JSON, Multipart  bool      // what its body is, if it has one
-	Private          bool      // whether it asks for a token
+	Failures         []Failure     // everything that it may answer instead of a success
+	JSON, Multipart  bool          // what its body is, if it has one
+	Private          bool          // whether it asks for a token
+	Role             learning.Role // which the caller must have; Student for none
+	Limited          bool          // whether each request takes a token of a limit
+	LimitMessage     string        // of the refusal
+	EveryOrigin      bool          // whether pages of every origin may read the answer
 }
 
 // Failure is a refusal as a caller sees it.
@@ -41,6 +47,16 @@ func Table() []Row {
 	var rows []Row
 	for _, r := range table() {
 		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, JSON: r.Do.in != nil, Private: r.Access.needsToken()}
+		row.Role = learning.Student
+		switch r.Access {
+		case Educators:
+			row.Role = learning.Educator
+		case Admins:
+			row.Role = learning.Admin
+		}
+		if r.Limit != nil {
+			row.Limited, row.LimitMessage = !r.OnDemand, r.Limit.Message
+		}
 		for _, err := range r.failures() {
 			status, message := answerTo(err)
 			row.Failures = append(row.Failures, Failure{status, message})

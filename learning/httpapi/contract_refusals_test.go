@@ -1,0 +1,283 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/httpapi"
+)
+
+// refusal is a property of many routes: what each of them answers to a request that
+// differs from its success.http in one way, or when one thing around it is broken.
+// A row of the table says whether it has the property; case files are for behaviour
+// that a row does not imply.
+type refusal struct {
+	name string
+	// on selects the rows that have the property.
+	on func(httpapi.Row) bool
+	// change makes the request from that of success.http; nil leaves it as it is.
+	change func(request string) string
+	// status and message are what the route answers. The message of status 429 is
+	// that of the row's limit class.
+	status  int
+	message string
+	// unlimited: the request is refused before it takes a token of the limit.
+	unlimited bool
+	// unmarked: the request is refused before it is known to be private.
+	unmarked bool
+	// readable: the request comes from the front end, which may read the answer.
+	readable bool
+}
+
+const (
+	unauthorized = "Unauthorized Access"
+	invalidBody  = "Invalid request data"
+	unexpected   = "An unexpected error occurred"
+)
+
+// looks are the refusals that the request itself causes.
+var looks = []refusal{
+	{name: "foreign_origin", on: func(r httpapi.Row) bool { return !r.EveryOrigin }, change: header("Origin: https://elsewhere.example.org"),
+		status: 403, message: "Origin not allowed", unlimited: true, unmarked: true},
+	{name: "path_in_capitals", on: func(r httpapi.Row) bool { return strings.Contains(r.Path, "/api/") }, change: capitalPath,
+		status: 404, message: "Route not found", unlimited: true, unmarked: true},
+	{name: "no_token", on: needsToken, change: withoutToken, status: 401, message: unauthorized},
+	{name: "expired_token", on: needsToken, change: tokenIs("expired"), status: 401, message: unauthorized},
+	{name: "unsigned_token", on: needsToken, change: tokenIs("unsigned"), status: 401, message: unauthorized},
+	{name: "token_signed_with_a_public_secret", on: needsToken, change: tokenIs("hmac"), status: 401, message: unauthorized},
+	{name: "token_of_another_issuer", on: needsToken, change: tokenIs("issuer=https://elsewhere.example.org"), status: 401, message: unauthorized},
+	{name: "token_of_a_deleted_user", on: needsUser, change: caller("gone"), status: 401, message: unauthorized},
+	{name: "student", on: needsRole, change: caller("student"), status: 403, message: unauthorized},
+	{name: "user_whose_record_has_not_arrived", on: needsRole, change: caller("newcomer"), status: 403, message: unauthorized},
+	{name: "unknown_role", on: needsRole, change: caller("student role=owner"), status: 403, message: unauthorized},
+	{name: "role_in_capitals", on: needsRole, change: caller("student role=Admin"), status: 403, message: unauthorized},
+	{name: "admin", on: forEducators, change: caller("admin"), status: 403, message: unauthorized},
+	{name: "educator", on: forAdmins, change: caller("educator"), status: 403, message: unauthorized},
+	{name: "former_educator_with_an_old_token", on: forEducators, change: caller("demoted role=educator iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
+	{name: "former_admin_with_an_old_token", on: forAdmins, change: caller("demoted role=admin iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
+	{name: "body_too_large", on: hasBody, change: body(`{"a":"{{repeat x 102400}}"}`), status: 413, message: "Request body too large"},
+	{name: "body_not_json", on: hasBody, change: body(`{`), status: 400, message: invalidBody},
+	{name: "body_is_a_list", on: hasBody, change: body(`[]`), status: 400, message: invalidBody},
+	{name: "content_type_text", on: hasBody, change: header("Content-Type: text/plain"), status: 415, message: "Content-Type must be application/json"},
+	{name: "body_too_large_before_the_access_rule", on: hasBody, change: both(withoutToken, body(`{"a":"{{repeat x 102400}}"}`)),
+		status: 413, message: "Request body too large", unmarked: true},
+	{name: "body_not_json_before_the_access_rule", on: hasBody, change: both(withoutToken, body(`{`)), status: 400, message: invalidBody, unmarked: true},
+	{name: "access_rule_before_the_schema", on: hasBody, change: both(withoutToken, body(`[]`)), status: 401, message: unauthorized},
+}
+
+// surroundings are the refusals that something around the request causes.
+var surroundings = []struct {
+	name  string
+	given setup
+	all   []refusal
+}{
+	{"database_fails", setup{store: closed},
+		[]refusal{
+			{name: "success", on: asksTheDatabase, status: 500, message: unexpected},
+			{name: "front_end_origin", on: asksTheDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
+		}},
+	{"database_is_read_only", setup{store: func(st learning.Store) learning.Store { return readOnly{st} }},
+		[]refusal{{name: "success", on: writes, status: 500, message: unexpected}}},
+	{"identity_provider_never_answered", givenSetup("identity provider never answered"),
+		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is unavailable"}}},
+	{"identity_provider_not_configured", givenSetup("identity provider is not configured"),
+		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is not configured"}}},
+	{"limit_is_reached", setup{api: []httpapi.Option{httpapi.WithLimiters(exhausted)}}, []refusal{
+		{name: "success", on: isLimited, status: 429},
+		{name: "before_the_access_rule", on: isLimited, change: withoutToken, status: 429, unmarked: true},
+	}},
+}
+
+func needsToken(r httpapi.Row) bool   { return r.Private }
+func needsUser(r httpapi.Row) bool    { return r.Private && r.ID != "user.data" } // which answers "User Not Found"
+func needsRole(r httpapi.Row) bool    { return r.Role != learning.Student }
+func forEducators(r httpapi.Row) bool { return r.Role == learning.Educator }
+func forAdmins(r httpapi.Row) bool    { return r.Role == learning.Admin }
+func hasBody(r httpapi.Row) bool      { return r.JSON }
+func isLimited(r httpapi.Row) bool    { return r.Limited }
+
+// asksTheDatabase excludes routes that answer without it.
+func asksTheDatabase(r httpapi.Row) bool { return unreachable[r.ID] != http.StatusInternalServerError }
+
+// writes excludes what only reads, although its method is POST.
+func writes(r httpapi.Row) bool {
+	reads := []string{"progress.get", "chat.list", "quiz.get"}
+	return r.Method != http.MethodGet && !slices.Contains(reads, r.ID)
+}
+
+// TestEveryRoute_Refuses sends each route the request of its success with one thing
+// wrong. Nothing may change, so one server serves all of them.
+func TestEveryRoute_Refuses(t *testing.T) {
+	w := newWorld(t)
+	requests := successes(t)
+	refuse := func(t *testing.T, given setup, all []refusal) {
+		t.Parallel()
+		if given.api == nil {
+			given.api = []httpapi.Option{httpapi.WithLimiters(unlimited)}
+		}
+		srv := w.onSQLite(t, &given)
+		before := srv.look()
+		for _, row := range httpapi.Table() {
+			for _, r := range all {
+				if r.on(row) {
+					r.check(t, srv, row, requests[row.ID])
+				}
+			}
+		}
+		if changed := changes(before, srv.look()); changed != "" {
+			t.Errorf("a refused request changed something:\n%s", changed)
+		}
+	}
+	t.Run("looks", func(t *testing.T) { refuse(t, setup{}, looks) })
+	for _, s := range surroundings {
+		t.Run(s.name, func(t *testing.T) { refuse(t, s.given, s.all) })
+	}
+}
+
+// successes are the requests of the cases success.http, by route.
+func successes(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, c := range loadCases(t) {
+		if c.name == "success" {
+			found[c.route] = c.request
+		}
+	}
+	for _, row := range httpapi.Table() {
+		if found[row.ID] == "" {
+			t.Errorf("add testdata/contract/%s/success.http: refusals are tried with its request", row.ID)
+		}
+	}
+	return found
+}
+
+// check sends one request and compares status, body and the headers that a refusal
+// must have.
+func (r refusal) check(t *testing.T, srv *server, row httpapi.Row, request string) {
+	t.Helper()
+	if r.change != nil {
+		request = r.change(request)
+	}
+	got := send(t, srv.addr, srv.expander(t).build(request))
+	got.checkCommon(t)
+	want := r.answer(row)
+	if string(got.body) != want || got.StatusCode != r.status {
+		t.Errorf("%s/%s: %s %s, want %d %s", row.ID, r.name, got.Status, got.body, r.status, want)
+	}
+	limited := row.Limited && !r.unlimited
+	if has := got.Header.Get("RateLimit-Limit") != ""; has != limited {
+		t.Errorf("%s/%s: RateLimit-Limit is %q, want it: %t", row.ID, r.name, got.Header.Get("RateLimit-Limit"), limited)
+	}
+	if has := got.Header.Get("Access-Control-Allow-Origin") == "http://localhost:5173"; has != r.readable && !row.EveryOrigin {
+		t.Errorf("%s/%s: Access-Control-Allow-Origin is %q", row.ID, r.name, got.Header.Get("Access-Control-Allow-Origin"))
+	}
+	if has := got.Header.Get("Retry-After") != ""; has != (r.status == http.StatusTooManyRequests) {
+		t.Errorf("%s/%s: Retry-After is %q", row.ID, r.name, got.Header.Get("Retry-After"))
+	}
+	if private := got.Header.Get("Cache-Control") == "private, no-store"; private != (row.Private && !r.unmarked && r.status != http.StatusTooManyRequests && !r.beforeAccess()) {
+		t.Errorf("%s/%s: Cache-Control is %q", row.ID, r.name, got.Header.Get("Cache-Control"))
+	}
+}
+
+// beforeAccess tells whether a request is refused for its size or syntax, which comes
+// before the access rule.
+func (r refusal) beforeAccess() bool {
+	return r.status == http.StatusRequestEntityTooLarge || r.status == http.StatusUnsupportedMediaType || r.name == "body_not_json"
+}
+
+// answer is the body of a refusal.
+func (r refusal) answer(row httpapi.Row) string {
+	message := r.message
+	if r.status == http.StatusTooManyRequests {
+		message = row.LimitMessage
+	}
+	if row.ID == "gateway.webhook" {
+		return fmt.Sprintf(`{"error":%q}`, message)
+	}
+	return fmt.Sprintf(`{"success":false,"message":%q}`, message)
+}
+
+// refusalsShow tells whether the refusals show a failure of a row.
+func refusalsShow(row httpapi.Row, f httpapi.Failure) bool {
+	all := slices.Clone(looks)
+	for _, s := range surroundings {
+		all = append(all, s.all...)
+	}
+	return slices.ContainsFunc(all, func(r refusal) bool {
+		return r.on(row) && r.status == f.Status && (r.message == f.Message || r.status == http.StatusTooManyRequests && row.LimitMessage == f.Message)
+	})
+}
+
+// Changes to a request.
+
+func header(line string) func(string) string {
+	name, _, _ := strings.Cut(line, ":")
+	return func(request string) string {
+		head, rest, found := strings.Cut(withoutHeader(request, name), "\n\n")
+		if found {
+			rest = "\n\n" + rest
+		}
+		return head + "\n" + line + rest
+	}
+}
+
+func withoutHeader(request, name string) string {
+	head, rest, found := strings.Cut(request, "\n\n")
+	lines := slices.DeleteFunc(strings.Split(head, "\n"), func(line string) bool { return strings.HasPrefix(line, name+":") })
+	if found {
+		rest = "\n\n" + rest
+	}
+	return strings.Join(lines, "\n") + rest
+}
+
+func withoutToken(request string) string { return withoutHeader(request, "Authorization") }
+
+func caller(token string) func(string) string {
+	return header("Authorization: Bearer {{token " + token + "}}")
+}
+
+// tokenIs makes the token of the request wrong in one way.
+func tokenIs(how string) func(string) string {
+	return func(request string) string {
+		before, rest, _ := strings.Cut(request, "{{token ")
+		name, rest, _ := strings.Cut(rest, "}}")
+		return before + "{{token " + name + " " + how + "}}" + rest
+	}
+}
+
+func body(text string) func(string) string {
+	return func(request string) string {
+		head, _, _ := strings.Cut(request, "\n\n")
+		return head + "\n\n" + text
+	}
+}
+
+func both(first, second func(string) string) func(string) string {
+	return func(request string) string { return second(first(request)) }
+}
+
+func capitalPath(request string) string { return strings.Replace(request, "/api/", "/API/", 1) }
+
+// givenSetup is what a line "given: …" of a case asks for.
+func givenSetup(text string) setup {
+	s := &setup{}
+	for _, g := range givens {
+		if args := g.pattern.FindStringSubmatch(text); args != nil {
+			g.apply(s, &contractCase{}, args[1:])
+			return *s
+		}
+	}
+	panic("nothing is known of " + text)
+}
+
+// exhausted is a limiter that refuses every request.
+func exhausted(c httpapi.LimitClass) (httpapi.Taker, error) {
+	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
+		return c.Requests, 0, uint64(time.Now().Add(time.Minute).UnixNano()), false, nil
+	}), nil
+}
