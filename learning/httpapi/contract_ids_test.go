@@ -76,12 +76,15 @@ var idField = regexp.MustCompile(`"(\w+Id)":"([^"]*)"`)
 // idPlaces finds the ids of a request. The id of a chat is none that is looked up: an
 // unknown one starts a new chat.
 func idPlaces(row httpapi.Row, request string) (places []idPlace) {
-	line, rest, _ := strings.Cut(request, "\n")
+	line, rest, found := strings.Cut(request, "\n")
+	if found {
+		rest = "\n" + rest
+	}
 	segments := strings.Split(strings.TrimPrefix(line, row.Method+" "), "/")
 	for i, name := range strings.Split(row.Path, "/") {
 		if strings.HasPrefix(name, ":") {
 			places = append(places, idPlace{name: name, before: row.Method + " " + strings.Join(segments[:i], "/") + "/",
-				after: strings.TrimSuffix("/"+strings.Join(segments[i+1:], "/"), "/") + "\n" + rest})
+				after: strings.TrimSuffix("/"+strings.Join(segments[i+1:], "/"), "/") + rest})
 		}
 	}
 	head, body, _ := strings.Cut(request, "\n\n")

@@ -57,6 +57,7 @@ func Table() []Row {
 		if r.Limit != nil {
 			row.Limited, row.LimitMessage = !r.OnDemand, r.Limit.Message
 		}
+		row.EveryOrigin = r.AnyOrigin
 		for _, err := range r.failures() {
 			status, message := answerTo(err)
 			row.Failures = append(row.Failures, Failure{status, message})
