@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -98,8 +99,13 @@ func (s *Settings) newGateway() (*gateway.Client, error) {
 
 // newDisk keeps media in a directory, which is made when it is not there. What is
 // stored are names, so a command that only stores needs no public URL.
-func (s *Settings) newDisk() (*media.Disk, error) {
-	return media.NewDisk(s.Media, strings.TrimRight(cmp.Or(s.PublicURL, "http://localhost"), "/")+"/media")
+func (p *program) newDisk() (*media.Disk, error) {
+	base := strings.TrimRight(cmp.Or(p.PublicURL, "http://localhost"), "/") + "/media"
+	disk, err := media.NewDisk(p.Media, base, media.WithLogger(p.log))
+	if err != nil {
+		return nil, fmt.Errorf("%s (--media) is %q, which cannot be used: %w", variable("media"), p.Media, err)
+	}
+	return disk, nil
 }
 
 // site is what is served.

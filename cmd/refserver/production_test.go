@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -241,5 +242,19 @@ func TestRealProvidersReplaceTheSandboxInDevelopment(t *testing.T) {
 	}
 	if text := s.stdout.String(); strings.Contains(text, "Checkout") || strings.Contains(text, "PAID=") {
 		t.Errorf("the text sends people to the sandbox's checkout:\n%s", text)
+	}
+}
+
+// TestServe_UnusableMediaFolder: the server ends before it listens, and names the setting.
+func TestServe_UnusableMediaFolder(t *testing.T) {
+	dir := t.TempDir()
+	env := inProduction(dir)
+	if err := os.Mkdir(env["LEARNING_MEDIA"], 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, env["LEARNING_MEDIA"], ".incoming", "in the way")
+	code, _, stderr := commandWith(t, env)
+	if code != 1 || !strings.Contains(stderr, "LEARNING_MEDIA (--media)") || strings.Contains(stderr, "listening") {
+		t.Errorf("exit code %d and\n%s", code, stderr)
 	}
 }

@@ -110,7 +110,7 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := Settings{PublicURL: "http://localhost", Media: t.TempDir()}
-	disk, err := settings.newDisk()
+	disk, err := (&program{Settings: settings, log: newLogger(&transcript{}, true)}).newDisk()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,6 +26,18 @@ const (
 	abandoned = time.Hour // after this long nobody writes to a file in it any more
 )
 
+// Only the user of this process may read what it makes: certificates name people.
+const (
+	folderMode = 0o700
+	fileMode   = 0o600
+)
+
+// probe is the name of a file that is made and removed at the start. It begins with a
+// dot, so that it is never served.
+const probe = ".probe"
+
+var errLink = errors.New("media: a link is in the way")
+
 var (
 	_ learning.Media        = (*Disk)(nil)
 	_ learning.MediaChecker = (*Disk)(nil)
@@ -37,6 +50,7 @@ type Disk struct {
 	root     *os.Root
 	base     string
 	notFound http.Handler
+	log      *slog.Logger
 }
 
 // Option changes a [Disk] from its defaults.
@@ -46,26 +60,32 @@ type Option func(*Disk)
 // answer is the platform's own 404 in JSON.
 func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h } }
 
-// NewDisk opens a folder, and makes it when it is not there. The base URL is where
-// browsers find its files: absolute, http or https. What was left half-written by
-// a crash more than an hour ago is removed.
+// WithLogger sets where the disk reports links in its folder, which it does not
+// follow. Without it nothing is reported.
+func WithLogger(l *slog.Logger) Option { return func(d *Disk) { d.log = l } }
+
+// NewDisk opens a folder, and makes it, for the user of this process alone, when it is
+// not there. The base URL is where browsers find its files: absolute, http or https.
+// It fails when no file can be written there. What was left half-written by a crash
+// more than an hour ago is removed.
 func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
 		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, folderMode); err != nil {
 		return nil, fmt.Errorf("media: make the folder: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("media: open the folder: %w", err)
 	}
-	d := &Disk{root: root, base: strings.TrimRight(base.String(), "/"), notFound: http.HandlerFunc(routeNotFound)}
+	d := &Disk{root: root, base: strings.TrimRight(base.String(), "/"), notFound: http.HandlerFunc(routeNotFound),
+		log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(d)
 	}
-	if err := d.sweep(); err != nil {
+	if err := d.prepare(); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("media: prepare the folder: %w", err)
 	}
@@ -101,12 +121,15 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 }
 
 func (d *Disk) put(name string, data []byte) error {
+	if d.isLinked(path.Dir(name)) {
+		return errLink
+	}
 	temporary := path.Join(incoming, rand.Text())
 	defer d.root.Remove(temporary) // there only when something failed
 	if err := d.write(temporary, data); err != nil {
 		return err
 	}
-	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+	if err := d.root.MkdirAll(path.Dir(name), folderMode); err != nil {
 		return err
 	}
 	if _, err := d.root.Lstat(name); err == nil {
@@ -121,7 +144,7 @@ func (d *Disk) put(name string, data []byte) error {
 }
 
 func (d *Disk) write(name string, data []byte) error {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
@@ -166,13 +189,24 @@ func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 		return false, fmt.Errorf("look for a file: %w", err)
 	}
 	info, err := d.root.Lstat(name)
-	if missing(err) {
+	switch {
+	case missing(err) || d.isLinked(path.Dir(name)):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, fmt.Errorf("look for a file: %w", err)
 	}
 	return info.Mode().IsRegular(), nil
+}
+
+// isLinked reports whether a name, or one of the folders on the way to it, is a link.
+func (d *Disk) isLinked(name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		info, err := d.root.Lstat(name)
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // missing tells whether a failure means that there is no such file; a file where
@@ -181,11 +215,38 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// sweep makes the folder of incoming files and removes those that a crash left.
-func (d *Disk) sweep() error {
-	if err := d.root.MkdirAll(incoming, 0o755); err != nil {
+// prepare makes the folder of incoming files, removes what a crash left there, and
+// writes a file as [Disk.Put] does, to find out whether that is possible.
+func (d *Disk) prepare() error {
+	if err := d.root.MkdirAll(incoming, folderMode); err != nil {
 		return err
 	}
+	if d.isLinked(incoming) {
+		return fmt.Errorf("%w: %s", errLink, incoming)
+	}
+	if err := d.sweep(); err != nil {
+		return err
+	}
+	return d.tryToWrite()
+}
+
+func (d *Disk) tryToWrite() error {
+	temporary := path.Join(incoming, rand.Text())
+	defer d.root.Remove(temporary) // there only when something failed
+	if err := d.write(temporary, []byte("x")); err != nil {
+		return err
+	}
+	if err := d.root.Rename(temporary, probe); err != nil {
+		return err
+	}
+	if err := d.root.Remove(probe); err != nil && !missing(err) { // another process may have been faster
+		return err
+	}
+	return nil
+}
+
+// sweep removes the incoming files that a crash left.
+func (d *Disk) sweep() error {
 	left, err := fs.ReadDir(d.root.FS(), incoming)
 	if err != nil {
 		return err

@@ -262,16 +262,81 @@ func TestADiskRefusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptCanBeReadByOthers(t *testing.T) {
+func TestNewDisk_ModeOfWhatItMakes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: this system has no permission bits")
 	}
 	d, dir := newDisk(t)
-	if err := d.Put(t.Context(), "a.png", "image/png", nil); err != nil {
+	if err := d.Put(t.Context(), "sub/a.png", "image/png", nil); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(filepath.Join(dir, "a.png"))
-	if err != nil || info.Mode().Perm()&0o133 != 0 || info.Mode().Perm()&0o400 == 0 {
-		t.Errorf("got %v, %v", info.Mode(), err)
+	for name, want := range map[string]fs.FileMode{"..": 0o700, ".": 0o700, ".incoming": 0o700, "sub": 0o700, "sub/a.png": 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: mode %v, want %v; %v", name, info.Mode().Perm(), want, err)
+		}
+	}
+}
+
+func TestNewDisk_Unusable(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, dir string) (media string){
+		"a file": func(t *testing.T, dir string) string { return spoilFile(t, dir) },
+		"below a file": func(t *testing.T, dir string) string {
+			return filepath.Join(spoilFile(t, dir), "media")
+		},
+		"a link to nothing": func(t *testing.T, dir string) string { return spoilLink(t, "nothing", filepath.Join(dir, "link")) },
+		"a file in the way": func(t *testing.T, dir string) string {
+			if err := os.WriteFile(filepath.Join(dir, ".incoming"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		},
+		"a link to another folder in the way": func(t *testing.T, dir string) string {
+			spoilLink(t, t.TempDir(), filepath.Join(dir, ".incoming"))
+			return dir
+		},
+		"a link within it in the way": func(t *testing.T, dir string) string {
+			if err := os.Mkdir(filepath.Join(dir, "other"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			spoilLink(t, "other", filepath.Join(dir, ".incoming"))
+			return dir
+		},
+		"a folder in the way of the trial": func(t *testing.T, dir string) string {
+			if err := os.MkdirAll(filepath.Join(dir, ".probe", "x"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := media.NewDisk(spoil(t, t.TempDir()), base); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
+
+func spoilFile(t *testing.T, dir string) (name string) {
+	t.Helper()
+	name = filepath.Join(dir, "file")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func spoilLink(t *testing.T, to, name string) string {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Skip("left out: this system makes no links:", err)
+	}
+	return name
+}
+
+func TestNewDisk_LeavesNothing(t *testing.T) {
+	_, dir := newDisk(t)
+	if left := files(t, dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
 	}
 }

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -30,6 +31,10 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, info, err := d.open(r.URL.Path)
 	switch {
+	case errors.Is(err, errLink):
+		d.log.WarnContext(r.Context(), "a link in the media folder is not followed", "name", r.URL.Path)
+		d.notFound.ServeHTTP(w, r)
+		return
 	case missing(err):
 		d.notFound.ServeHTTP(w, r)
 		return
@@ -62,9 +67,12 @@ func policyFor(contentType string) string {
 	return "default-src 'none'; sandbox"
 }
 
-// open opens a plain file. Links and folders are as good as not there, and so is
-// a pipe, which would make the request wait for a writer.
+// open opens a plain file. Folders are as good as not there, and so is a pipe, which
+// would make the request wait for a writer. A link, or one on the way, is errLink.
 func (d *Disk) open(name string) (*os.File, os.FileInfo, error) {
+	if d.isLinked(name) {
+		return nil, nil, errLink
+	}
 	info, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, nil, err

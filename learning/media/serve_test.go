@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,6 +133,43 @@ func TestWhatIsNotThereIs404WithoutAnythingOfAFile(t *testing.T) {
 				t.Errorf("%s %.50q: status %d, %s\n%s", method, name, w.Code, w.Body, diff)
 			}
 		}
+	}
+}
+
+// TestServe_LinkedFolder: a link is not followed, wherever it leads, and the log says so.
+func TestServe_LinkedFolder(t *testing.T) {
+	var log strings.Builder
+	d, dir := newDisk(t, media.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "a.png"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(t.Context(), "inside/a.png", "image/png", []byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	spoilLink(t, outside, filepath.Join(dir, "linked"))
+	spoilLink(t, "inside", filepath.Join(dir, "other"))
+	spoilLink(t, "a.png", filepath.Join(dir, "inside", "b.png"))
+	for _, name := range []string{"linked/a.png", "linked/none.png", "other/a.png", "inside/b.png"} {
+		log.Reset()
+		res := ask(d, "GET", "/media/"+name, nil)
+		if got := body(t, res); res.StatusCode != 404 || strings.Contains(got, content) {
+			t.Errorf("%s: status %d, %s", name, res.StatusCode, got)
+		}
+		if got := log.String(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "name="+name) {
+			t.Errorf("%s: the log says %q", name, got)
+		}
+	}
+	for _, name := range []string{"linked/new.png", "other/new.png"} {
+		if err := d.Put(t.Context(), name, "image/png", nil); err == nil {
+			t.Errorf("%s was kept", name)
+		}
+		if there, err := d.Exists(t.Context(), path.Dir(name)+"/a.png"); there || err != nil {
+			t.Errorf("%s: it is there: %v, %v", path.Dir(name), there, err)
+		}
+	}
+	if res := ask(d, "GET", "/media/inside/a.png", nil); res.StatusCode != 200 {
+		t.Errorf("the file itself: status %d", res.StatusCode)
 	}
 }
 
