@@ -25,7 +25,7 @@ const (
 
 	// sendBuffer is how much of an answer the kernel holds for a connection, in bytes.
 	// What it chooses by itself may be megabytes for a client that does not read.
-	sendBuffer = 256 << 10
+	sendBuffer = 128 << 10
 
 	// drainTime is how long requests may finish after a signal, and cancelTime how long
 	// they may take to end after they were cancelled. Most supervisors kill after 30

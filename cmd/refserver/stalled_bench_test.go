@@ -108,14 +108,16 @@ func (l *load) token(b *testing.B, id, role string) string {
 // fillPosts makes posts of people, and contents of courses, that fillLists has made.
 func fillPosts(b *testing.B, p versus.Pools) {
 	b.Helper()
-	const at = "'2026-01-01 00:00:00.000000'"
+	at := func(i int) string {
+		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
+	}
 	p.Insert(b, "community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)", 1, func(int) string {
-		return fmt.Sprintf("'group', 'Group', 'group', 'group', 'About', '💬', 0, 0, %d, %s, %s", stalledPosts, at, at)
+		return fmt.Sprintf("'group', 'Group', 'group', 'group', 'About', '💬', 0, 0, %d, %s, %s", stalledPosts, at(0), at(0))
 	})
 	p.Insert(b, "course_contents (course_id, content)", 100, func(i int) string { return fmt.Sprintf("'course_%d', '[]'", i) })
 	content := strings.Repeat("I do not understand this step. ", 17)
 	p.Insert(b, "posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)", stalledPosts, func(i int) string {
-		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group', 'person_%d', 'How does lecture %d continue?', '["Go","question"]', 0, 0, 0, NULL, %s, %s, '%s'`, i, i, i, at, at, content)
+		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group', 'person_%d', 'How does lecture %d continue?', '["Go","question"]', 0, 0, 0, NULL, %s, %s, '%s'`, i, i, i, at(i), at(i), content)
 	})
 }
 
