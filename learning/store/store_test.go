@@ -243,5 +243,9 @@ func TestConnectionsAreNoMoreThanAllowed(t *testing.T) {
 		if got := s.writer.Stats().MaxOpenConnections; e.name == "SQLite" && got != 1 {
 			t.Errorf("%d writing connections, want 1", got)
 		}
+		wide := opened(t, e.url(t), WithWritingConns(5))
+		if got := wide.writer.Stats().MaxOpenConnections; e.name != "SQLite" && got != 5 {
+			t.Errorf("%d writing connections, want 5", got)
+		}
 	})
 }
