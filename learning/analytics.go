@@ -4,16 +4,24 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
 // Analytics is where a person has spent their time. Lists begin with the longest.
 type Analytics struct {
-	Spent               // in all
-	Places  []TimeEntry // over all days, one a page and path
-	Week    []DayTime   // the last seven UTC days, today last
+	Spent              // in all
+	Pages   []PageTime // over all days
+	Week    []DayTime  // the last seven UTC days, today last
 	Courses []CourseTime
+}
+
+// PageTime is what a person spent on one page, on all its paths.
+type PageTime struct {
+	Page string
+	Path string // of the latest visit
+	Spent
 }
 
 // DayTime is what was spent in one UTC day.
@@ -75,16 +83,28 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
-	a.Places = slices.DeleteFunc(places, uncounted)
-	for _, e := range a.Places {
-		a.Spent.add(e.Spent)
+	a.Pages = timeOfPages(slices.DeleteFunc(places, uncounted))
+	for _, page := range a.Pages {
+		a.Spent.add(page.Spent)
 	}
-	slices.SortFunc(a.Places, longestFirst)
 	return a, nil
 }
 
-func longestFirst(a, b TimeEntry) int {
-	return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Path, b.Path))
+// timeOfPages sums up places by page, which it sorts by their last visits.
+func timeOfPages(places []TimeEntry) []PageTime {
+	slices.SortFunc(places, func(a, b TimeEntry) int {
+		return cmp.Or(a.LastVisit.Compare(b.LastVisit), cmp.Compare(a.Path, b.Path))
+	})
+	byPage := map[string]PageTime{}
+	for _, e := range places {
+		sum := byPage[e.Page]
+		sum.Page, sum.Path = e.Page, e.Path
+		sum.add(e.Spent)
+		byPage[e.Page] = sum
+	}
+	return slices.SortedFunc(maps.Values(byPage), func(a, b PageTime) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Page, b.Page))
+	})
 }
 
 // timeOfWeek is each of the last seven days, those on which nothing was spent too.

@@ -22,10 +22,10 @@ func (w *world) analytics(t *testing.T, actor learning.Actor) learning.Analytics
 	return a
 }
 
-// places are the lines of the list, with the time in seconds as it is shown.
-func places(a learning.Analytics) (lines []string) {
-	for _, e := range a.Places {
-		lines = append(lines, fmt.Sprintf("%s %s %ds %d", e.Page, e.Path, e.Time.Seconds(), e.Visits))
+// pages are the lines of the list, with the time in seconds as it is shown.
+func pages(a learning.Analytics) (lines []string) {
+	for _, p := range a.Pages {
+		lines = append(lines, fmt.Sprintf("%s %s %ds %d", p.Page, p.Path, p.Time.Seconds(), p.Visits))
 	}
 	return lines
 }
@@ -58,7 +58,7 @@ func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
 			w.Clock.Advance(24 * time.Hour)
 		}
 		a := w.analytics(t, ada)
-		if diff := cmp.Diff([]string{"A /a 1s 6", "B /b 1s 3", "C /c 1s 3"}, places(a)); diff != "" {
+		if diff := cmp.Diff([]string{"A /a 1s 6", "B /b 1s 3", "C /c 1s 3"}, pages(a)); diff != "" {
 			t.Error(diff)
 		}
 		if a.Time.Seconds() != 4 || a.Visits != 12 {
@@ -75,7 +75,7 @@ func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
 			w.visit(t, ada, page, "/player/"+course, 10)
 		}
 		a := w.analytics(t, ada)
-		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1", "home /player/go 10s 1"}, places(a)); diff != "" {
+		if diff := cmp.Diff([]string{"Dashboard /player/go 10s 1", "Others /player/go 10s 1", "home /player/go 10s 1"}, pages(a)); diff != "" {
 			t.Error(diff)
 		}
 		if a.Time != 30_000 || a.Visits != 3 || a.Week[6].Time != 30_000 {
@@ -127,16 +127,45 @@ func TestListsBeginWithTheLongestTime(t *testing.T) {
 		w.visit(t, ada, "Player", "/player/a", 5)
 		w.visit(t, ada, "Quiz", "/quiz/most/one", 4)
 		w.visit(t, ada, "Quiz", "/quiz/most/two", 4.001)
+		w.Clock.Advance(time.Second)
 		w.visit(t, ada, "Quiz", "/b", 1)
 		a := w.analytics(t, ada)
 		if diff := cmp.Diff([]string{"most 0s 0, quizzes 8s 2: two (Two) 4s 1 one (One) 4s 1", "a 5s 1, quizzes 0s 0:",
 			"z 3s 1, quizzes 2s 2: one (One) 1s 1 two (Two) 1s 1"}, courses(a)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{"Player /player/a 5s 1", "Quiz /quiz/most/two 4s 1", "Quiz /quiz/most/one 4s 1", "Player /player/z 3s 1",
-			"Quiz /b 1s 1", "Quiz /quiz/z/one 1s 1", "Quiz /quiz/z/two 1s 1"}, places(a)); diff != "" {
+		if diff := cmp.Diff([]string{"Quiz /b 11s 5", "Player /player/z 8s 2"}, pages(a)); diff != "" {
 			t.Error(diff)
 		}
+	})
+}
+
+func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		visit := func(page, path string, seconds float64) {
+			w.visit(t, ada, page, path, seconds)
+			w.Clock.Advance(time.Millisecond)
+		}
+		shows := func(want ...string) {
+			t.Helper()
+			if diff := cmp.Diff(want, pages(w.analytics(t, ada))); diff != "" {
+				t.Error(diff)
+			}
+		}
+		visit("Learning", "/player/z", 5)
+		visit("Learning", "/player/a", 1)
+		visit("Quiz", "/quiz/a/one", 2.4)
+		shows("Learning /player/a 6s 2", "Quiz /quiz/a/one 2s 1")
+		visit("Learning", "/player/z", 1)
+		shows("Learning /player/z 7s 3", "Quiz /quiz/a/one 2s 1")
+		w.Clock.Advance(24 * time.Hour)
+		visit("Learning", "/player/b", 1)
+		visit("Quiz", "/quiz/a/one", 20)
+		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
+		w.exec(t, "UPDATE time_entries SET last_visit = NULL") // as it was before it was stored
+		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
 	})
 }
 
@@ -173,8 +202,8 @@ func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
 		if diff := cmp.Diff([]string{"kept 0s 0, quizzes 3s 2: one (One) 3s 2"}, courses(a)); diff != "" {
 			t.Error(diff)
 		}
-		if len(a.Places) != 11 || a.Time != 3*7_800+10_000 {
-			t.Errorf("%d places, %d ms", len(a.Places), a.Time)
+		if len(a.Pages) != 2 || a.Time != 3*7_800+10_000 {
+			t.Errorf("%d pages, %d ms", len(a.Pages), a.Time)
 		}
 	})
 }
@@ -216,7 +245,7 @@ func TestAnalyticsAreTheCallersOwn(t *testing.T) {
 	}
 	w.visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
 	a := w.analytics(t, learning.Actor{UserID: "bob"})
-	if len(a.Places)+len(a.Courses)+a.Visits != 0 || a.Time != 0 || len(a.Week) != 7 {
+	if len(a.Pages)+len(a.Courses)+a.Visits != 0 || a.Time != 0 || len(a.Week) != 7 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -48,6 +48,8 @@ type TimeEntry struct {
 	Page   string    // what the front end calls it
 	Path   string    // as the front end sent it
 
+	LastVisit time.Time // on that day; zero when it is not known
+
 	// What the path is about, read from it once: learning in a course, or the quiz of
 	// one of its chapters. Neither needs to exist.
 	CourseID  string // "" for neither
@@ -66,7 +68,7 @@ type NewTimeEntry struct {
 // entry is what a visit adds to a person's time; [ErrInvalidRequest] when it breaks
 // a limit. A visit too short to measure counts as one all the same.
 func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
-	e := TimeEntry{UserID: userID, Day: midnight(now), Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
+	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now, Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
 	inTime := n.Seconds > 0 && n.Seconds <= MaxTrackedSeconds // and a number
 	if !inTime || !isText(e.Page, 1, MaxPage) || !isText(e.Path, 1, MaxPath) {
 		return TimeEntry{}, ErrInvalidRequest
@@ -166,7 +168,8 @@ type TimeEntryReader interface {
 	// the page and path of e is among them. What was spent in e does not matter.
 	PlacesOfDay(ctx context.Context, e TimeEntry) (places int, known bool, err error)
 	// TimeByPlace sums up the entries of a person over all days, one for each page and
-	// path, in any order.
+	// path, in any order. Each has its last visit, or the last day where that is not
+	// known.
 	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
 	// TimeByDay sums up the entries of a person from a day on, one for each day and
 	// page, in any order.
@@ -182,7 +185,7 @@ type TimeEntryWriter interface {
 	// day, page and path.
 	InsertTimeEntry(ctx context.Context, e TimeEntry) error
 	// AddTime adds what was spent in e to the entry of the same person, day, page and
-	// path; it tells whether there is one.
+	// path, and stores its last visit; it tells whether there is one.
 	AddTime(ctx context.Context, e TimeEntry) (bool, error)
 	// DeleteTimeEntries removes all entries of a person.
 	DeleteTimeEntries(ctx context.Context, userID string) error

@@ -55,12 +55,12 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 	}
 	answer := analyticsJSON{
 		Duration: found.Time.Seconds(), Sessions: found.Visits,
-		Pages:   make([]pageTimeJSON, len(found.Places)),
+		Pages:   make([]pageTimeJSON, len(found.Pages)),
 		Days:    make([]dayTimeJSON, len(found.Week)),
 		Courses: make([]courseTimeJSON, len(found.Courses)),
 	}
-	for i, e := range found.Places {
-		answer.Pages[i] = pageTimeJSON{e.Page, e.Path, e.Time.Seconds(), e.Visits}
+	for i, page := range found.Pages {
+		answer.Pages[i] = pageTimeJSON{page.Page, page.Path, page.Time.Seconds(), page.Visits}
 	}
 	for i, day := range found.Week {
 		answer.Days[i] = dayTimeJSON{day.Day.Format(time.DateOnly), day.Time.Seconds()}

@@ -13,11 +13,13 @@ import (
 // of one place say the same is what MAX is for.
 func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
-	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &e.Time, &e.Visits}
+	var last stamp
+	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &last, &e.Time, &e.Visits}
 	err = r.q.each(ctx, "sum up time by place", dest, func() error {
+		e.LastVisit = last.time()
 		list = append(list, e)
 		return nil
-	}, `SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id), SUM(milliseconds), SUM(visits)
+	}, `SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id), MAX(COALESCE(last_visit, day)), SUM(milliseconds), SUM(visits)
 		FROM time_entries WHERE user_id = ? GROUP BY place`, key(userID))
 	return list, err
 }

@@ -51,7 +51,7 @@ func seedTime(tb testing.TB, s *Store, places int) {
 
 // BenchmarkAnalytics is the whole use case over 100,000 time entries of one person,
 // beside one sum over them by hand. places=300 is some years of learning;
-// places=100000 never comes twice to the same page, and answers as many rows.
+// places=100000 never comes twice to the same path.
 func BenchmarkAnalytics(b *testing.B) {
 	for _, e := range engines {
 		for _, places := range []int{300, 100_000} {
@@ -66,8 +66,8 @@ func BenchmarkAnalytics(b *testing.B) {
 				}
 				ours := func(ctx context.Context) error {
 					a, err := p.Analytics(ctx, learning.Actor{UserID: "student", Role: learning.Student})
-					if err == nil && (len(a.Places) != places || len(a.Courses) == 0 || a.Week[6].Time == 0) {
-						return fmt.Errorf("%d places, %d courses, %d ms today", len(a.Places), len(a.Courses), a.Week[6].Time)
+					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 || a.Week[6].Time == 0) {
+						return fmt.Errorf("%d pages, %d courses, %d ms today", len(a.Pages), len(a.Courses), a.Week[6].Time)
 					}
 					return err
 				}

@@ -33,17 +33,17 @@ func (r reader) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (places i
 // person, day, page and path.
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.insert(ctx, "insert a time entry", `
-		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(e.UserID), place(e), stamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, e.Time, e.Visits)
+		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit, milliseconds, visits)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(e.UserID), place(e), stamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
 }
 
 // AddTime adds what was spent in e to the entry of the same person, day, page and
-// path; it tells whether there is one.
+// path, and stores its last visit; it tells whether there is one.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.update(ctx, "add to a time entry", `
-		UPDATE time_entries SET milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
-		e.Time, e.Visits, key(e.UserID), place(e), stamp(e.Day))
+		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
+		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), place(e), stamp(e.Day))
 }
 
 // DeleteTimeEntries removes all entries of a person.

@@ -17,6 +17,7 @@ var timeEntryTests = []test{
 	{"the places of a day are those of the person and the day", timeEntryPlaces},
 	{"time is added to the entry of the place and the day only", timeEntryAdd},
 	{"time is summed up by place, over all days", timeEntryByPlace},
+	{"a place has its last visit, over all days", timeEntryLastVisit},
 	{"time is summed up by day and page, from a day on", timeEntryByDay},
 	{"sums are larger than a row", timeEntryLargeSums},
 	{"the courses of entries come with what is needed of them", timeEntryCourses},
@@ -29,8 +30,8 @@ var today = time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
 
 // timeEntry is one by "student" of today, with a value in every field.
 func timeEntry(page, path string) learning.TimeEntry {
-	return learning.TimeEntry{UserID: "student", Day: today, Page: page, Path: path, CourseID: "course", ChapterID: "chapter",
-		Spent: learning.Spent{Time: 1_500, Visits: 2}}
+	return learning.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour), Page: page, Path: path,
+		CourseID: "course", ChapterID: "chapter", Spent: learning.Spent{Time: 1_500, Visits: 2}}
 }
 
 // overAll is an entry as it is in a sum over days.
@@ -66,7 +67,7 @@ func timeEntryRoundTrip(t *testing.T, w *world) {
 	longest := timeEntry(long(learning.MaxPage), long(learning.MaxPath))
 	longest.UserID, longest.CourseID, longest.ChapterID = long(47)+"abc", long(10), long(learning.MaxContentID)
 	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
-	empty := learning.TimeEntry{UserID: "empty", Day: today}
+	empty := learning.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
 	for _, e := range []learning.TimeEntry{longest, empty, timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
 		w.add(e)
 		w.times(e.UserID, overAll(e, e.Spent))
@@ -158,6 +159,21 @@ func timeEntryByPlace(t *testing.T, w *world) {
 	w.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}), overAll(quizzed, quizzed.Spent))
 	w.times("another", overAll(other, other.Spent))
 	w.times("nobody")
+}
+
+func timeEntryLastVisit(t *testing.T, w *world) {
+	e := timeEntry("page", "/path")
+	e.Day, e.LastVisit = today.AddDate(0, 0, 1), today.AddDate(0, 0, 1).Add(time.Hour+time.Microsecond)
+	w.add(timeEntry("page", "/path"), e)
+	w.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
+	e.LastVisit = e.LastVisit.Add(time.Minute)
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+	w.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") })
+	e.LastVisit = time.Time{} // as in rows from before it was stored
+	w.add(timeEntry("page", "/path"), e)
+	e.LastVisit = e.Day
+	w.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
 }
 
 func timeEntryByDay(t *testing.T, w *world) {
