@@ -142,6 +142,8 @@ func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log
 		httpapi.WithRoutes(
 			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: "/readyz", Access: httpapi.Public,
 				Summary: "Say whether the database answers", Do: httpapi.Handle(ready(platform))},
+			httpapi.Route{ID: "icon", Method: http.MethodGet, Path: "/favicon.ico", Access: httpapi.Public,
+				Summary: "Show the icon of this server's pages", Do: httpapi.Handle(http.HandlerFunc(serveIcon))},
 			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
 				Summary: "Show a thumbnail or a certificate", Do: httpapi.Handle(http.StripPrefix("/media/", disk))},
 		),

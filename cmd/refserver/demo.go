@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -124,15 +125,27 @@ func (h *host) signUp(ctx context.Context, u sandbox.User) error {
 	if there {
 		u = known // a role may have been changed there
 	}
-	s, err := h.store.Standing(ctx, u.ID)
-	if err != nil {
+	current, err := h.isCurrent(ctx, u)
+	if err != nil || there && current {
 		return err
 	}
-	same := s.Deleted || s.Known && learning.ParseRole(string(s.Decision.Role)) == learning.ParseRole(u.Role)
-	if there && same {
-		return nil
-	}
 	return h.box.Identity().PutUser(u)
+}
+
+// isCurrent reports whether the platform has the role and the picture that the sandbox
+// has of a user, or deleted the user. The address of the picture changes with that of
+// the sandbox.
+func (h *host) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
+	s, err := h.store.Standing(ctx, u.ID)
+	if err != nil || s.Deleted || !s.Known {
+		return s.Deleted, err
+	}
+	record, err := h.store.User(ctx, u.ID)
+	if err != nil {
+		return false, err
+	}
+	picture := cmp.Or(u.ImageURL, h.box.Identity().PictureURL(u.ID))
+	return record.ImageURL == picture && learning.ParseRole(string(s.Decision.Role)) == learning.ParseRole(u.Role), nil
 }
 
 // told waits until the sandbox has told everything.

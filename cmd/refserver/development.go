@@ -48,7 +48,7 @@ func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.Identity.set() && p.Gateway.set() && p.AI.set() {
 		return nil, nil
 	}
-	box, err := sandbox.Listen(sandbox.Config{Addr: p.sandboxAddr, WebhookURL: url, State: p.sandboxFile(), Log: p.log})
+	box, err := sandbox.Listen(sandbox.Config{Addr: p.sandboxAddr, WebhookURL: url, FrontendOrigin: p.frontEnd(), State: p.sandboxFile(), Log: p.log})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s, where the sandbox listens, is taken by another program, perhaps another refserver: stop it, or choose another address with --sandbox-addr, such as --sandbox-addr 127.0.0.1:3006", p.sandboxAddr)
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -43,7 +44,7 @@ func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checkout pays or fails, as the form field action says. Programs that accept JSON get the proof of payment.
+// checkout pays or fails, as the field action of a form or of a JSON object says. Programs that accept JSON get the proof of payment.
 func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	action, err := readAction(r)
 	if err != nil {
@@ -75,12 +76,24 @@ func readAction(r *http.Request) (string, error) {
 	if err != nil {
 		return "", badRequest("action", "The form cannot be read.")
 	}
-	form, err := url.ParseQuery(string(b))
-	action := form.Get("action")
-	if err != nil || (action != "pay" && action != "fail") {
+	action := actionIn(b)
+	if action != "pay" && action != "fail" {
 		return "", badRequest("action", "The action must be pay or fail.")
 	}
 	return action, nil
+}
+
+func actionIn(body []byte) string {
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		var fields struct{ Action string }
+		_ = json.Unmarshal(body, &fields) // what cannot be read has no action
+		return fields.Action
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return ""
+	}
+	return form.Get("action")
 }
 
 func (g *Gateway) proof(p Payment) proof {

@@ -19,11 +19,14 @@
 //
 // Pages for people: GET / (users, open orders, deliveries) and GET /checkout/{order}.
 //
-// Identity provider: GET /.well-known/jwks.json, POST /v1/sign-in, GET /v1/users/{id}, PATCH /v1/users/{id}/metadata.
+// Identity provider: GET /.well-known/jwks.json, POST /v1/sign-in, GET /v1/users/{id}, PATCH /v1/users/{id}/metadata,
+// and GET /pictures/{id}, the initials of a user who has no picture.
 //
 // Payment gateway: POST and GET /v1/orders, GET /v1/orders/{id}, GET /v1/orders/{id}/payments, POST /checkout/{order}.
 //
 // AI provider: POST /v1/chat/completions.
+//
+// The pages of Config.FrontendOrigin may call sign-in and checkout from the browser.
 //
 // For people who want to see a provider misbehave, and for tests whose processes are separate: POST and DELETE
 // /sandbox/faults, GET /sandbox/counters. The next two answers of the AI are prose, and then it hangs until told

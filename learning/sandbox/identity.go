@@ -53,6 +53,7 @@ func (i *Identity) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/users/{id}", i.faults.wrap(OpGetUser, i.authorized(i.serveUser)))
 	mux.HandleFunc("PATCH /v1/users/{id}/metadata", i.faults.wrap(OpSetRole, i.authorized(i.serveMetadata)))
 	mux.HandleFunc("POST /v1/sign-in", i.serveSignIn)
+	mux.HandleFunc("GET /pictures/{id}", i.servePicture)
 }
 
 // authorized lets only the bearer of the API key through.
@@ -72,7 +73,7 @@ func (i *Identity) serveUser(w http.ResponseWriter, r *http.Request) {
 	var data *userData
 	i.state.read(func(rec *records) {
 		if a := rec.users[r.PathValue("id")]; a != nil {
-			data = a.data()
+			data = i.data(a)
 		}
 	})
 	if data == nil {

@@ -37,7 +37,7 @@ func (i *Identity) Event(kind, userID string) ([]byte, error) {
 	err := ErrUnknownUser
 	i.state.read(func(r *records) {
 		if a := r.users[userID]; a != nil {
-			body, err = json.Marshal(identityEvent{kind, a.data()})
+			body, err = json.Marshal(identityEvent{kind, i.data(a)})
 		}
 	})
 	return body, err

@@ -37,7 +37,7 @@ func TestUserLifeIsToldBySignedWebhooks(t *testing.T) {
 		"email_addresses": []any{map[string]any{"id": "idn_user_1", "email_address": "ada@example.com"}},
 		"public_metadata": map[string]any{"role": "educator"},
 	}
-	bare := map[string]any{"id": "user_1", "first_name": nil, "last_name": nil, "image_url": "", "primary_email_address_id": nil,
+	bare := map[string]any{"id": "user_1", "first_name": nil, "last_name": nil, "image_url": s.Identity().PictureURL("user_1"), "primary_email_address_id": nil,
 		"email_addresses": []any{}, "public_metadata": map[string]any{}, "created_at": ms, "updated_at": ms + 1}
 	steps := []struct {
 		do   func() error

@@ -24,6 +24,9 @@ type Config struct {
 	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and WebhookURL+"/gateway".
 	// Empty: none are sent. See also [Sandbox.SetWebhookURL].
 	WebhookURL string
+	// FrontendOrigin is the origin of a front end, such as http://localhost:5173, whose pages may sign in and pay from
+	// the browser (CORS). Empty: no page of another origin may.
+	FrontendOrigin string
 
 	// The gateway's credentials. An empty one is taken from State, else made at random.
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
@@ -119,8 +122,8 @@ func (s *Sandbox) routes() http.Handler {
 	mux.HandleFunc("POST /sandbox/faults", s.addFault)
 	mux.HandleFunc("DELETE /sandbox/faults", s.clearFaults)
 	mux.HandleFunc("GET /sandbox/counters", s.counters)
-	// A web page that a developer happens to visit must not be able to sign in or pay here behind their back.
-	return http.NewCrossOriginProtection().Handler(mux)
+	mux.HandleFunc("GET /favicon.ico", serveIcon)
+	return s.guard(mux)
 }
 
 func complete(cfg Config, saved secrets) (Config, error) {
@@ -129,6 +132,11 @@ func complete(cfg Config, saved secrets) (Config, error) {
 		return cfg, fmt.Errorf("open sandbox: the URL %q is not an absolute http(s) address", cfg.URL)
 	}
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
+	if cfg.FrontendOrigin != "" {
+		if err := checkOrigin(cfg.FrontendOrigin); err != nil {
+			return cfg, fmt.Errorf("open sandbox: front-end origin %q: %w", cfg.FrontendOrigin, err)
+		}
+	}
 	cfg.GatewayKeyID = cmp.Or(cfg.GatewayKeyID, saved.GatewayKeyID, newID("key_"))
 	cfg.GatewayKeySecret = cmp.Or(cfg.GatewayKeySecret, saved.GatewayKeySecret, rand.Text())
 	cfg.GatewayWebhookSecret = cmp.Or(cfg.GatewayWebhookSecret, saved.GatewayWebhookSecret, rand.Text())

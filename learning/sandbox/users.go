@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ var ErrUnknownUser = errors.New("the identity provider does not know this user")
 type User struct {
 	ID, FirstName, LastName string
 	Email                   string // the primary address
-	ImageURL                string
+	ImageURL                string // empty: the sandbox draws the initials, see Identity.PictureURL
 	Role                    string // student, educator, admin, or empty: the provider says nothing of a role
 }
 
@@ -103,7 +104,7 @@ func (i *Identity) put(u User) (kind string, data *userData, err error) {
 		}
 		a.User = u
 		a.touch(i.now())
-		data = a.data()
+		data = i.data(a)
 		return nil
 	})
 	return kind, data, err
@@ -120,7 +121,7 @@ func (i *Identity) setRole(id string, role *string) (data *userData, err error) 
 			a.Role, a.HadRole = *role, true
 		}
 		a.touch(i.now())
-		data = a.data()
+		data = i.data(a)
 		return nil
 	})
 	if err != nil {
@@ -159,8 +160,9 @@ type metadata struct {
 	Role string `json:"role,omitempty"`
 }
 
-func (a *account) data() *userData {
-	d := &userData{ID: a.ID, FirstName: orNull(a.FirstName), LastName: orNull(a.LastName), ImageURL: a.ImageURL,
+func (i *Identity) data(a *account) *userData {
+	d := &userData{ID: a.ID, FirstName: orNull(a.FirstName), LastName: orNull(a.LastName),
+		ImageURL:  cmp.Or(a.ImageURL, i.PictureURL(a.ID)),
 		Addresses: []emailAddress{}, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt}
 	if a.Email != "" {
 		address := emailAddress{"idn_" + a.ID, a.Email}

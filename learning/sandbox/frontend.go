@@ -1,0 +1,47 @@
+package sandbox
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/rs/cors"
+)
+
+// guard keeps a web page that a developer happens to visit from signing in or paying here. The pages of
+// [Config.FrontendOrigin] may sign in, pay and show pictures.
+func (s *Sandbox) guard(mux http.Handler) http.Handler {
+	strict := http.NewCrossOriginProtection().Handler(mux)
+	if s.cfg.FrontendOrigin == "" {
+		return strict
+	}
+	trusting := http.NewCrossOriginProtection()
+	_ = trusting.AddTrustedOrigin(s.cfg.FrontendOrigin) // complete has checked it
+	shared := cors.New(cors.Options{
+		AllowedOrigins: []string{s.cfg.FrontendOrigin},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders: []string{"Accept", "Content-Type"},
+		MaxAge:         600, // seconds
+	})
+	open := trusting.Handler(shared.Handler(mux))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if forFrontend(r.URL.Path) {
+			open.ServeHTTP(w, r)
+			return
+		}
+		strict.ServeHTTP(w, r)
+	})
+}
+
+// forFrontend reports whether a path is one that front ends use: sign-in, checkout and pictures.
+func forFrontend(path string) bool {
+	return path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") || strings.HasPrefix(path, "/pictures/")
+}
+
+// checkOrigin refuses what is no origin, such as a URL with a path, and origins with wildcards.
+func checkOrigin(origin string) error {
+	if strings.Contains(origin, "*") {
+		return errors.New("an origin has no wildcard")
+	}
+	return http.NewCrossOriginProtection().AddTrustedOrigin(origin)
+}

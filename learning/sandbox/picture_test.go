@@ -1,0 +1,63 @@
+package sandbox_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {
+	p := newPlatform(t)
+	s := start(t, sandbox.Config{WebhookURL: p.URL})
+	for want, u := range map[string]sandbox.User{
+		"AB": {ID: "user_1", FirstName: "ada", LastName: "Byron"},
+		"Ж":  {ID: "user_2", FirstName: "<\"Жанна"},
+		"U":  {ID: "user/3 &<", LastName: "\x00\x01"},
+		"":   {ID: "<>"},
+	} {
+		if err := s.Identity().PutUser(u); err != nil {
+			t.Fatal(err)
+		}
+		status, h, body := call(t, "GET", s.Identity().PictureURL(u.ID), "")
+		if status != http.StatusOK || h.Get("Content-Type") != "image/svg+xml" || text(t, body) != want {
+			t.Errorf("%q: status %d, %s, want %q:\n%s", u.ID, status, h.Get("Content-Type"), want, body)
+		}
+		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "cross-origin"} {
+			if !strings.Contains(h.Get(name), value) {
+				t.Errorf("%s is %q", name, h.Get(name))
+			}
+		}
+		settle(t, s)
+		hooks := p.received()
+		told := decode[map[string]map[string]any](t, []byte(strings.Replace(string(hooks[len(hooks)-1].body), `"type":"user.created",`, "", 1)))
+		if got := told["data"]["image_url"]; got != s.Identity().PictureURL(u.ID) {
+			t.Errorf("%q: image_url is %v", u.ID, got)
+		}
+	}
+	if status, _, _ := call(t, "GET", s.Config().URL+"/pictures/nobody", ""); status != http.StatusNotFound {
+		t.Errorf("the picture of nobody: status %d", status)
+	}
+}
+
+// text is the text of a well-formed XML document.
+func text(t *testing.T, document string) string {
+	t.Helper()
+	var text strings.Builder
+	for d := xml.NewDecoder(strings.NewReader(document)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return strings.TrimSpace(text.String())
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, document)
+		}
+		if s, ok := token.(xml.CharData); ok {
+			text.Write(s)
+		}
+	}
+}
