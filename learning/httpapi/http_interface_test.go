@@ -15,9 +15,9 @@ import (
 // These tests follow interface.md line by line, with nothing but what it says.
 
 const (
-	unauthorized = `{"success":false,"message":"Unauthorized Access"}`
-	handlerFails = `{"success":false,"message":"An unexpected error occurred"}`
-	invalidData  = `{"success":false,"message":"Invalid request data"}`
+	unauthorizedBody   = `{"success":false,"message":"Unauthorized Access"}`
+	unexpectedBody     = `{"success":false,"message":"An unexpected error occurred"}`
+	invalidRequestBody = `{"success":false,"message":"Invalid request data"}`
 )
 
 func wantResponse(t *testing.T, what string, w *httptest.ResponseRecorder, status int, body string) {
@@ -60,9 +60,9 @@ func TestInterface_Authentication(t *testing.T) {
 				case access == "public":
 					wantResponse(t, what, w, http.StatusOK, "")
 				case !signedIn:
-					wantResponse(t, what, w, http.StatusUnauthorized, unauthorized)
+					wantResponse(t, what, w, http.StatusUnauthorized, unauthorizedBody)
 				case access != "user" && caller != access:
-					wantResponse(t, what, w, http.StatusForbidden, unauthorized)
+					wantResponse(t, what, w, http.StatusForbidden, unauthorizedBody)
 				case w.Code == http.StatusUnauthorized || w.Code == http.StatusForbidden || w.Code >= 500 && w.Code != http.StatusServiceUnavailable:
 					t.Errorf("%s: %d %s", what, w.Code, w.Body)
 				}
@@ -88,10 +88,10 @@ func TestInterface_WebhookSignatures(t *testing.T) {
 				headers = append(headers, name, good.Get(name))
 			}
 		}
-		wantResponse(t, "without "+missing, h.do(http.MethodPost, "/idp", body, headers...), http.StatusInternalServerError, handlerFails)
+		wantResponse(t, "without "+missing, h.do(http.MethodPost, "/idp", body, headers...), http.StatusInternalServerError, unexpectedBody)
 	}
 	headers := []string{"hook-id", "msg_1", "hook-timestamp", good.Get("hook-timestamp"), "hook-signature", good.Get("hook-signature")}
-	wantResponse(t, "another body", h.do(http.MethodPost, "/idp", body+" ", headers...), http.StatusInternalServerError, handlerFails)
+	wantResponse(t, "another body", h.do(http.MethodPost, "/idp", body+" ", headers...), http.StatusInternalServerError, unexpectedBody)
 	wantResponse(t, "the signed body", h.do(http.MethodPost, "/idp", body, headers...), http.StatusOK, "{}")
 
 	event := `{"event":"payment.failed","payload":{}}`
@@ -185,7 +185,7 @@ func TestInterface_Application(t *testing.T) {
 	}
 	for _, body := range []string{``, `{}`, `{"professionalTitle":"Engineer","bio":"I teach."}`, `{"professionalTitle":"Engineer","bio":"I teach.","expertise":[]}`,
 		`{"professionalTitle":"Engineer","expertise":["Go"]}`, `{"bio":"I teach.","expertise":["Go"]}`, `{"professionalTitle":1,"bio":"I teach.","expertise":["Go"]}`, `{`} {
-		wantResponse(t, body, apply(body), http.StatusBadRequest, invalidData)
+		wantResponse(t, body, apply(body), http.StatusBadRequest, invalidRequestBody)
 	}
 	const form = `{"professionalTitle":"Engineer","bio":"I teach.","expertise":["Go"],"linkedinUrl":"linkedin.com/in/ada"}`
 	wantResponse(t, "apply", apply(form), http.StatusOK, "")
@@ -194,7 +194,7 @@ func TestInterface_Application(t *testing.T) {
 		t.Errorf("linkedinUrl is %q", a.LinkedinURL)
 	}
 	wantResponse(t, "apply again", apply(form), http.StatusConflict, "")
-	wantResponse(t, "unknown status", s.do(http.MethodGet, "/api/admin/educator-applications?status=open", "", s.as("boss")...), http.StatusBadRequest, invalidData)
+	wantResponse(t, "unknown status", s.do(http.MethodGet, "/api/admin/educator-applications?status=open", "", s.as("boss")...), http.StatusBadRequest, invalidRequestBody)
 	for _, decision := range []string{"approve", "reject"} {
 		wantResponse(t, decision+" an unknown one", decide("unknown", decision, ""), http.StatusNotFound, "")
 	}
