@@ -77,7 +77,7 @@ func marks(n int) string { return strings.Repeat(`, ?`, n)[2:] }
 
 // idsAtOnce is how many rows one statement reads by their ids. It always has as many
 // parameters, so that there is one text of it for SQLite to prepare.
-const idsAtOnce = 64
+const idsAtOnce = 32
 
 // padded returns the arguments of such a statement; what is missing repeats the last.
 func padded(ids []string) []any {
