@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/openlectern/learning/learning"
 )
@@ -36,18 +37,19 @@ var errClientGone = errors.New("httpapi: the client went away")
 // errNoBody means that the client asked for the header alone, and has it.
 var errNoBody = errors.New("httpapi: no body is wanted")
 
-// writeList answers {"success":true,"<field>":[…],…} with the rows of a list, as shape
-// returns them, and with the fields of rest behind them: rest returns a struct, or nil
-// for no other fields, once all rows are read.
+// writeList answers {"success":true,"<path>":[…],…} with the rows of a list, as shape
+// returns them, and with the fields of rest after them: rest returns a struct when all
+// rows are read, and may be nil. A path like "post.replies" is a list in an object, which
+// has the fields of rest too.
 //
 // Rows are read into a buffer of a fixed size. When it is full the reading ends, so
 // that no connection to the database is held while the client reads, which may take
 // long; then the list is continued. A failure after the answer has begun cannot be a
 // status any more, so it breaks the connection: the client sees that the list is not
 // whole, and the log says why.
-func writeList[Row any](w http.ResponseWriter, c *call, field string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
+func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
 	out := &listWriter{w: w, call: c, held: list.Held()}
-	err := encodeList(out, field, list, shape, rest)
+	err := encodeList(out, path, list, shape, rest)
 	if err == nil {
 		err = out.end()
 	}
@@ -62,39 +64,65 @@ func writeList[Row any](w http.ResponseWriter, c *call, field string, list *lear
 	panic(http.ErrAbortHandler)
 }
 
-// encodeList writes a list with what surrounds it, and sends all but the last part.
-func encodeList[Row any](out *listWriter, field string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
-	out.WriteString(`{"success":true,"` + field + `":[`)
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	rows, part := 0, firstRows
-	for more := true; more; {
-		from, read := out.Len(), 0
-		var err error
-		more, err = list.Next(out.call.Context(), part, func(row Row) error {
-			if rows > 0 {
-				out.WriteByte(',')
-			}
-			rows, read = rows+1, read+1
-			if err := e.Encode(shape(row)); err != nil {
-				return fmt.Errorf("encode a row of a list: %w", err)
-			}
-			return out.room()
-		})
-		size := out.Len() - from
-		if errors.Is(err, errListFull) || err == nil && more && out.Len() >= listNear {
-			more, err = true, out.flush()
-		}
-		if err != nil {
-			return err
-		}
-		part = nextPart(read, size, listFull-out.Len())
-	}
-	out.WriteByte(']')
-	return encodeRest(out, rest, rows)
+// listEncoder encodes the rows of a list.
+type listEncoder[Row any] struct {
+	*json.Encoder
+	out   *listWriter
+	list  *learning.List[Row]
+	shape func(Row) any
+	rows  int // so far
 }
 
-// nextPart returns how many rows are likely to fill the free part of the buffer, when
+// encodeList writes a list with what surrounds it, and sends all but the last part.
+func encodeList[Row any](out *listWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
+	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":[`)
+	e := &listEncoder[Row]{json.NewEncoder(out), out, list, shape, 0}
+	e.SetEscapeHTML(false)
+	part := firstRows
+	for more := true; more; {
+		rows, size := e.rows, out.Len()
+		var err error
+		if more, err = e.encodePart(part); err != nil && !errors.Is(err, errListFull) {
+			return err
+		}
+		rows, size = e.rows-rows, out.Len()-size
+		if more && out.Len() >= listNear {
+			if err := out.flush(); err != nil {
+				return err
+			}
+		}
+		part = nextPart(rows, size, listFull-out.Len())
+	}
+	out.WriteByte(']')
+	return encodeRest(out, rest, e.rows, strings.Count(path, "."))
+}
+
+// encodePart reads and encodes at most the given number of rows, until the buffer is
+// full. The first rows of a list are read at once; for others it waits until few other
+// lists are being read, so that lists do not use all connections and processors.
+func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
+	if e.rows > 0 {
+		leave, err := e.out.call.api.memory.takeTurn(e.out.call.Context())
+		if err != nil {
+			return false, err
+		}
+		defer leave()
+	}
+	return e.list.Next(e.out.call.Context(), rows, e.encodeRow)
+}
+
+func (e *listEncoder[Row]) encodeRow(row Row) error {
+	if e.rows > 0 {
+		e.out.WriteByte(',')
+	}
+	e.rows++
+	if err := e.Encode(e.shape(row)); err != nil {
+		return fmt.Errorf("encode a row of a list: %w", err)
+	}
+	return e.out.room()
+}
+
+// nextPart returns how many rows are likely to fill the free bytes of the buffer, when
 // the last ones took so many bytes.
 func nextPart(rows, size, free int) int {
 	if rows == 0 {
@@ -103,17 +131,20 @@ func nextPart(rows, size, free int) int {
 	return min(free*rows/size+1, mostRows)
 }
 
-// encodeRest writes the fields behind a list.
-func encodeRest(out *listWriter, rest func(rows int) any, rows int) error {
+// encodeRest writes the fields behind a list, and closes the objects that the list is in.
+func encodeRest(out *listWriter, rest func(rows int) any, rows, depth int) error {
 	if rest == nil {
-		return out.WriteByte('}')
+		rest = func(int) any { return none{} }
 	}
 	fields, err := json.Marshal(rest(rows))
 	if err != nil {
 		return fmt.Errorf("encode the end of a list: %w", err)
 	}
-	out.WriteByte(',')
-	_, err = out.Write(fields[1:])
+	if string(fields) != "{}" {
+		out.WriteByte(',')
+	}
+	out.Write(fields[1:])
+	_, err = out.WriteString(strings.Repeat("}", depth))
 	return err
 }
 

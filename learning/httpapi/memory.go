@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -32,13 +33,25 @@ var errTooManyLarge = &learning.Passing{
 // answerMemory bounds the bytes that large answers hold at once, while their clients
 // read them. Who is waiting for memory holds none: see [call.run].
 type answerMemory struct {
-	free *semaphore.Weighted
-	size int64
-	wait time.Duration
+	free  *semaphore.Weighted
+	size  int64
+	wait  time.Duration
+	turns chan struct{} // one value for each long list that is being read
 }
 
 func newAnswerMemory(size int64) *answerMemory {
-	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait}
+	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait, make(chan struct{}, max(2, runtime.GOMAXPROCS(0)/2))}
+}
+
+// takeTurn waits until few other lists are being read, and returns the function that
+// ends the turn.
+func (m *answerMemory) takeTurn(ctx context.Context) (leave func(), err error) {
+	select {
+	case m.turns <- struct{}{}:
+		return func() { <-m.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // needsMemory is the error of an action that has written nothing, and would have to
