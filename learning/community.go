@@ -20,8 +20,11 @@ type CommunityWriter interface {
 // GroupReader reads the groups of the community. Who asks, "" for nobody, decides
 // what is joined.
 type GroupReader interface {
-	// Groups lists official ones first, then by members, the oldest first on a tie.
-	Groups(ctx context.Context, viewerID string) ([]Group, error)
+	// EachGroupID reads the ids of all: official ones first, then by members, the oldest
+	// first on a tie. It ends with the error of fn.
+	EachGroupID(ctx context.Context, fn func(id string) error) error
+	// GroupsByID reads those of the groups that exist, in any order.
+	GroupsByID(ctx context.Context, ids []string, viewerID string) ([]Group, error)
 	Group(ctx context.Context, id, viewerID string) (Group, error)
 }
 
@@ -79,8 +82,8 @@ type PostWriter interface {
 // ReplyReader reads replies with their authors. Who asks, "" for nobody, decides what
 // is upvoted.
 type ReplyReader interface {
-	// Replies lists those to a post, the oldest first.
-	Replies(ctx context.Context, postID, viewerID string) ([]Reply, error)
+	// Replies lists a page of those to a post, the oldest first.
+	Replies(ctx context.Context, postID, viewerID string, page Page) ([]Reply, error)
 	// Reply reads one; a reply to another post is [ErrNoRecord].
 	Reply(ctx context.Context, postID, id, viewerID string) (Reply, error)
 }

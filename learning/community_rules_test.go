@@ -124,14 +124,18 @@ func TestPeopleInTheCommunityAreShownAsTheyAreNow(t *testing.T) {
 		}
 		shown := func(name string, image bool) {
 			t.Helper()
-			p, replies, err := w.Platform.Post(ctx(), eve, post.ID)
+			p, list, err := w.Platform.Post(ctx(), eve, post.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replies, err := list.All(ctx())
 			if err != nil || p.Author.Name != name || replies[0].Author.Name != name || (p.Author.ImageURL != "") != image {
 				t.Errorf("the post is by %+v, the reply by %+v (%v); want %s", p.Author, replies[0].Author, err, name)
 			}
 			var listed []string
-			list, err := w.Platform.Posts(ctx(), eve, learning.PostQuery{})
+			posts, err := w.Platform.Posts(ctx(), eve, learning.PostQuery{})
 			if err == nil {
-				err = list.Each(ctx(), func(p learning.Post) error {
+				err = posts.Each(ctx(), func(p learning.Post) error {
 					listed = append(listed, p.Author.Name)
 					return nil
 				})

@@ -151,7 +151,11 @@ func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": len(replies)}, tally(errs)); diff != "" {
 			t.Error(diff)
 		}
-		post, list, err := w.Platform.Post(ctx(), learning.Actor{}, s.postID)
+		post, listed, err := w.Platform.Post(ctx(), learning.Actor{}, s.postID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := listed.All(ctx())
 		if err != nil || !post.Resolved || list[0].ID != post.AcceptedReplyID || len(list) != 21 || post.Replies != 21 {
 			t.Errorf("the post is %+v with %d replies, first %+v (%v)", post, len(list), list[0], err)
 		}

@@ -60,14 +60,23 @@ func (n NewGroup) normal() (NewGroup, error) {
 	return n, nil
 }
 
-// Groups lists the groups as the actor, who may be nobody, sees them: official ones
-// first, then by members, the oldest first on a tie.
-func (p *Platform) Groups(ctx context.Context, actor Actor) ([]Group, error) {
-	list, err := p.store.Groups(ctx, actor.UserID)
+// Groups lists the groups as the actor sees them, who need not be signed in: official
+// ones first, then by members, the oldest first on a tie. Members come and go, so the
+// order is read first, as that of [TrendingPosts].
+func (p *Platform) Groups(ctx context.Context, actor Actor) (*List[Group], error) {
+	var ids idList
+	err := p.store.EachGroupID(ctx, func(id string) error {
+		ids.add(id)
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("list the groups: %w", err)
+		return nil, fmt.Errorf("read the order of the groups: %w", err)
 	}
-	return list, nil
+	ids.compact()
+	read := func(ctx context.Context, ids []string) ([]Group, error) {
+		return p.store.GroupsByID(ctx, ids, actor.UserID)
+	}
+	return orderedList("list the groups", ids, read, func(g *Group) string { return g.ID }), nil
 }
 
 // CreateGroup makes a group with the actor as its first member. The unique keys of

@@ -33,6 +33,15 @@ func (l *List[Row]) Each(ctx context.Context, fn func(Row) error) error {
 	return nil
 }
 
+// All returns the remaining rows. It is for lists that are known to be short.
+func (l *List[Row]) All(ctx context.Context) (rows []Row, err error) {
+	err = l.Each(ctx, func(row Row) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
 // Page is a part of a list that a [Store] reads: at most Limit rows, which follow
 // those up to After in the order of the list.
 type Page struct {
@@ -43,6 +52,17 @@ type Page struct {
 // emptyList returns a list without rows.
 func emptyList[Row any]() *List[Row] {
 	return &List[Row]{next: func(context.Context, int, func(Row) error) (bool, error) { return false, nil }}
+}
+
+// inPages adapts a method of a [Store] that returns the rows of a page.
+func inPages[Row any](read func(ctx context.Context, page Page) ([]Row, error)) func(context.Context, Page, func(Row) error) error {
+	return func(ctx context.Context, page Page, fn func(Row) error) error {
+		rows, err := read(ctx, page)
+		for i := 0; i < len(rows) && err == nil; i++ {
+			err = fn(rows[i])
+		}
+		return err
+	}
 }
 
 // pagedList returns a list whose order never changes: by position, which place

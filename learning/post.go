@@ -92,9 +92,9 @@ func keptTags(tags []string) []string {
 	return kept
 }
 
-// Post is one post with its replies, the accepted one first, then the oldest, as the
-// actor, who may be nobody, sees them. Error: [ErrPostNotFound].
-func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, []Reply, error) {
+// Post returns a post with its replies, the accepted one first, then the oldest, as the
+// actor sees them, who need not be signed in. Error: [ErrPostNotFound].
+func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, *List[Reply], error) {
 	post, err := p.store.Post(ctx, id, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
 		return Post{}, nil, ErrPostNotFound
@@ -102,12 +102,7 @@ func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, []Re
 	if err != nil {
 		return Post{}, nil, fmt.Errorf("read a post: %w", err)
 	}
-	replies, err := p.store.Replies(ctx, id, actor.UserID)
-	if err != nil {
-		return Post{}, nil, fmt.Errorf("read the replies to a post: %w", err)
-	}
-	post.Replies = len(replies) // of which one may have come in between
-	return post, acceptedFirst(replies, post.AcceptedReplyID), nil
+	return post, p.replies(actor, post), nil
 }
 
 // CreatePost posts. Errors: [ErrUnauthenticated], [ErrInvalidRequest],

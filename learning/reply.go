@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 )
@@ -68,14 +67,29 @@ func replyTo(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Rep
 	return r, err
 }
 
-// acceptedFirst moves the accepted reply to the front of a list.
-func acceptedFirst(list []Reply, acceptedID string) []Reply {
-	at := slices.IndexFunc(list, func(r Reply) bool { return r.ID == acceptedID })
-	if at <= 0 {
-		return list
+// replies lists the replies to a post, the accepted one first, then the oldest.
+func (p *Platform) replies(actor Actor, to Post) *List[Reply] {
+	const doing = "list the replies to a post"
+	others := pagedList(doing, inPages(func(ctx context.Context, page Page) ([]Reply, error) {
+		return p.store.Replies(ctx, to.ID, actor.UserID, page)
+	}), func(r *Reply) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	accepted := to.AcceptedReplyID
+	next := func(ctx context.Context, rows int, fn func(Reply) error) (bool, error) {
+		if accepted != "" {
+			reply, err := p.store.Reply(ctx, to.ID, accepted, actor.UserID)
+			if err != nil && !errors.Is(err, ErrNoRecord) {
+				return false, said(doing, err)
+			}
+			if accepted = ""; err == nil {
+				return true, fn(reply)
+			}
+		}
+		return others.next(ctx, rows, func(r Reply) error {
+			if r.ID == to.AcceptedReplyID {
+				return nil
+			}
+			return fn(r)
+		})
 	}
-	accepted := list[at]
-	copy(list[1:], list[:at])
-	list[0] = accepted
-	return list
+	return &List[Reply]{next: next}
 }

@@ -71,13 +71,17 @@ func (t *teller) discuss(ctx context.Context) error {
 
 // discussed is the ids of groups and posts that are there.
 func (t *teller) discussed(ctx context.Context) (groups map[string]string, posts map[written]string, err error) {
-	list, err := t.store.Groups(ctx, "")
+	list, err := t.past.Groups(ctx, learning.Actor{})
 	if err != nil {
 		return nil, nil, err
 	}
 	groups, posts = map[string]string{}, map[written]string{}
-	for _, g := range list {
+	err = list.Each(ctx, func(g learning.Group) error {
 		groups[g.Name] = g.ID
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	all, err := t.past.Posts(ctx, learning.Actor{}, learning.PostQuery{})
 	if err != nil {
@@ -185,7 +189,11 @@ func (t *teller) answer(ctx context.Context, p post, postID string, r reply) err
 }
 
 func (t *teller) reply(ctx context.Context, postID string, r reply) (id string, err error) {
-	there, err := t.store.Replies(ctx, postID, "")
+	_, replies, err := t.past.Post(ctx, learning.Actor{}, postID)
+	if err != nil {
+		return "", err
+	}
+	there, err := replies.All(ctx)
 	if err != nil {
 		return "", err
 	}

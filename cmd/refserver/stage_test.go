@@ -191,8 +191,11 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learning.Group, threads []thread) {
 	t.Helper()
 	ctx, student := t.Context(), learning.Actor{UserID: demoStudent, Role: learning.Student}
-	groups, err := platform.Groups(ctx, student)
+	all, err := platform.Groups(ctx, student)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if groups, err = all.All(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for i := range groups {
@@ -210,7 +213,11 @@ func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learni
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		p, replies, err := platform.Post(ctx, student, id)
+		p, list, err := platform.Post(ctx, student, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replies, err := list.All(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

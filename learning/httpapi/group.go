@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import (
+	"net/http"
+
+	"github.com/openlectern/learning/learning"
+)
 
 // groupJSON is a group of the community (contract.md §11).
 type groupJSON struct {
@@ -25,16 +29,16 @@ type groupsAnswer struct {
 	Groups []groupJSON `json:"groups"`
 }
 
-func (a *api) listGroups(c *call, _ none) (groupsAnswer, error) {
+func (a *api) listGroups(w http.ResponseWriter, c *call) error {
 	list, err := a.platform.Groups(c.Context(), c.actor)
 	if err != nil {
-		return groupsAnswer{}, err
+		return err
 	}
-	answer := groupsAnswer{make([]groupJSON, len(list))}
-	for i, g := range list {
-		answer.Groups[i] = groupOf(g)
-	}
-	return answer, nil
+	var row groupJSON
+	return writeList(w, c, "groups", list, func(g learning.Group) any {
+		row = groupOf(g)
+		return &row
+	}, nil)
 }
 
 type groupRequest struct {

@@ -58,7 +58,10 @@ func (broken) Rating(context.Context, string, string) (learning.Rating, error) {
 	return learning.Rating{}, errInternal
 }
 
-func (broken) Groups(context.Context, string) ([]learning.Group, error) { return nil, errInternal }
+func (broken) EachGroupID(context.Context, func(string) error) error { return errInternal }
+func (broken) GroupsByID(context.Context, []string, string) ([]learning.Group, error) {
+	return nil, errInternal
+}
 func (broken) Group(context.Context, string, string) (learning.Group, error) {
 	return learning.Group{}, errInternal
 }
@@ -77,7 +80,7 @@ func (broken) PostsByID(context.Context, []string, string) ([]learning.Post, err
 func (broken) PostTotal(context.Context, learning.PostQuery, string) (int, error) {
 	return 0, errInternal
 }
-func (broken) Replies(context.Context, string, string) ([]learning.Reply, error) {
+func (broken) Replies(context.Context, string, string, learning.Page) ([]learning.Reply, error) {
 	return nil, errInternal
 }
 func (broken) Reply(context.Context, string, string, string) (learning.Reply, error) {

@@ -111,10 +111,22 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p versus.Po
 			kit.Person(t, voter(0), learning.Student)
 			pools := versus.Open(t, address)
 			fillCommunity(t, pools, 1_000, 1_000)
+			fillReplies(t, pools, 1_000)
 			fillPurchases(t, pools, 4_000)
 			test(t, newStalledServer(t, kit), pools, engine.conns)
 		})
 	}
+}
+
+// aPost is the post of fillCommunity that has replies.
+const aPost = "01987654-0000-7000-8000-000000000001"
+
+func fillReplies(tb testing.TB, p versus.Pools, n int) {
+	tb.Helper()
+	at := learningtest.Start.Format("'2006-01-02 15:04:05.000000'")
+	p.Insert(tb, "replies (id, post_id, author_id, upvotes, created_at, updated_at, content)", n, func(i int) string {
+		return fmt.Sprintf("'reply-%06d', '%s', '%s', 0, %s, %s, '%s'", i, aPost, voter(i), at, at, strings.Repeat("Because. ", 50))
+	})
 }
 
 func fillPurchases(tb testing.TB, p versus.Pools, n int) {
@@ -127,7 +139,7 @@ func fillPurchases(tb testing.TB, p versus.Pools, n int) {
 
 func TestStalledReaders_HoldNoConnection(t *testing.T) {
 	onLists(t, func(t *testing.T, s *stalledServer, p versus.Pools, conns int) {
-		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/admin/purchases", "/api/admin/users"} {
+		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/community/posts/" + aPost, "/api/admin/purchases", "/api/admin/users"} {
 			for range conns + 1 {
 				s.stall(t, path, "admin")
 			}

@@ -131,20 +131,18 @@ func nextPart(rows, size, free int) int {
 	return min(free*rows/size+1, mostRows)
 }
 
-// encodeRest writes the fields behind a list, and closes the objects that the list is in.
+// encodeRest writes the fields after a list, and closes the objects that the list is in.
 func encodeRest(out *listWriter, rest func(rows int) any, rows, depth int) error {
-	if rest == nil {
-		rest = func(int) any { return none{} }
+	end := []byte("}")
+	if rest != nil {
+		body, err := success(rest(rows))
+		if err != nil {
+			return err
+		}
+		end = bytes.TrimPrefix(body, []byte(`{"success":true`))
 	}
-	fields, err := json.Marshal(rest(rows))
-	if err != nil {
-		return fmt.Errorf("encode the end of a list: %w", err)
-	}
-	if string(fields) != "{}" {
-		out.WriteByte(',')
-	}
-	out.Write(fields[1:])
-	_, err = out.WriteString(strings.Repeat("}", depth))
+	out.Write(end)
+	_, err := out.WriteString(strings.Repeat("}", depth))
 	return err
 }
 

@@ -131,16 +131,19 @@ type threadJSON struct {
 	List []replyJSON `json:"replies"`
 }
 
-func (a *api) getPost(c *call, _ none) (threadAnswer, error) {
+func (a *api) getPost(w http.ResponseWriter, c *call) error {
 	p, replies, err := a.platform.Post(c.Context(), c.actor, c.param("postId"))
 	if err != nil {
-		return threadAnswer{}, err
+		return err
 	}
-	thread := threadJSON{postOf(p, c.actor), make([]replyJSON, len(replies))}
-	for i, r := range replies {
-		thread.List[i] = replyOf(r, p, c.actor)
-	}
-	return threadAnswer{thread}, nil
+	var row replyJSON
+	return writeList(w, c, "post.replies", replies, func(r learning.Reply) any {
+		row = replyOf(r, p, c.actor)
+		return &row
+	}, func(rows int) any {
+		p.Replies = rows // of which one may have come in between
+		return postOf(p, c.actor)
+	})
 }
 
 type postRequest struct {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/openlectern/learning/learning"
 )
@@ -25,16 +26,26 @@ const selectGroups = `
 		EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
 	FROM community_groups g`
 
-// Groups lists official ones first, then by members, the oldest first on a tie.
-func (r reader) Groups(ctx context.Context, viewerID string) ([]learning.Group, error) {
-	var rows []groupRow
-	err := r.q.list(ctx, "list the groups", &rows, selectGroups+` ORDER BY g.is_official DESC, g.members DESC, g.created_at, g.id`, key(viewerID))
-	if err != nil {
-		return nil, err
-	}
-	list := make([]learning.Group, len(rows))
-	for i, row := range rows {
-		list[i] = row.group()
+// EachGroupID reads the ids of all: official ones first, then by members, the oldest
+// first on a tie.
+func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error {
+	var id string
+	return r.q.each(ctx, "list the ids of the groups", []any{&id}, func() error { return fn(id) },
+		`SELECT id FROM community_groups ORDER BY is_official DESC, members DESC, created_at, id`)
+}
+
+// GroupsByID reads those of the groups that exist, in any order.
+func (r reader) GroupsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Group, err error) {
+	for chunk := range slices.Chunk(ids, idsAtOnce) {
+		var rows []groupRow
+		err := r.q.list(ctx, "read the groups of a list", &rows, selectGroups+` WHERE g.id IN (`+marks(idsAtOnce)+`)`,
+			append([]any{key(viewerID)}, padded(chunk)...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			list = append(list, row.group())
+		}
 	}
 	return list, nil
 }

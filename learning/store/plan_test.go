@@ -261,6 +261,7 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 		_, _ = tx.AddAIUsage(ctx, "0010", "001", learning.AIUsage{Prompt: 1})
 	},
 	"Group":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Group(ctx, "0003", "0003") },
+	"GroupsByID":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.GroupsByID(ctx, []string{"0003", "0004"}, "0003") },
 	"LockGroup":        func(ctx context.Context, tx learning.Tx) { _ = tx.LockGroup(ctx, "0003") },
 	"CountMember":      func(ctx context.Context, tx learning.Tx) { _ = tx.CountMember(ctx, "0003", 1) },
 	"CountPost":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountPost(ctx, "0003", 1) },
@@ -281,7 +282,7 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"CountReply":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountReply(ctx, "0003") },
 	"CountPostVote":  func(ctx context.Context, tx learning.Tx) { _ = tx.CountPostVote(ctx, "0003", 1) },
 	"DeletePost":     func(ctx context.Context, tx learning.Tx) { _ = tx.DeletePost(ctx, "0003") },
-	"Replies":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Replies(ctx, "0003", "0003") },
+	"Replies":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Replies(ctx, "0003", "0003", aPage) },
 	"Reply":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Reply(ctx, "0003", "0003", "0003") },
 	"CountReplyVote": func(ctx context.Context, tx learning.Tx) { _ = tx.CountReplyVote(ctx, "0003", 1) },
 	"DeleteReplies":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteReplies(ctx, "0003") },

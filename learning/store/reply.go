@@ -25,10 +25,13 @@ const selectReplies = `
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id AND v.user_id = ?) AS is_upvoted
 	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
 
-// Replies lists those to a post, the oldest first.
-func (r reader) Replies(ctx context.Context, postID, viewerID string) ([]learning.Reply, error) {
+// Replies lists a page of those to a post, the oldest first.
+func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
+	var f filter
+	f.add(`r.post_id = ?`, key(postID))
+	tail, limit := r.q.engine().page(&f, order{[]string{"r.created_at", "r.id"}, false}, page)
 	var rows []replyRow
-	err := r.q.list(ctx, "list the replies to a post", &rows, selectReplies+` WHERE r.post_id = ? ORDER BY r.created_at, r.id`, key(viewerID), key(postID))
+	err := r.q.list(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail, append(append([]any{key(viewerID)}, f.args...), limit)...)
 	if err != nil {
 		return nil, err
 	}

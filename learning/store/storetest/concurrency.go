@@ -246,7 +246,7 @@ func raceDeleted(t *testing.T, w *world) {
 		}
 		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"), tx.DeletePost(ctx, "p"))
 	})
-	list, err := w.Replies(t.Context(), "p", "")
+	list, err := w.replies("p", "")
 	equal(t, list, err, nil)
 	t.Logf("%d replied before it was deleted", wins-1)
 }

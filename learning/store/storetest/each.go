@@ -85,6 +85,16 @@ func (w *world) fill() {
 	})
 }
 
+// rowsOf calls fn with each row of a page.
+func rowsOf[Row any](fn func(Row) error) func(rows []Row, err error) error {
+	return func(rows []Row, err error) error {
+		for i := 0; i < len(rows) && err == nil; i++ {
+			err = fn(rows[i])
+		}
+		return err
+	}
+}
+
 // inside runs a test outside and inside of a transaction.
 func (w *world) inside(test func(r learning.Reader)) {
 	w.t.Helper()

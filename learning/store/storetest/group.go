@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func groupUnique(t *testing.T, w *world) {
 }
 
 func groupList(t *testing.T, w *world) {
-	list, err := w.Groups(t.Context(), "somebody")
+	list, err := w.groups("somebody")
 	equal(t, list, err, nil)
 	made := func(id string, official bool, members int, at time.Time) learning.Group {
 		g := group(id)
@@ -89,7 +90,7 @@ func groupList(t *testing.T, w *world) {
 	empty := made("empty", true, 0, noon.Add(time.Hour))
 	official := made("official", true, 1, noon)
 	many := made("many", false, 1_000, noon)
-	list, err = w.Groups(t.Context(), "")
+	list, err = w.groups("")
 	equal(t, list, err, []learning.Group{official, empty, many, a, b, younger, few})
 }
 
@@ -100,11 +101,11 @@ func groupJoined(t *testing.T, w *world) {
 	mine.Joined = true
 	w.keptGroup("ada", mine)
 	w.keptGroup("ada", other)
-	list, err := w.Groups(t.Context(), "ada")
+	list, err := w.groups("ada")
 	equal(t, list, err, []learning.Group{mine, other})
 	mine.Joined = false
 	for _, nobody := range []string{"", "nobody", "aDa"} {
-		list, err = w.Groups(t.Context(), nobody)
+		list, err = w.groups(nobody)
 		equal(t, list, err, []learning.Group{mine, other})
 	}
 }
@@ -155,4 +156,20 @@ func groupLock(t *testing.T, w *world) {
 		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockGroup(ctx, id) })
 	}
 	w.keptGroup("", group("a"))
+}
+
+// groups lists all groups in their order.
+func (w *world) groups(viewerID string) ([]learning.Group, error) {
+	w.t.Helper()
+	var ids []string
+	err := w.EachGroupID(w.t.Context(), func(id string) error {
+		ids = append(ids, id)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, err := w.GroupsByID(w.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
+	slices.SortFunc(list, func(a, b learning.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return list, err
 }

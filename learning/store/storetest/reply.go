@@ -69,12 +69,12 @@ func replyAuthor(t *testing.T, w *world) {
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
 	r.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
 	w.keptReply("", r)
-	list, err := w.Replies(t.Context(), "p", "ada")
+	list, err := w.replies("p", "ada")
 	equal(t, list, err, []learning.Reply{r})
 }
 
 func replyList(t *testing.T, w *world) {
-	list, err := w.Replies(t.Context(), "p", "")
+	list, err := w.replies("p", "")
 	equal(t, list, err, nil)
 	at := func(id string, at time.Time) learning.Reply {
 		r := reply(id, "p")
@@ -86,10 +86,10 @@ func replyList(t *testing.T, w *world) {
 	b, a := at("b", noon), at("a", noon)
 	oldest := at("z", noon.Add(-time.Microsecond))
 	w.add(reply("other", "q"))
-	list, err = w.Replies(t.Context(), "p", "")
+	list, err = w.replies("p", "")
 	equal(t, list, err, []learning.Reply{oldest, a, b, newest})
 	for _, id := range []string{"", "P", "p ", "\xff"} {
-		list, err = w.Replies(t.Context(), id, "")
+		list, err = w.replies(id, "")
 		equal(t, list, err, nil)
 	}
 }
@@ -110,7 +110,7 @@ func replyDelete(t *testing.T, w *world) {
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplies(ctx, "p") }
 	w.do(remove)
 	w.do(remove) // again: no error
-	list, err := w.Replies(t.Context(), "p", "")
+	list, err := w.replies("p", "")
 	equal(t, list, err, nil)
 	w.keptReply("", reply("c", "q"))
 	w.keptReply("", reply("d", "P"))
@@ -142,7 +142,7 @@ func voteSeen(t *testing.T, w *world) {
 		w.keptPost(userID, wantP)
 		w.keptReply(userID, wantR)
 		equal(t, w.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
-		list, err := w.Replies(t.Context(), "p", userID)
+		list, err := w.replies("p", userID)
 		equal(t, list, err, []learning.Reply{wantR, wantS})
 	}
 	seen("ada", true, false, false, true)
@@ -162,4 +162,12 @@ func voteDelete(t *testing.T, w *world) {
 	for _, v := range []learning.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
 		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
 	}
+}
+
+// replies lists those to a post, page by page.
+func (w *world) replies(postID, viewerID string) ([]learning.Reply, error) {
+	w.t.Helper()
+	return inPages(w.t, func(page learning.Page, fn func(learning.Reply) error) error {
+		return rowsOf(fn)(w.Replies(w.t.Context(), postID, viewerID, page))
+	}, func(r learning.Reply) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
