@@ -45,8 +45,11 @@ func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write
 // its answer.
 type aiCall struct {
 	*Platform
-	userID string
-	used   AIUsage
+	userID     string
+	leaseUntil time.Time
+	reserved   []AIReservation
+	used       AIUsage
+	answered   bool // a part of an answer has come
 }
 
 // withAI runs a call: it has a claim until its end, when what it has used is booked.
@@ -64,7 +67,7 @@ func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.
 	if err != nil {
 		return err
 	}
-	c := &aiCall{Platform: p, userID: actor.UserID}
+	c := &aiCall{Platform: p, userID: actor.UserID, leaseUntil: claim.LeaseUntil}
 	defer p.releaseAI(ctx, claim, c.book)
 	return do(ctx, c)
 }
@@ -89,11 +92,30 @@ func (p *Platform) admitToAI(ctx context.Context, userID string) (AIClaim, error
 }
 
 func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {
-	return c.took(c.ai.Complete(ctx, withAILimit(r)))
+	return c.ask(ctx, r, c.ai.Complete)
 }
 
 func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta string) error) (string, error) {
-	return c.took(c.ai.Stream(ctx, withAILimit(r), write))
+	return c.ask(ctx, r, func(ctx context.Context, r AIRequest) (AIReply, error) {
+		return c.ai.Stream(ctx, r, func(delta string) error {
+			c.answered = true
+			return write(delta)
+		})
+	})
+}
+
+// ask makes one request to the provider. Its usage is counted however it ends, also by a
+// panic.
+func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
+	r = withAILimit(r)
+	if err := c.reserve(ctx, r); err != nil {
+		return "", err
+	}
+	used := r.MaxUsage()
+	defer func() { c.used.add(used) }()
+	reply, err := do(ctx, r)
+	used = usageOf(r, reply, err, c.answered || ctx.Err() != nil)
+	return textOf(reply, err)
 }
 
 func withAILimit(r AIRequest) AIRequest {
@@ -103,9 +125,8 @@ func withAILimit(r AIRequest) AIRequest {
 	return r
 }
 
-// took counts what was used, whatever came of it, and makes sure that there is a text.
-func (c *aiCall) took(reply AIReply, err error) (string, error) {
-	c.used.add(reply.Usage)
+// textOf makes sure that there is a text.
+func textOf(reply AIReply, err error) (string, error) {
 	if err == nil {
 		err = checkAIText(reply.Text)
 	}

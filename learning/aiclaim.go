@@ -91,8 +91,11 @@ type AIReader interface {
 	AIClaims(ctx context.Context, name string) ([]AIClaim, error)
 	// AIUsageOf reads what a person has used up on a day.
 	AIUsageOf(ctx context.Context, userID, day string) (AIUsage, error)
-	// AITokens sums what everybody has used up on a day.
-	AITokens(ctx context.Context, day string) (int64, error)
+	// AISpentBy sums what a person has used up on a day, and the person's reservations of
+	// the day whose lease is over at a time: those calls did not end in order.
+	AISpentBy(ctx context.Context, userID, day string, at time.Time) (int64, error)
+	// AISpent is AISpentBy for all people together.
+	AISpent(ctx context.Context, day string, at time.Time) (int64, error)
 }
 
 // AIWriter writes claims on the AI, and what it has cost.
@@ -109,4 +112,8 @@ type AIWriter interface {
 	InsertAIUsage(ctx context.Context, userID, day string, u AIUsage) error
 	// AddAIUsage adds to it, and tells whether there was any.
 	AddAIUsage(ctx context.Context, userID, day string, u AIUsage) (bool, error)
+	// InsertAIReservation adds one.
+	InsertAIReservation(ctx context.Context, r AIReservation) error
+	// DeleteAIReservation removes one; it tells whether there was one.
+	DeleteAIReservation(ctx context.Context, r AIReservation) (bool, error)
 }

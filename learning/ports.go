@@ -104,7 +104,8 @@ type MediaChecker interface {
 // AI is a language model that answers messages (package ai).
 //
 // What is used up is used up, whatever became of it: the reply that comes with an
-// error has no text, and its usage is that of the failed call as far as it is known.
+// error has no text, and its usage is that of the failed call: what the provider said,
+// else [AIRequest.MaxUsage], and none if the provider refused or was never reached.
 type AI interface {
 	// Complete asks for an answer in one piece.
 	Complete(ctx context.Context, r AIRequest) (AIReply, error)

@@ -79,7 +79,7 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 var tables = []string{"courses", "course_contents", "users", "roles", "purchases", "enrollments", "applications",
 	"completed_lectures", "ratings", "time_entries", "certificates", "counters",
 	"community_groups", "memberships", "posts", "replies", "votes",
-	"ai_usage", "ai_claims", "quizzes", "quiz_results", "chats", "chat_messages"}
+	"ai_usage", "ai_claims", "ai_reservations", "quizzes", "quiz_results", "chats", "chat_messages"}
 
 // dump is every row of every table but those named, for comparing states.
 func (w *world) dump(t *testing.T, except ...string) []string {

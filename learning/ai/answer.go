@@ -43,25 +43,25 @@ type completion struct {
 func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
 	res, err := c.open(ctx, r, false)
 	if err != nil {
-		return failed(r, "", err), why(ctx, err)
+		return failed(r, err), why(ctx, err)
 	}
 	defer res.Body.Close()
 	body, err := provider.ReadAll(res.Body, c.longestJSON())
 	if err != nil {
-		return failed(r, "", err), why(ctx, err)
+		return failed(r, err), why(ctx, err)
 	}
 	var got completion
 	if !utf8.Valid(body) || json.Unmarshal(body, &got) != nil {
-		return failed(r, "", errNonsense), errNonsense
+		return failed(r, errNonsense), errNonsense
 	}
 	text, err := got.text()
 	if err == nil && len(text) > c.longest {
 		err = errTooLong
 	}
 	if err != nil {
-		text = ""
+		return learning.AIReply{Usage: got.Usage.orMost(r)}, err
 	}
-	return learning.AIReply{Text: text, Usage: got.Usage.or(r, text)}, err
+	return learning.AIReply{Text: text, Usage: got.Usage.or(r, text)}, nil
 }
 
 // longestJSON is how long the longest answer can be on the wire: JSON can write a byte
@@ -106,12 +106,25 @@ type usage struct {
 // credible bounds the tokens of one call: more is a mistake, or worse.
 const credible = 100_000_000
 
-// or is what the provider counted, or else an estimate.
+// or is what the provider counted, or else an estimate for a whole answer.
 func (u *usage) or(r learning.AIRequest, text string) learning.AIUsage {
-	if u == nil || u.Prompt < 0 || u.Prompt > credible || u.Completion < 0 || u.Completion > credible || u.Prompt+u.Completion == 0 {
+	if !u.credible() {
 		return estimate(r, text)
 	}
 	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
+}
+
+// orMost is what the provider counted, or else the most that a failed call can have
+// used: how much the provider has read and written is unknown.
+func (u *usage) orMost(r learning.AIRequest) learning.AIUsage {
+	if !u.credible() {
+		return r.MaxUsage()
+	}
+	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
+}
+
+func (u *usage) credible() bool {
+	return u != nil && u.Prompt >= 0 && u.Prompt <= credible && u.Completion >= 0 && u.Completion <= credible && u.Prompt+u.Completion > 0
 }
 
 // estimate counts tokens by length: about four bytes each, and some around a message.
@@ -128,14 +141,14 @@ func estimate(r learning.AIRequest, text string) learning.AIUsage {
 
 func tokens(text string) int64 { return int64(len(text)+3) / 4 }
 
-// failed is what a failure is estimated to have used, after so much text: nothing
-// when the provider refused, or was never reached.
-func failed(r learning.AIRequest, text string, err error) learning.AIReply {
+// failed is what a failure is booked at: the most that the call can have used, or nothing
+// if the provider refused or was never reached.
+func failed(r learning.AIRequest, err error) learning.AIReply {
 	if _, refused := errors.AsType[*provider.StatusError](err); refused {
 		return learning.AIReply{}
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return learning.AIReply{}
 	}
-	return learning.AIReply{Usage: estimate(r, text)}
+	return learning.AIReply{Usage: r.MaxUsage()}
 }

@@ -241,13 +241,14 @@ func TestWhatFailedTriesHaveUsedIsCounted(t *testing.T) {
 	good := jsonHead + `{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
 	cutOff := strings.Replace(jsonHead, "Connection: close", "Content-Length: 500", 1) + "{"
 	refused := "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+	most := hello.MaxUsage()
 	for name, test := range map[string]struct {
 		says []string
 		want learning.AIUsage
 	}{
-		"cut off":            {[]string{cutOff, good}, learning.AIUsage{Prompt: 16 + 7, Completion: 3, Estimated: true}},
+		"cut off":            {[]string{cutOff, good}, learning.AIUsage{Prompt: most.Prompt + 7, Completion: most.Completion + 3, Estimated: true}},
 		"refused":            {[]string{refused, good}, learning.AIUsage{Prompt: 7, Completion: 3}},
-		"cut off each time":  {[]string{cutOff}, learning.AIUsage{Prompt: 32, Estimated: true}},
+		"cut off each time":  {[]string{cutOff}, learning.AIUsage{Prompt: 2 * most.Prompt, Completion: 2 * most.Completion, Estimated: true}},
 		"refused every time": {[]string{refused}, learning.AIUsage{}},
 	} {
 		address, _ := raw(t, test.says...)

@@ -40,12 +40,12 @@ func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(st
 	defer silence.Stop()
 	res, err := c.open(ctx, r, true)
 	if err != nil {
-		return failed(r, "", err), why(ctx, err)
+		return failed(r, err), why(ctx, err)
 	}
 	defer res.Body.Close()
 	l := listener{client: c, write: write, silence: silence, idle: c.idle}
 	if err := l.listen(res); err != nil {
-		return learning.AIReply{Usage: l.usage.or(r, l.text.String())}, l.failure(ctx, err)
+		return learning.AIReply{Usage: l.usage.orMost(r)}, l.failure(ctx, err)
 	}
 	return learning.AIReply{Text: l.text.String(), Usage: l.usage.or(r, l.text.String())}, nil
 }

@@ -39,10 +39,22 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIU
 	return learning.AIUsage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
-// AITokens sums what everybody has used up on a day.
-func (r reader) AITokens(ctx context.Context, day string) (tokens int64, err error) {
-	err = r.q.get(ctx, "sum what was used of the AI", &tokens,
-		`SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?`, day)
+// AISpentBy sums what a person has used on a day, and the person's reservations of the
+// day whose lease is over.
+func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time) (tokens int64, err error) {
+	err = r.q.get(ctx, "sum what somebody has spent on the AI", &tokens, `
+		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ? AND user_id = ?)
+			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
+		day, key(userID), day, key(userID), stamp(at))
+	return tokens, err
+}
+
+// AISpent is AISpentBy for all people together.
+func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
+	err = r.q.get(ctx, "sum what was spent on the AI", &tokens, `
+		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?)
+			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
+		day, day, stamp(at))
 	return tokens, err
 }
 
@@ -80,4 +92,17 @@ func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u learning.AIUs
 	return t.update(ctx, "add to what somebody has used of the AI", `
 		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ? WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
+}
+
+// InsertAIReservation stores what a call can use at most.
+func (t *tx) InsertAIReservation(ctx context.Context, r learning.AIReservation) error {
+	return t.insert(ctx, "reserve tokens of the AI", `
+		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
+		r.Day, key(r.UserID), key(r.Holder), r.Tokens, stamp(r.LeaseUntil))
+}
+
+// DeleteAIReservation removes a reservation; it tells whether there was one.
+func (t *tx) DeleteAIReservation(ctx context.Context, r learning.AIReservation) (bool, error) {
+	return t.update(ctx, "end a reservation of tokens of the AI",
+		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day, key(r.UserID), key(r.Holder))
 }

@@ -68,6 +68,9 @@ func populated(tb testing.TB, e engine) *Store {
 				func() error { return tx.InsertRole(ctx, id, learning.Decision{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
 				func() error {
+					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
+				},
+				func() error {
 					return tx.InsertAIClaim(ctx, learning.AIClaim{Name: id, Holder: "holder", LeaseUntil: at})
 				},
 				func() error {
@@ -250,7 +253,11 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"EarningsOf":   func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
 	"AIClaims":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIClaims(ctx, "0010") },
 	"AIUsageOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIUsageOf(ctx, "0010", "001") },
-	"AITokens":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AITokens(ctx, "001") },
+	"AISpentBy":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.AISpentBy(ctx, "0010", "001", time.Now()) },
+	"AISpent":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.AISpent(ctx, "001", time.Now()) },
+	"DeleteAIReservation": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DeleteAIReservation(ctx, learning.AIReservation{UserID: "0010", Day: "001", Holder: "holder"})
+	},
 	"TakeOverAIClaim": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.TakeOverAIClaim(ctx, learning.AIClaim{Name: "0010"}, "holder", time.Now())
 	},

@@ -15,6 +15,7 @@ var aiTests = []test{
 	{"a claim is taken over from its holder, not before its lease is over", aiClaimTakeOver},
 	{"a claim is given back by its holder only", aiClaimDelete},
 	{"usage is of a person and day, and adds up", aiUsage},
+	{"a reservation is spent once its lease is over, and not when it was deleted", aiReservations},
 	{"of 20 who take a place or take one over at once, one does", raceAIClaim},
 	{"50 who use the AI at once are all counted", raceAIUsage},
 }
@@ -100,7 +101,7 @@ const day, nextDay = "2026-03-14", "2026-03-15"
 func aiUsage(t *testing.T, w *world) {
 	none, err := w.AIUsageOf(t.Context(), "ada", day)
 	missing(t, none, err)
-	sum, err := w.AITokens(t.Context(), day)
+	sum, err := w.AISpent(t.Context(), day, noon)
 	equal(t, sum, err, 0)
 	add := func(user, day string, u learning.AIUsage, want bool) {
 		t.Helper()
@@ -118,10 +119,40 @@ func aiUsage(t *testing.T, w *world) {
 	add("ada", day, learning.AIUsage{Prompt: 3, Completion: 4}, true)
 	got, err := w.AIUsageOf(t.Context(), "ada", day)
 	equal(t, got, err, learning.AIUsage{Prompt: huge + 3, Completion: 6})
-	sum, err = w.AITokens(t.Context(), day)
+	sum, err = w.AISpent(t.Context(), day, noon)
 	equal(t, sum, err, huge+3+6+10)
-	sum, err = w.AITokens(t.Context(), nextDay)
+	sum, err = w.AISpent(t.Context(), nextDay, noon)
 	equal(t, sum, err, 5)
+}
+
+func aiReservations(t *testing.T, w *world) {
+	end := noon.Add(time.Minute)
+	reserve := func(user, day, holder string, tokens int64) learning.AIReservation {
+		r := learning.AIReservation{UserID: user, Day: day, Holder: holder, Tokens: tokens, LeaseUntil: end}
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, r) })
+		return r
+	}
+	spent := func(user, day string, at time.Time, by, all int64) {
+		t.Helper()
+		got, err := w.AISpentBy(t.Context(), user, day, at)
+		equal(t, got, err, by)
+		got, err = w.AISpent(t.Context(), day, at)
+		equal(t, got, err, all)
+	}
+	first := reserve("ada", day, "a", 10)
+	reserve("ada", day, "b", 100)
+	reserve("Ada", day, "a", 1000)
+	reserve("ada", nextDay, "a", 5)
+	spent("ada", day, end.Add(-time.Microsecond), 0, 0)
+	spent("ada", day, end, 110, 1110)
+	w.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertAIUsage(ctx, "ada", day, learning.AIUsage{Prompt: 3, Completion: 4})
+	})
+	for _, there := range []bool{true, false} {
+		w.moves(there, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAIReservation(ctx, first) })
+	}
+	spent("ada", day, end, 107, 1107)
+	spent("bob", day, end, 0, 1107)
 }
 
 func raceAIClaim(t *testing.T, w *world) {

@@ -1,0 +1,158 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/learning/learning/sandbox"
+)
+
+// longRequest has a prompt of 8,000 bytes.
+func longRequest() learning.AIRequest {
+	text := make([]byte, 8_000)
+	for i := range text {
+		text[i] = "a "[i%2]
+	}
+	return learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: string(text)}}, MaxTokens: 1_000}
+}
+
+// usedBy is what is booked for Ada on the day of the kit's clock.
+func (w *world) usedBy(t *testing.T, user string) learning.AIUsage {
+	t.Helper()
+	used, err := w.Store.AIUsageOf(ctx(), user, w.Clock.Now().Format(time.DateOnly))
+	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+		t.Fatal(err)
+	}
+	return used
+}
+
+var errClientLeft = errors.New("the client has left")
+
+// Each of these ends a call so that the provider says no usage.
+func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
+	most := longRequest().MaxUsage()
+	for name, test := range map[string]struct {
+		fault sandbox.FaultKind
+		ask   func(w *world, ctx context.Context, leave func()) error
+	}{
+		"the caller leaves before the answer": {sandbox.FaultHang, func(w *world, ctx context.Context, leave func()) error {
+			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
+			_, err := w.Platform.Ask(ctx, ada, longRequest())
+			return err
+		}},
+		"the caller leaves in the middle of a stream": {sandbox.FaultStall, func(w *world, ctx context.Context, leave func()) error {
+			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
+			return err
+		}},
+		"the client cannot be written to": {sandbox.FaultNone, func(w *world, ctx context.Context, _ func()) error {
+			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return errClientLeft })
+			return err
+		}},
+		"the provider hangs until the time-out": {sandbox.FaultHang, func(w *world, ctx context.Context, _ func()) error {
+			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			defer cancel()
+			_, err := w.Platform.Ask(ctx, ada, longRequest())
+			return err
+		}},
+		"the provider cuts the stream": {sandbox.FaultCut, func(w *world, ctx context.Context, _ func()) error {
+			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return nil })
+			return err
+		}},
+		"the caller of a roadmap leaves": {sandbox.FaultHang, func(w *world, ctx context.Context, leave func()) error {
+			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
+			_, err := w.Platform.CustomRoadmap(ctx, ada, "Sailing")
+			if w.Sandbox.AI().WaitCancelled(context.Background(), 1) != nil {
+				return nil
+			}
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, sqlite(t))
+			w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: test.fault})
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			if err := test.ask(w, ctx, leave); err == nil {
+				t.Error("no error")
+			}
+			for end := time.Now().Add(20 * time.Second); w.count(t, "ai_claims") > 0 && time.Now().Before(end); {
+				runtime.Gosched() // the shared call of a roadmap ends by itself
+			}
+			if used := w.usedBy(t, "ada"); used.Prompt < most.Prompt && name != "the caller of a roadmap leaves" || used.Completion < most.Completion {
+				t.Errorf("booked %+v, want at least %+v", used, most)
+			}
+			if n := w.count(t, "ai_reservations"); n != 0 {
+				t.Errorf("%d reservations are left", n)
+			}
+		})
+	}
+}
+
+func TestAIUsage_RefusedCallIsBookedAtNothing(t *testing.T) {
+	w := newWorld(t, sqlite(t))
+	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400})
+	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err == nil {
+		t.Error("no error")
+	}
+	w.wantUsed(t, "ada", 0, 0)
+}
+
+func TestAIBudget_IsReachedByCallersThatHangUp(t *testing.T) {
+	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAIBudget(20_000, 0)))
+	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
+	for range 10 {
+		ctx, leave := context.WithCancel(t.Context())
+		_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
+		leave()
+		if errors.Is(err, learning.ErrAIBudget) {
+			return
+		}
+	}
+	t.Errorf("10 calls of 4,000 tokens or more were let in; booked: %+v", w.usedBy(t, "ada"))
+}
+
+// A process that dies books nothing: what it reserved counts from the end of its lease.
+func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		g := newGate()
+		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(5_000, 6_000), learning.WithAITimeout(10*time.Second))
+		dies := newWorld(t, database, limit)
+		w := dies.another(t, limit)
+		done := make(chan error, 1)
+		go func() {
+			_, err := dies.Platform.Ask(context.Background(), ada, longRequest())
+			done <- err
+		}()
+		<-g.begun
+		rows := w.rows(t, "ai_reservations")
+		if _, err := w.Platform.Ask(canceled(), ada, sampleRequest); errors.Is(err, learning.ErrAIBudget) || len(rows) != 1 {
+			t.Errorf("while it runs: %v, %s", err, rows)
+		}
+		w.exec(t, "CREATE TABLE kept AS SELECT * FROM ai_reservations")
+		close(g.end)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		w.exec(t, "INSERT INTO ai_reservations SELECT * FROM kept") // as if the process had died
+		w.exec(t, "DROP TABLE kept")
+		w.exec(t, "DELETE FROM ai_usage")
+		dies.Clock.Advance(lease)
+		if _, err := w.Platform.Ask(ctx(), ada, sampleRequest); !errors.Is(err, learning.ErrAIBudget) {
+			t.Errorf("after the lease: %v", err)
+		}
+		if _, err := w.Platform.Ask(ctx(), bob, sampleRequest); err != nil { // 5,000 of 6,000
+			t.Errorf("somebody else: %v", err)
+		}
+	})
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
