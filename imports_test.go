@@ -20,7 +20,7 @@ type rule struct {
 // all adds what comes with package learning.
 func (r rule) all() []string {
 	if slices.Contains(r.ours, "learning") {
-		return append([]string{"internal/schemas", "internal/patience", "internal/thumbnail"}, r.ours...)
+		return append([]string{"internal/schemas", "internal/patience", "internal/thumbnail", "internal/plaintext", "internal/singleflight"}, r.ours...)
 	}
 	return r.ours
 }
@@ -30,7 +30,7 @@ func (r rule) all() []string {
 // among its own imports. A package that is not here may not exist.
 var importRule = map[string]rule{
 	"":                         {},
-	"learning":                 {ours: []string{"internal/schemas", "internal/patience", "internal/thumbnail"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning":                 {ours: []string{"internal/schemas", "internal/patience", "internal/thumbnail", "internal/plaintext", "internal/singleflight"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store":           {ours: []string{"learning"}, banned: []string{"net/http", "flag"}},
 	"learning/store/storetest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
 	"learning/httpapi":         {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
@@ -46,6 +46,8 @@ var importRule = map[string]rule{
 	"internal/patience":        {},
 	"internal/pdf":             {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/thumbnail":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/plaintext":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/singleflight":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
 	"internal/sound":           {},
 	"internal/versus":          {},
