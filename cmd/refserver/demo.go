@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openlectern/learning/learning"
@@ -110,11 +111,14 @@ func (h *host) introduce(ctx context.Context, groups ...[]sandbox.User) error {
 	if !h.signsIn() {
 		return nil
 	}
-	for _, people := range groups {
-		for _, u := range people {
-			if err := h.signUp(ctx, u); err != nil {
-				return fmt.Errorf("introduce %s: %w", u.ID, err)
-			}
+	introduced := map[string]bool{}
+	for _, u := range slices.Concat(groups...) {
+		if introduced[u.ID] {
+			continue
+		}
+		introduced[u.ID] = true
+		if err := h.signUp(ctx, u); err != nil {
+			return fmt.Errorf("introduce %s: %w", u.ID, err)
 		}
 	}
 	return h.told(ctx)

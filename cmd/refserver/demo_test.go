@@ -48,8 +48,8 @@ func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
 	platform := httptest.NewServer(s.handler)
 	defer platform.Close()
 	s.box.SetWebhookURL(platform.URL)
-	// The student has the role that everybody has, and no picture yet.
-	if told := introduce(); told != len(demoPeople)+len(teachers) || roles() != len(teachers) {
+	// The student has the role that everybody has, and no picture yet. The demo's educator is in both lists.
+	if told := introduce(); told != len(demoPeople)+len(teachers)-1 || roles() != len(teachers) {
 		t.Errorf("%d people told, %d roles known", told, roles())
 	}
 	if told := introduce(); told != 0 {
@@ -204,6 +204,29 @@ func TestDemoStudentsLearnAndRate(t *testing.T) {
 	}
 	if len(given) < 12 {
 		t.Errorf("only %d courses are rated", len(given))
+	}
+}
+
+func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
+	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+	s := newStage(t)
+	s.start(t, now, math.MaxInt)
+	f := s.figures(t, now)
+	var marks []int
+	for _, m := range f.Marks {
+		marks = append(marks, m.Percentage)
+	}
+	if diff := cmp.Diff([]int{100, 80, 40, 60}, marks); diff != "" {
+		t.Errorf("the student's results, newest first: %s", diff)
+	}
+	if len(f.Insights) != 3 || f.Insights[0].Attempts < 4 {
+		t.Errorf("the educator's insights: %+v", f.Insights)
+	}
+	counted := map[string]bool{"Learning": true, "Quiz": true, "My Enrollments": true, "Community": true, "AI Chat": true}
+	for _, p := range f.Spent.Pages {
+		if !counted[p.Page] {
+			t.Errorf("%q is no page of the front ends", p.Page)
+		}
 	}
 }
 

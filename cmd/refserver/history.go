@@ -14,7 +14,9 @@ type history struct {
 	Students     []person      `json:"people"`
 	Applications []application // the oldest first
 	Visits       []visit       // of places where a front end tracks time
-	Sales        []sale        // the oldest first
+	Quizzes      []quiz
+	Attempts     []attempt // at the quizzes, the oldest first, by students who have bought the course
+	Sales        []sale    // the oldest first
 }
 
 // moment is a time in the history, seen from the first start.
@@ -52,6 +54,28 @@ type sale struct {
 // id is the same at every start, so that the sale is known again.
 func (s sale) id() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
+}
+
+// quiz is the quiz of a chapter.
+type quiz struct {
+	moment
+	Course    string
+	Chapter   string // its id
+	Questions []struct {
+		Question     string
+		Options      []string
+		CorrectIndex int
+		Explanation  string
+	}
+}
+
+// attempt is the answers of a student to a quiz.
+type attempt struct {
+	moment
+	Student string
+	Course  string
+	Chapter string
+	Answers []int
 }
 
 // visit is time spent on a page; a student is at one place once a day.

@@ -109,6 +109,8 @@ type figures struct {
 	Earned       map[string]learning.Money // by educator
 	Spent        learning.Analytics        // of the demo's student
 	Learnt       map[string]learnt         // by student and course
+	Marks        []learning.QuizMark       // of the demo's student
+	Insights     []learning.QuizInsight    // of the demo's educator
 	Groups       []learning.Group
 	Talk         []thread
 }
@@ -163,6 +165,10 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 	for i := range f.Spent.Courses {
 		f.Spent.Courses[i].Thumbnail = ""
 	}
+	f.Marks, err = platform.QuizMarks(ctx, learning.Actor{UserID: demoStudent, Role: learning.Student})
+	must(err)
+	f.Insights, err = platform.QuizInsights(ctx, learning.Actor{UserID: demoEducator, Role: learning.Educator})
+	must(err)
 	f.Learnt = map[string]learnt{}
 	for _, p := range f.Sales {
 		student := learning.Actor{UserID: p.UserID, Role: learning.Student}

@@ -53,7 +53,7 @@ func (h *host) newTeller(d demo, now time.Time) (*teller, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := learning.New(h.store, append(options, learning.WithGateway(pastGateway{payments}))...)
+	past, err := learning.New(h.store, append(options, learning.WithGateway(pastGateway{payments}), learning.WithAI(nil))...)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (t *teller) buyers() []person {
 	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email, ImageURL: s.ImageURL}}
 }
 
-// tell brings in courses, applications, visits, the community and sales, each sale
+// tell brings in courses, quizzes, applications, visits, the community and sales, each sale
 // with what the student made of it. Sales are last, see wanted; of the last one
 // nothing is made.
 func (t *teller) tell(ctx context.Context) error {
@@ -114,6 +114,11 @@ func (t *teller) tell(ctx context.Context) error {
 		t.clock.at = t.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
 		if _, err := t.in.add(ctx, c); err != nil {
 			return fmt.Errorf("course %s: %w", c.ID, err)
+		}
+	}
+	for _, q := range t.Quizzes {
+		if err := t.setQuiz(ctx, q); err != nil {
+			return fmt.Errorf("quiz of %s: %w", q.Course, err)
 		}
 	}
 	for _, a := range t.Applications {
@@ -135,6 +140,9 @@ func (t *teller) tell(ctx context.Context) error {
 		}
 		if err := t.learn(ctx, s); err != nil {
 			return fmt.Errorf("progress of %s in %s: %w", s.Student, s.Course, err)
+		}
+		if err := t.answerQuizzes(ctx, s); err != nil {
+			return fmt.Errorf("quizzes of %s in %s: %w", s.Student, s.Course, err)
 		}
 	}
 	return nil
