@@ -17,10 +17,13 @@ type rule struct {
 	banned []string
 }
 
+// machinery is what package learning is made with.
+var machinery = []string{"internal/patience", "internal/plaintext", "internal/schemas", "internal/singleflight", "internal/thumbnail"}
+
 // all adds what comes with package learning.
 func (r rule) all() []string {
 	if slices.Contains(r.ours, "learning") {
-		return append([]string{"internal/schemas", "internal/patience", "internal/thumbnail", "internal/plaintext", "internal/singleflight"}, r.ours...)
+		return append(slices.Clone(machinery), r.ours...)
 	}
 	return r.ours
 }
@@ -30,7 +33,7 @@ func (r rule) all() []string {
 // among its own imports. A package that is not here may not exist.
 var importRule = map[string]rule{
 	"":                         {},
-	"learning":                 {ours: []string{"internal/schemas", "internal/patience", "internal/thumbnail", "internal/plaintext", "internal/singleflight"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning":                 {ours: machinery, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store":           {ours: []string{"learning"}, banned: []string{"net/http", "flag"}},
 	"learning/store/storetest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
 	"learning/httpapi":         {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
@@ -45,9 +48,9 @@ var importRule = map[string]rule{
 	"internal/schemas":         {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/patience":        {},
 	"internal/pdf":             {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/thumbnail":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/plaintext":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/singleflight":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/thumbnail":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
 	"internal/sound":           {},
 	"internal/versus":          {},

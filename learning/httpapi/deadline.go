@@ -3,8 +3,8 @@ package httpapi
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
-	"os"
 	"time"
 )
 
@@ -123,7 +123,7 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	_ = d.control.SetReadDeadline(until) // not every writer has deadlines
 	n, err := d.ReadCloser.Read(p)
 	d.read, d.ended = d.read+int64(n), err != nil
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		err = errors.Join(errBodyTooSlow, err)
 	}
 	return n, err
