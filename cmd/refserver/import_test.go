@@ -114,7 +114,7 @@ func TestDemoCatalogueIsWorthShowing(t *testing.T) {
 			t.Errorf("%s has %d free previews and a description of %d bytes", c.ID, previews, len(n.Description))
 		}
 	}
-	if len(educators) != 6 || published < 24 || drafts != 1 || free == 0 || discounted == 0 {
+	if len(educators) != 7 || published < 24 || drafts != 1 || free == 0 || discounted == 0 {
 		t.Errorf("%d educators, %d published, %d drafts, %d free, %d discounted", len(educators), published, drafts, free, discounted)
 	}
 }
