@@ -6,8 +6,8 @@ import (
 	"github.com/openlectern/learning/learning"
 )
 
-func (r brittleReader) Chats(ctx context.Context, userID string) ([]learning.Chat, error) {
-	return read(r.b, "Chats", func() ([]learning.Chat, error) { return r.Reader.Chats(ctx, userID) })
+func (r brittleReader) ChatLength(ctx context.Context, userID, chatID string) (int, error) {
+	return read(r.b, "ChatLength", func() (int, error) { return r.Reader.ChatLength(ctx, userID, chatID) })
 }
 
 func (r brittleReader) ChatMessages(ctx context.Context, userID, chatID string, last int) ([]learning.ChatMessage, error) {

@@ -2,7 +2,7 @@ package learning
 
 import (
 	"context"
-	"math"
+	"fmt"
 	"time"
 )
 
@@ -23,33 +23,70 @@ type ChatMessage struct {
 	CreatedAt time.Time
 }
 
-// MaxChatMessage is the length of the longest message that is taken, in code points
-// (contract.md §13).
-const MaxChatMessage = 4_000
+// Limits of a chat (contract.md §13).
+const (
+	MaxChatMessage  = 20_000 // of a message that is taken, in code points
+	MaxChatMessages = 500    // of a chat
+)
 
-// wholeChat is as many messages as there are.
-const wholeChat = math.MaxInt32
-
-// PreviousChats lists the actor's chats, the newest first. Error: [ErrUnauthenticated].
-func (p *Platform) PreviousChats(ctx context.Context, actor Actor) ([]Chat, error) {
+// PreviousChats lists the actor's chats, the newest first. A chat that is updated would
+// move while the list is read, so the order is read first and the list is that of one
+// moment. Error: [ErrUnauthenticated].
+func (p *Platform) PreviousChats(ctx context.Context, actor Actor) (*List[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.Chats(ctx, actor.UserID)
-	return list, said("list somebody's chats", err)
+	var ids idList
+	err := p.store.EachChatID(ctx, actor.UserID, func(id string) error {
+		ids.add(id)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the order of the chats: %w", err)
+	}
+	ids.compact()
+	read := func(ctx context.Context, ids []string) ([]Chat, error) {
+		return p.store.ChatsByID(ctx, actor.UserID, ids)
+	}
+	return orderedList("list the chats of a user", ids, read, func(c *Chat) string { return c.ID }), nil
 }
 
-// ChatMessages reads one of the actor's chats, the oldest message first. Errors:
+// ChatMessages lists the messages of one of the actor's chats, the oldest first. Errors:
 // [ErrUnauthenticated], [ErrChatNotFound].
-func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) ([]ChatMessage, error) {
+func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) (*List[ChatMessage], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.chatMessages(ctx, actor, id, wholeChat)
-	if err == nil && len(list) == 0 { // none is without a message
-		err = ErrChatNotFound
+	if !validID(id, maxID) {
+		return nil, ErrChatNotFound
 	}
-	return list, said("read a chat", err)
+	length, err := p.store.ChatLength(ctx, actor.UserID, id)
+	if err != nil {
+		return nil, fmt.Errorf("read the length of a chat: %w", err)
+	}
+	if length == 0 { // every chat has a message
+		return nil, ErrChatNotFound
+	}
+	return p.messageList(actor.UserID, id, length), nil
+}
+
+// messageList returns the first messages of a chat, as many as length says.
+func (p *Platform) messageList(userID, chatID string, length int) *List[ChatMessage] {
+	from := 0
+	next := func(ctx context.Context, rows int, fn func(ChatMessage) error) (bool, error) {
+		rows = min(rows, length-from)
+		begun, stopped := from, error(nil)
+		err := p.store.EachChatMessage(ctx, userID, chatID, from, rows, func(m ChatMessage) error {
+			from++
+			stopped = fn(m)
+			return stopped
+		})
+		if stopped != nil {
+			return true, stopped
+		}
+		return from-begun == rows && from < length, said("read a chat", err) // fewer if it was deleted
+	}
+	return &List[ChatMessage]{next: next}
 }
 
 // chatMessages reads the last messages of one of the actor's chats; none of one that
@@ -97,9 +134,17 @@ func removeChats(ctx context.Context, tx Tx, userID string) error {
 
 // ChatReader reads conversations with the tutor, each for its owner.
 type ChatReader interface {
-	// Chats lists a person's chats with their first message, the newest first, the
-	// greatest id on a tie.
-	Chats(ctx context.Context, userID string) ([]Chat, error)
+	// EachChatID calls fn with the ids of a person's chats, the newest first, the greatest
+	// id on a tie. It ends with the error of fn.
+	EachChatID(ctx context.Context, userID string, fn func(id string) error) error
+	// ChatsByID reads those of a person's chats that have one of the ids, with their first
+	// message, in any order.
+	ChatsByID(ctx context.Context, userID string, ids []string) ([]Chat, error)
+	// ChatLength counts the messages of a person's chat.
+	ChatLength(ctx context.Context, userID, chatID string) (int, error)
+	// EachChatMessage calls fn with at most the given number of messages of a person's
+	// chat, in their order, leaving out the first from. It ends with the error of fn.
+	EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(ChatMessage) error) error
 	// ChatMessages lists the last messages of a person's chat, the oldest of them first.
 	ChatMessages(ctx context.Context, userID, chatID string, last int) ([]ChatMessage, error)
 }

@@ -65,6 +65,24 @@ func (w *world) says(t *testing.T, who learning.Actor, chatID, content string) l
 	return turn
 }
 
+// readAll reads a list to its end.
+func readAll[Row any](list *learning.List[Row], err error) (all []Row, _ error) {
+	if err == nil {
+		err = list.Each(ctx(), func(row Row) error { all = append(all, row); return nil })
+	}
+	return all, err
+}
+
+// told are the messages that a turn was answered with.
+func told(t *testing.T, turn learning.ChatTurn) []learning.ChatMessage {
+	t.Helper()
+	all, err := readAll(turn.History, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // texts are the contents of messages.
 func texts(list []learning.ChatMessage) (all []string) {
 	for _, m := range list {
@@ -100,11 +118,11 @@ func TestTheTutorIsShownTheLastTwentyMessagesEachAsItWasTyped(t *testing.T) {
 		}
 		now := w.Clock.Now()
 		all = append(all, learning.ChatMessage{Role: learning.AIUser, Content: content, CreatedAt: now}, learning.ChatMessage{Role: learning.AIAssistant, Content: answer, CreatedAt: now})
-		if diff := cmp.Diff(all, chat.History); diff != "" || chat.Answer != answer {
+		if diff := cmp.Diff(all, told(t, chat)); diff != "" || chat.Answer != answer {
 			t.Errorf("turn %d: %q %s", i, chat.Answer, diff)
 		}
 	}
-	kept, err := w.Platform.ChatMessages(ctx(), ada, chat.ChatID)
+	kept, err := readAll(w.Platform.ChatMessages(ctx(), ada, chat.ChatID))
 	if diff := cmp.Diff(all, kept); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -258,8 +276,8 @@ func TestAMessageIsTakenUpToItsLimitAndAChatOfNoneOfTheirsBeginsAnew(t *testing.
 	for _, id := range []string{"", "none", theirs.ChatID, strings.ToUpper(theirs.ChatID), theirs.ChatID + " ", "\xff", strings.Repeat("x", 100_000), "' OR 1 = 1 --"} {
 		content := strings.Repeat("🎓", learning.MaxChatMessage)
 		turn := w.says(t, ada, id, content)
-		if turn.ChatID == id || turn.ChatID == theirs.ChatID || cmp.Diff(turnOf(content), texts(turn.History)) != "" {
-			t.Errorf("%.100q goes on with %s of %d messages", id, turn.ChatID, len(turn.History))
+		if turn.ChatID == id || turn.ChatID == theirs.ChatID || cmp.Diff(turnOf(content), texts(told(t, turn))) != "" {
+			t.Errorf("%.100q goes on with %s", id, turn.ChatID)
 		}
 	}
 	for _, id := range []string{"", "none", theirs.ChatID, theirs.ChatID + " ", "\xff", strings.Repeat("x", 100_000)} {
@@ -270,9 +288,52 @@ func TestAMessageIsTakenUpToItsLimitAndAChatOfNoneOfTheirsBeginsAnew(t *testing.
 			t.Errorf("delete %.100q: %v", id, err)
 		}
 	}
-	if list, err := w.Platform.PreviousChats(ctx(), bob); err != nil || len(list) != 1 || list[0].Opening != "Hello" {
+	if list, err := readAll(w.Platform.PreviousChats(ctx(), bob)); err != nil || len(list) != 1 || list[0].Opening != "Hello" {
 		t.Errorf("%+v, %v", list, err)
 	}
+}
+
+// lengthen gives a chat so many messages in all.
+func (w *world) lengthen(t *testing.T, who learning.Actor, chatID string, messages int) {
+	t.Helper()
+	for n := w.count(t, "chat_messages WHERE chat_id = ?", chatID); n < messages; n++ {
+		w.exec(t, "INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, '2026-01-31 09:30:00.000000', ?)",
+			who.UserID, chatID, n, []learning.AIRole{learning.AIUser, learning.AIAssistant}[n%2], fmt.Sprint("message ", n))
+	}
+}
+
+func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		model := newEcho()
+		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		ada := w.Person(t, "ada", learning.Student)
+		chat := w.says(t, ada, "", "Hello").ChatID
+		<-model.begun
+		w.lengthen(t, ada, chat, learning.MaxChatMessages-2)
+		model.hold = make(chan struct{})
+		errs := make(chan error, 2)
+		for range cap(errs) {
+			go func() {
+				_, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{ChatID: chat, Content: "And then?"}, unheard)
+				errs <- err
+			}()
+			<-model.begun // both have seen room for one turn
+		}
+		close(model.hold)
+		if one, two := <-errs, <-errs; (one == nil) == (two == nil) || !errors.Is(errors.Join(one, two), learning.ErrChatFull) {
+			t.Errorf("two turns at once in a chat of 498 messages: %v, %v", one, two)
+		}
+		if _, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{ChatID: chat, Content: "And then?"}, unheard); !errors.Is(err, learning.ErrChatFull) || len(model.begun) != 0 {
+			t.Errorf("in a full chat: %v, and the AI was asked %d times", err, len(model.begun))
+		}
+		kept, err := readAll(w.Platform.ChatMessages(ctx(), ada, chat))
+		if err != nil || len(kept) != learning.MaxChatMessages || kept[250].Content != "message 250" {
+			t.Errorf("%d messages are kept (%v)", len(kept), err)
+		}
+		if turn := w.says(t, ada, "", "Anew"); turn.ChatID == chat || len(told(t, turn)) != 2 {
+			t.Errorf("a new chat has %d messages", len(told(t, turn)))
+		}
+	})
 }
 
 func TestChatsAreTheirOwnersAndNobodysWithoutOne(t *testing.T) {
@@ -289,7 +350,7 @@ func TestChatsAreTheirOwnersAndNobodysWithoutOne(t *testing.T) {
 	if _, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "Hello"}, unheard); !errors.Is(err, learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
-	if list, err := w.Platform.PreviousChats(ctx(), ada); err != nil || len(list) != 0 {
+	if list, err := readAll(w.Platform.PreviousChats(ctx(), ada)); err != nil || len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -305,7 +366,7 @@ func TestAnAnswerIsHandedOnAsItIsWrittenAndIsTheSameAsInOnePiece(t *testing.T) {
 		parts = append(parts, part)
 		return nil
 	})
-	if err != nil || len(parts) < 3 || strings.Join(parts, "") != turn.Answer || cmp.Diff(turnOf("one two three"), texts(turn.History)) != "" {
+	if err != nil || len(parts) < 3 || strings.Join(parts, "") != turn.Answer || cmp.Diff(turnOf("one two three"), texts(told(t, turn))) != "" {
 		t.Errorf("%q, %+v, %v", parts, turn, err)
 	}
 	if again := w.says(t, ada, "", "one two three"); again.Answer != turn.Answer {
@@ -350,8 +411,8 @@ func TestOfAnAnswerThatDoesNotComeNothingIsStoredAndNoGoroutineIsLeft(t *testing
 					}
 				}
 				w.Sandbox.AI().Faults().Clear()
-				if again := w.says(t, ada, turn.ChatID, "And now?"); len(again.History) != len(turn.History)+2 {
-					t.Errorf("afterwards: %q", texts(again.History))
+				if again := w.says(t, ada, turn.ChatID, "And now?"); len(told(t, again)) != len(told(t, turn))+2 {
+					t.Errorf("afterwards: %q", texts(told(t, again)))
 				} else {
 					turn = again
 				}
@@ -453,7 +514,7 @@ func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
 // that each of them was answered with what was there then.
 func (w *world) wantBothTurns(t *testing.T, who learning.Actor, id string, before int, turns []learning.ChatTurn) {
 	t.Helper()
-	kept, err := w.Platform.ChatMessages(ctx(), who, id)
+	kept, err := readAll(w.Platform.ChatMessages(ctx(), who, id))
 	if err != nil || len(kept) != 2+4*(before+1) {
 		t.Fatalf("%d messages (%v): %q", len(kept), err, texts(kept))
 	}
@@ -464,9 +525,10 @@ func (w *world) wantBothTurns(t *testing.T, who learning.Actor, id string, befor
 	}
 	lengths := map[int]bool{}
 	for _, turn := range turns {
-		lengths[len(turn.History)] = true
-		if len(turn.History) > len(kept) || cmp.Diff(texts(kept[:len(turn.History)]), texts(turn.History)) != "" || turn.ChatID != id {
-			t.Errorf("one was told %q, and %q is kept", texts(turn.History), texts(kept))
+		history := told(t, turn)
+		lengths[len(history)] = true
+		if len(history) > len(kept) || cmp.Diff(texts(kept[:len(history)]), texts(history)) != "" || turn.ChatID != id {
+			t.Errorf("one was told %q, and %q is kept", texts(history), texts(kept))
 		}
 	}
 	if !lengths[len(kept)] || !lengths[len(kept)-2] {
@@ -496,7 +558,7 @@ func TestATurnOfAChatThatIsDeletedMeanwhileBeginsAnotherAndBringsNothingBack(t *
 		}
 		close(model.hold)
 		turn := <-turns
-		if diff := cmp.Diff(turnOf("And then?"), texts(turn.History)); diff != "" || turn.ChatID == old.ChatID {
+		if diff := cmp.Diff(turnOf("And then?"), texts(told(t, turn))); diff != "" || turn.ChatID == old.ChatID {
 			t.Errorf("%s goes on as %s: %s", old.ChatID, turn.ChatID, diff)
 		}
 		if _, err := w.Platform.ChatMessages(ctx(), ada, old.ChatID); !errors.Is(err, learning.ErrChatNotFound) {
@@ -602,7 +664,7 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				steps: []string{"EnrolledCourses", "QuizMarks", "InsertAIClaim", "InsertTurn"},
 			})
 			if goesOn {
-				s.steps = append(s.steps, "ChatMessages", "TouchChat")
+				s.steps = append(s.steps, "ChatMessages", "TouchChat", "ChatLength")
 			} else {
 				s.steps = append(s.steps, "InsertChat", "Standing")
 			}

@@ -20,7 +20,7 @@ type ChatQuestion struct {
 type ChatTurn struct {
 	ChatID  string
 	Answer  string
-	History []ChatMessage // all that was said in the chat, the turn too, the oldest first
+	History *List[ChatMessage] // all messages of the chat up to the answer, the oldest first
 }
 
 // What the tutor is told.
@@ -37,7 +37,7 @@ const (
 // complete, or neither is.
 //
 // Errors: [ErrUnauthenticated], also for somebody who was deleted meanwhile,
-// [ErrInvalidRequest], and those of the AI: [ErrAINotConfigured], [ErrAIBusy],
+// [ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured], [ErrAIBusy],
 // [ErrAIBudget].
 func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion, write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {
@@ -53,6 +53,8 @@ func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion, wr
 	}
 	if len(spoken) == 0 {
 		q.ChatID = ""
+	} else if _, _, err := p.roomIn(ctx, p.store, Chat{ID: q.ChatID, UserID: actor.UserID}); err != nil {
+		return ChatTurn{}, said("read the length of a chat", err)
 	}
 	text, err := p.askTutor(ctx, actor, append(spoken, question), write)
 	if err != nil {
@@ -114,46 +116,59 @@ func (p *Platform) aboutStudent(ctx context.Context, userID string) (string, err
 func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage, text string) (turn ChatTurn, err error) {
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
-	err = p.inTxCertain(ctx, func(tx Tx) error {
-		c, before, err := p.takeChat(ctx, tx, c)
-		if err != nil {
+	var before int
+	err = p.inTxCertain(ctx, func(tx Tx) (err error) {
+		var taken Chat
+		if taken, before, err = p.takeChat(ctx, tx, c); err != nil {
 			return err
 		}
-		turn = ChatTurn{ChatID: c.ID, Answer: text, History: append(before, question, answer)}
-		return tx.InsertTurn(ctx, c, len(before), question, answer)
-	}, func(ctx context.Context) bool { return p.hasTurn(ctx, c.UserID, turn) })
+		turn = ChatTurn{ChatID: taken.ID, Answer: text, History: p.messageList(c.UserID, taken.ID, before+2)}
+		return tx.InsertTurn(ctx, taken, before, question, answer)
+	}, func(ctx context.Context) bool {
+		return p.hasTurn(ctx, c.UserID, turn.ChatID, before, question, answer)
+	})
 	if err != nil {
 		return ChatTurn{}, said("store a turn of a chat", err)
 	}
 	return turn, nil
 }
 
-// takeChat has a chat to itself until the end of the transaction, and reads what was
-// said in it. One that was deleted since it was asked in is not brought back: the turn
-// begins another.
-func (p *Platform) takeChat(ctx context.Context, tx Tx, c Chat) (Chat, []ChatMessage, error) {
+// takeChat locks a chat until the end of the transaction, and counts its messages. One
+// that was deleted since it was asked in is not brought back: the turn begins another.
+func (p *Platform) takeChat(ctx context.Context, tx Tx, c Chat) (_ Chat, before int, err error) {
 	if c.ID != "" {
 		found, err := tx.TouchChat(ctx, c)
 		if err != nil {
-			return Chat{}, nil, err
+			return Chat{}, 0, err
 		}
 		if found {
-			before, err := tx.ChatMessages(ctx, c.UserID, c.ID, wholeChat)
-			return c, before, err
+			return p.roomIn(ctx, tx, c)
 		}
 	}
 	c.ID = p.newID()
 	if err := tx.InsertChat(ctx, c); err != nil {
-		return Chat{}, nil, err
+		return Chat{}, 0, err
 	}
-	return c, nil, stillHere(ctx, tx, c.UserID)
+	return c, 0, stillHere(ctx, tx, c.UserID)
 }
 
-// hasTurn tells whether a turn is stored.
-func (p *Platform) hasTurn(ctx context.Context, userID string, turn ChatTurn) bool {
-	kept, err := p.store.ChatMessages(ctx, userID, turn.ChatID, wholeChat)
-	n := len(turn.History)
-	return err == nil && len(kept) >= n && slices.EqualFunc(kept[n-2:n], turn.History[n-2:], func(a, b ChatMessage) bool {
+// roomIn counts the messages of a chat; [ErrChatFull] if it has no room for a turn.
+func (p *Platform) roomIn(ctx context.Context, r Reader, c Chat) (_ Chat, before int, err error) {
+	before, err = r.ChatLength(ctx, c.UserID, c.ID)
+	if err == nil && before+2 > MaxChatMessages {
+		err = ErrChatFull
+	}
+	return c, before, err
+}
+
+// hasTurn reports whether a turn is stored.
+func (p *Platform) hasTurn(ctx context.Context, userID, chatID string, before int, turn ...ChatMessage) bool {
+	var kept []ChatMessage
+	err := p.store.EachChatMessage(ctx, userID, chatID, before, len(turn), func(m ChatMessage) error {
+		kept = append(kept, m)
+		return nil
+	})
+	return err == nil && slices.EqualFunc(kept, turn, func(a, b ChatMessage) bool {
 		return a.Role == b.Role && a.Content == b.Content && a.CreatedAt.Equal(b.CreatedAt)
 	})
 }

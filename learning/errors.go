@@ -97,6 +97,7 @@ var (
 	ErrAnswerCount     = &Error{Invalid, "answer_count", "Answer count does not match question count"}
 
 	ErrChatNotFound = &Error{NotFound, "chat_not_found", "Chat session not found"}
+	ErrChatFull     = &Error{Conflict, "chat_full", "This chat is full. Please start a new one."}
 	ErrNoCourses    = &Error{Conflict, "no_courses", "Enroll in a course first"}
 
 	ErrIdentityUnavailable   = &Error{Unavailable, "identity_unavailable", "Identity provider is unavailable"}

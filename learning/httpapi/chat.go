@@ -2,12 +2,13 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/openlectern/learning/learning"
 )
 
 type askRequest struct {
-	Content   string `json:"content" jsonschema:"maxLength=4000"` // as typed: the platform refuses a blank one
+	Content   string `json:"content" jsonschema:"maxLength=20000"` // as typed: the platform refuses a blank one
 	SessionID string `json:"sessionId,omitempty"`
 }
 
@@ -19,6 +20,7 @@ type turnAnswer struct {
 
 // messageJSON is a message of a chat (contract.md §13).
 type messageJSON struct {
+	ID        string  `json:"_id"`
 	Role      string  `json:"role"`
 	Content   string  `json:"content"`
 	CreatedAt instant `json:"createdAt"`
@@ -36,24 +38,36 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 		if err != nil {
 			return err
 		}
-		return writeSuccess(w, turnOf(turn))
+		return writeList(w, c, "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
 	}
-	return writeEvents(w, c, func(delta func(string) error) (any, error) {
-		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, delta)
-		return turnOf(turn), err
+	return writeEvents(w, c, func(out *eventWriter) error {
+		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, out.delta)
+		if err != nil {
+			return err
+		}
+		return sendList(out, c, "done", "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
 	})
 }
 
-func turnOf(t learning.ChatTurn) turnAnswer {
-	return turnAnswer{t.ChatID, t.Answer, messagesOf(t.History)}
+// turnRest is a [turnAnswer] without its list.
+type turnRest struct {
+	ActiveSessionID string `json:"activeSessionId"`
+	Response        string `json:"response"`
 }
 
-func messagesOf(list []learning.ChatMessage) []messageJSON {
-	out := make([]messageJSON, len(list))
-	for i, m := range list {
-		out[i] = messageJSON{string(m.Role), m.Content, instant(m.CreatedAt)}
+func restOf(t learning.ChatTurn) func(int) any {
+	return func(int) any { return turnRest{t.ChatID, t.Answer} }
+}
+
+// shapeMessage returns a function that makes the wire shape of the messages of a chat,
+// from the first one on. The id of a message is its place in its chat, which never
+// changes.
+func shapeMessage(chatID string) func(learning.ChatMessage) any {
+	next := 0
+	return func(m learning.ChatMessage) any {
+		next++
+		return messageJSON{chatID + "-" + strconv.Itoa(next), string(m.Role), m.Content, instant(m.CreatedAt)}
 	}
-	return out
 }
 
 type chatJSON struct {
@@ -67,13 +81,14 @@ type chatsAnswer struct {
 	Chats []chatJSON `json:"chats"`
 }
 
-func (a *api) previousChats(c *call, _ none) (chatsAnswer, error) {
+func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	list, err := a.platform.PreviousChats(c.Context(), c.actor)
-	answer := chatsAnswer{make([]chatJSON, len(list))}
-	for i, chat := range list {
-		answer.Chats[i] = chatJSON{chat.ID, chat.ID, chat.Opening, instant(chat.UpdatedAt)}
+	if err != nil {
+		return err
 	}
-	return answer, err
+	return writeList(w, c, "chats", list, func(chat learning.Chat) any {
+		return chatJSON{chat.ID, chat.ID, chat.Opening, instant(chat.UpdatedAt)}
+	}, nil)
 }
 
 type chatAnswer struct {
@@ -81,10 +96,18 @@ type chatAnswer struct {
 	Messages []messageJSON `json:"messages"`
 }
 
-func (a *api) getChat(c *call, _ none) (chatAnswer, error) {
+func (a *api) getChat(w http.ResponseWriter, c *call) error {
 	id := c.param("sessionId")
 	list, err := a.platform.ChatMessages(c.Context(), c.actor, id)
-	return chatAnswer{id, messagesOf(list)}, err
+	if err != nil {
+		return err
+	}
+	return writeList(w, c, "messages", list, shapeMessage(id), func(int) any { return chatRest{id} })
+}
+
+// chatRest is a [chatAnswer] without its list.
+type chatRest struct {
+	ID string `json:"_id"`
 }
 
 type deleteChatAnswer struct {

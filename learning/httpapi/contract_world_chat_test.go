@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,11 @@ var chatGivens = []given{
 	{exactly(`AI falls silent in the middle`), func(s *setup, c *contractCase, args []string) {
 		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStall})(s, c, args)
 		s.option(learning.WithAITimeout(time.Second))
+	}},
+	{exactly(`(\w+) of (\w+) has (\d+) messages`), func(s *setup, _ *contractCase, args []string) {
+		s.sql = append(s.sql, "DELETE FROM chat_messages WHERE chat_id = '"+args[0]+"'", fmt.Sprintf(
+			"INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES ('%s', '%s', %s - 1, 'assistant', '2026-01-20 00:00:00.000000', 'The last.')",
+			args[1], args[0], args[2]))
 	}},
 	{exactly(`turns cannot be stored`), func(s *setup, _ *contractCase, _ []string) {
 		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return withoutTurns{st} }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/openlectern/learning/learning"
 )
 
 // eventStream is the media type of server-sent events.
@@ -16,15 +18,12 @@ type deltaJSON struct {
 	Content string `json:"content"`
 }
 
-// writeEvents answers with server-sent events: a delta for each part that answer hands
-// on, and then done with what it returns. While nothing was handed on a failure is
-// answered as that of every route; after that it is an error event.
-func writeEvents(w http.ResponseWriter, c *call, answer func(delta func(string) error) (any, error)) error {
+// writeEvents answers with the server-sent events that answer sends. If answer fails
+// before the first event, the failure is answered as that of every route; after that it is
+// an error event.
+func writeEvents(w http.ResponseWriter, c *call, answer func(out *eventWriter) error) error {
 	out := &eventWriter{w: w, flow: http.NewResponseController(w)}
-	whole, err := answer(out.delta)
-	if err == nil {
-		err = out.done(whole)
-	}
+	err := answer(out)
 	if err == nil || !out.begun {
 		return err
 	}
@@ -83,12 +82,62 @@ func (e *eventWriter) delta(part string) error {
 	return e.sendJSON("delta", deltaJSON{part})
 }
 
-func (e *eventWriter) done(whole any) error {
-	body, err := success(whole)
-	if err != nil {
+// sendList sends an event whose data is a list as [writeList] writes it, in parts. A
+// failure after the first part breaks the connection, because the event is not whole.
+func sendList[Row any](e *eventWriter, c *call, name, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
+	data := &dataWriter{eventWriter: e, name: name}
+	out := &listWriter{w: data, call: c, begun: true}
+	err := encodeList(out, path, list, shape, rest)
+	if err == nil {
+		err = out.flush()
+	}
+	if err == nil {
+		err = data.end()
+	}
+	if err == nil || !data.sent {
 		return err
 	}
-	return e.send("done", body)
+	n := note(c.Request)
+	n.cause, n.broken = err, !errors.Is(err, errClientGone) && !clientLeft(c.Context())
+	panic(http.ErrAbortHandler)
+}
+
+// dataWriter writes the data of one event in parts. Data is one line, so line ends, which
+// JSON has between values only, are left out.
+type dataWriter struct {
+	*eventWriter
+	name string
+	sent bool
+}
+
+func (d *dataWriter) Header() http.Header { return d.w.Header() }
+func (d *dataWriter) WriteHeader(int)     {}
+
+func (d *dataWriter) Write(part []byte) (int, error) {
+	if !d.begun {
+		d.begin()
+	}
+	if !d.sent {
+		d.sent = true
+		if _, err := fmt.Fprintf(d.w, "event: %s\ndata: ", d.name); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := d.w.Write(bytes.ReplaceAll(part, []byte("\n"), nil)); err != nil {
+		return 0, err
+	}
+	return len(part), nil
+}
+
+// end ends the event.
+func (d *dataWriter) end() error {
+	if _, err := d.w.Write([]byte("\n\n")); err != nil {
+		return errors.Join(errClientGone, err)
+	}
+	if err := supported(d.flow.Flush()); err != nil {
+		return errors.Join(errClientGone, err)
+	}
+	return nil
 }
 
 // fail ends the answer with what is wrong, unless the client has left.

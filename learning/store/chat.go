@@ -2,31 +2,57 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/openlectern/learning/learning"
 )
 
-// Chats lists a person's chats, the newest first.
-func (r reader) Chats(ctx context.Context, userID string) ([]learning.Chat, error) {
-	var rows []struct {
-		ID        string `db:"id"`
-		Opening   string `db:"opening"`
-		CreatedAt stamp  `db:"created_at"`
-		UpdatedAt stamp  `db:"updated_at"`
-	}
-	err := r.q.list(ctx, "list somebody's chats", &rows, `
-		SELECT c.id, c.created_at, c.updated_at, m.content AS opening
-		FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0
-		WHERE c.user_id = ? ORDER BY c.updated_at DESC, c.id DESC`, key(userID))
-	if err != nil {
-		return nil, err
-	}
-	list := make([]learning.Chat, len(rows))
-	for i, row := range rows {
-		list[i] = learning.Chat{ID: row.ID, UserID: userID, Opening: row.Opening, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time()}
+// EachChatID calls fn with the ids of a person's chats, the newest first.
+func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string) error) error {
+	var id string
+	return r.q.each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
+		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
+}
+
+// ChatsByID reads those of a person's chats that have one of the ids, in any order.
+func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
+	c := learning.Chat{UserID: userID}
+	var created, updated stamp
+	for chunk := range slices.Chunk(ids, idsAtOnce) {
+		err := r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
+			c.CreatedAt, c.UpdatedAt = created.time(), updated.time()
+			list = append(list, c)
+			return nil
+		}, `SELECT c.id, m.content, c.created_at, c.updated_at
+			FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0
+			WHERE c.user_id = ? AND c.id IN (`+marks(idsAtOnce)+`)`, append([]any{key(userID)}, padded(chunk)...)...)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return list, nil
+}
+
+// ChatLength counts the messages of a person's chat.
+func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, err error) {
+	err = r.q.get(ctx, "read the length of a chat", &n,
+		`SELECT COALESCE(MAX(number) + 1, 0) FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
+	if errors.Is(err, learning.ErrNoRecord) {
+		err = nil // an id that cannot be one
+	}
+	return n, err
+}
+
+// EachChatMessage calls fn with messages of a person's chat, in their order.
+func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(learning.ChatMessage) error) error {
+	var m learning.ChatMessage
+	var at stamp
+	return r.q.each(ctx, "read the messages of a chat", []any{&m.Role, &at, &m.Content}, func() error {
+		m.CreatedAt = at.time()
+		return fn(m)
+	}, `SELECT role, created_at, content FROM chat_messages WHERE user_id = ? AND chat_id = ? AND number >= ? ORDER BY number LIMIT ?`,
+		key(userID), key(chatID), from, limit)
 }
 
 // ChatMessages lists the last messages of a person's chat, the oldest of them first.

@@ -296,7 +296,14 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DeleteVote": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DeleteVote(ctx, learning.Vote{PostID: "0003", ReplyID: "0003", UserID: "0003"})
 	},
-	"Chats":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Chats(ctx, "0003") },
+	"EachChatID": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachChatID(ctx, "0003", func(string) error { return nil })
+	},
+	"ChatsByID":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.ChatsByID(ctx, "0003", []string{"0003"}) },
+	"ChatLength": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ChatLength(ctx, "0003", "0003") },
+	"EachChatMessage": func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachChatMessage(ctx, "0003", "0003", 0, 20, func(learning.ChatMessage) error { return nil })
+	},
 	"ChatMessages": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ChatMessages(ctx, "0003", "0003", 20) },
 	"TouchChat": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.TouchChat(ctx, learning.Chat{ID: "0003", UserID: "0003"})

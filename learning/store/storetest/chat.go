@@ -1,9 +1,11 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +63,13 @@ func (w *world) hasMessages(userID, chatID string, want ...learning.ChatMessage)
 
 func (w *world) hasChats(userID string, want ...learning.Chat) {
 	w.t.Helper()
-	got, err := w.Chats(w.t.Context(), userID)
+	var ids []string
+	err := w.EachChatID(w.t.Context(), userID, func(id string) error { ids = append(ids, id); return nil })
+	var got []learning.Chat
+	if err == nil && len(ids) > 0 {
+		got, err = w.ChatsByID(w.t.Context(), userID, append(ids, "none", "0"))
+	}
+	slices.SortFunc(got, func(a, b learning.Chat) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
 	equal(w.t, got, err, want)
 }
 
@@ -92,6 +100,15 @@ func chatRoundTrip(t *testing.T, w *world) {
 	w.hasMessages("student", "a", messages(first, second, third)...)
 	w.hasMessages("student", "A", messages(spoken(other, 0))...)
 	all := messages(first, second, third)
+	for from := range 8 {
+		var got []learning.ChatMessage
+		err := w.EachChatMessage(t.Context(), "student", "a", from, 3, func(m learning.ChatMessage) error { got = append(got, m); return nil })
+		equal(t, got, err, all[min(from, 6):min(from+3, 6)])
+	}
+	for id, want := range map[string]int{"a": 6, "A": 2, "b": 0, "": 0, "a ": 0, "\xff": 0} {
+		n, err := w.ChatLength(t.Context(), "student", id)
+		equal(t, n, err, want)
+	}
 	for last := range 8 {
 		got, err := w.ChatMessages(t.Context(), "student", "a", last)
 		equal(t, got, err, all[max(0, len(all)-last):])
