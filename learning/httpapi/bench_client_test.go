@@ -23,7 +23,7 @@ type request struct {
 	}
 }
 
-// get asks once, as a client would; the answer must be a 200 of a stated length.
+// get asks once, as a client would; the answer must be a 200.
 func get(tb testing.TB, address, path, header, value string) request {
 	tb.Helper()
 	r := request{address: address}
@@ -43,7 +43,7 @@ func get(tb testing.TB, address, path, header, value string) request {
 	defer res.Body.Close()
 	r.answer.header = res.Header
 	r.answer.body, err = io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK || res.ContentLength < 0 {
+	if err != nil || res.StatusCode != http.StatusOK {
 		tb.Fatalf("%s: status %d, length %d, %v: %.300s", path, res.StatusCode, res.ContentLength, err, r.answer.body)
 	}
 	return r
@@ -74,31 +74,53 @@ func (r request) clients(tb testing.TB, n int) func(int) {
 var (
 	statusOK      = []byte("HTTP/1.1 200 OK\r\n")
 	contentLength = []byte("Content-Length: ")
+	chunked       = []byte("Transfer-Encoding: chunked\r\n")
 	endOfHeader   = []byte("\r\n")
 )
 
-// skim reads an answer of 200 with a body of a length.
+// skim reads an answer of 200 with a body of a length, in one piece or in chunks.
 func skim(r *bufio.Reader, length int) error {
 	line, err := r.ReadSlice('\n')
 	if err != nil || !bytes.Equal(line, statusOK) {
 		return fmt.Errorf("answer %q: %w", line, err)
 	}
-	for stated := -1; ; {
+	stated, inChunks := -1, false
+	for !bytes.Equal(line, endOfHeader) {
 		if line, err = r.ReadSlice('\n'); err != nil {
 			return err
 		}
+		inChunks = inChunks || bytes.Equal(line, chunked)
 		if text, ok := bytes.CutPrefix(line, contentLength); ok {
 			if stated, err = strconv.Atoi(string(bytes.TrimSpace(text))); err != nil {
 				return err
 			}
 		}
-		if !bytes.Equal(line, endOfHeader) {
-			continue
+	}
+	if inChunks {
+		stated, err = skimChunks(r)
+	} else {
+		_, err = r.Discard(stated)
+	}
+	if err == nil && stated != length {
+		err = fmt.Errorf("a body of %d bytes, want %d", stated, length)
+	}
+	return err
+}
+
+// skimChunks reads a body in chunks, and returns its length.
+func skimChunks(r *bufio.Reader) (length int, err error) {
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return 0, err
 		}
-		if stated != length {
-			return fmt.Errorf("a body of %d bytes, want %d", stated, length)
+		size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 32)
+		if err != nil {
+			return 0, err
 		}
-		_, err = r.Discard(length)
-		return err
+		if _, err := r.Discard(int(size) + len(endOfHeader)); err != nil || size == 0 {
+			return length, err
+		}
+		length += int(size)
 	}
 }
