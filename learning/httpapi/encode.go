@@ -34,6 +34,10 @@ func (c *call) writeSuccess(w http.ResponseWriter, answer any) error {
 	if err != nil {
 		return err
 	}
+	return c.writeBody(w, body)
+}
+
+func (c *call) writeBody(w http.ResponseWriter, body []byte) error {
 	if reads := c.Method == http.MethodGet || c.Method == http.MethodHead; reads && len(body) > smallAnswer {
 		if err := c.hold(cap(body)); err != nil {
 			return err

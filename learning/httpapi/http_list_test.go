@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -8,6 +9,8 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,4 +221,48 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 			t.Errorf("the third large answer has %d bytes: %.200s", len(body), body)
 		}
 	})
+}
+
+// crowded is a store that counts how many read the content of a course.
+type crowded struct {
+	learning.Store
+	now, most *atomic.Int32
+	full      func() // is called when there are as many as there may be
+	wait      <-chan struct{}
+}
+
+func (s crowded) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+	n := s.now.Add(1)
+	defer s.now.Add(-1)
+	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
+	}
+	if n == 8 {
+		s.full()
+	}
+	select {
+	case <-s.wait:
+	case <-time.After(answerTime):
+	}
+	return s.Store.CourseContent(ctx, courseID)
+}
+
+func TestCourseDetails_FewAreMadeAtTheSameTime(t *testing.T) {
+	var now, most atomic.Int32
+	wait := make(chan struct{})
+	full := sync.OnceFunc(func() { close(wait) })
+	kit := wrapped(t, func(st learning.Store) learning.Store { return crowded{st, &now, &most, full, wait} })
+	s := newSite(t, kit)
+	path := "/api/course/" + kit.Course(t, "go", 499_00)
+	var done sync.WaitGroup
+	for range 20 {
+		done.Go(func() {
+			if got := s.do(http.MethodGet, path, ""); got.Code != http.StatusOK {
+				t.Errorf("%d %s", got.Code, got.Body)
+			}
+		})
+	}
+	done.Wait()
+	if most.Load() != 8 {
+		t.Errorf("%d course details were made at the same time, want 8", most.Load())
+	}
 }

@@ -19,6 +19,9 @@ const (
 	answerBytes = 32 << 20
 	// smallAnswer is the size up to which an answer is not counted, in bytes.
 	smallAnswer = 64 << 10
+	// wholeAtOnce is how many answers that may be large are made at the same time. One
+	// needs several times its size until it is encoded.
+	wholeAtOnce = 8
 	// memoryWait is how long a request waits until other answers have been read.
 	memoryWait = 3 * time.Second
 )
@@ -36,19 +39,22 @@ type answerMemory struct {
 	free  *semaphore.Weighted
 	size  int64
 	wait  time.Duration
-	turns chan struct{} // one value for each long list that is being read
+	lists turns // for long lists that are being read
+	whole turns // for answers that are made in one piece and may be large
 }
+
+// turns bounds how many goroutines do something at the same time.
+type turns chan struct{}
 
 func newAnswerMemory(size int64) *answerMemory {
-	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait, make(chan struct{}, max(2, runtime.GOMAXPROCS(0)/2))}
+	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait, make(turns, max(2, runtime.GOMAXPROCS(0)/2)), make(turns, wholeAtOnce)}
 }
 
-// takeTurn waits until few other lists are being read, and returns the function that
-// ends the turn.
-func (m *answerMemory) takeTurn(ctx context.Context) (leave func(), err error) {
+// take waits for a turn, and returns the function that ends it.
+func (t turns) take(ctx context.Context) (leave func(), err error) {
 	select {
-	case m.turns <- struct{}{}:
-		return func() { <-m.turns }, nil
+	case t <- struct{}{}:
+		return func() { <-t }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -82,6 +82,32 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 	return action
 }
 
+// doLarge is do for an answer that may be large and is made in one piece: few of them
+// are made at the same time.
+func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
+	return Action{out: reflect.TypeFor[Out](), run: func(a *api, w http.ResponseWriter, c *call) error {
+		body, err := c.makeLarge(func() (any, error) { return fn(a, c, none{}) })
+		if err != nil {
+			return err
+		}
+		return c.writeBody(w, body)
+	}}
+}
+
+// makeLarge makes and encodes an answer when it is the caller's turn.
+func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
+	leave, err := c.api.memory.whole.take(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	out, err := answer()
+	if err != nil {
+		return nil, err
+	}
+	return success(out)
+}
+
 // raw makes an action of a function that reads the request and writes the answer
 // itself: webhooks, uploads, streams. An error that it returns is written for it,
 // so it returns none once it has begun to answer.
