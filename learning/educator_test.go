@@ -37,7 +37,7 @@ func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 		w.sell(t, "sql", "buyer-0")
 		w.order(t, w.Person(t, "begun", learning.Student), "go")
 		gone := event(learning.UserDeleted, 1)
-		gone.User.ID = "buyer-1"
+		gone.User.ID, gone.SentAt = "buyer-1", w.Clock.Now()
 		w.apply(t, gone)
 
 		courses := func(actor learning.Actor) (got []string) {

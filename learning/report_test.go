@@ -34,7 +34,7 @@ func TestCoursesAreReportedWithWhatTheyEarned(t *testing.T) {
 			t.Errorf("the oldest is %+v", got)
 		}
 		gone := event(learning.UserDeleted, 1)
-		gone.User.ID = "educator"
+		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
 		w.apply(t, gone)
 		if list, err = w.Platform.CourseReports(ctx(), boss); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
 			t.Errorf("%+v, %v", list, err)

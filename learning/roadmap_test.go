@@ -395,7 +395,10 @@ func TestAPanicOfTheAIIsTheFailureOfARoadmapAlone(t *testing.T) {
 		}
 	}
 	w.wantLogged(t, "on purpose", 2)
-	w.wantUsed(t, "ada", 0, 0)
+	// The provider may have been at work before the panic, so both calls are booked at their bound.
+	if used := w.usedBy(t, "ada"); used.Prompt == 0 || used.Completion == 0 {
+		t.Errorf("booked %+v, want the most that both calls can have used", used)
+	}
 }
 
 func TestRoadmapsAreRefusedBeyondTwoCallsAndABudget(t *testing.T) {
