@@ -1,4 +1,4 @@
-module github.com/openlectern/learning
+module github.com/openlectern/openlectern
 
 go 1.26.0
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const module = "github.com/openlectern/learning"
+const module = "github.com/openlectern/openlectern"
 
 type rule struct {
 	ours   []string

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/openlectern/learning/internal/plaintext"
+	"github.com/openlectern/openlectern/internal/plaintext"
 )
 
 // Recommendations say what to look at again. They never contain a solution, whoever

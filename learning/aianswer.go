@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/openlectern/learning/internal/schemas"
+	"github.com/openlectern/openlectern/internal/schemas"
 )
 
 // aiForm is the form of an answer in JSON: a Go type, from which its JSON Schema is

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // longRequest has a prompt of 8,000 bytes.

@@ -3,7 +3,7 @@ package learning_test
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) AIClaims(ctx context.Context, name string) ([]learning.AIClaim, error) {

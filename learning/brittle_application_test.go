@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) Application(ctx context.Context, id string) (learning.Application, error) {

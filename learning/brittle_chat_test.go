@@ -3,7 +3,7 @@ package learning_test
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) ChatLength(ctx context.Context, userID, chatID string) (int, error) {

@@ -3,7 +3,7 @@ package learning_test
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {

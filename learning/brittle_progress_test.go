@@ -3,7 +3,7 @@ package learning_test
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {

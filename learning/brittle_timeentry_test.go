@@ -3,7 +3,7 @@ package learning_test
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (r brittleReader) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (int, bool, error) {

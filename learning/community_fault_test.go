@@ -3,7 +3,7 @@ package learning_test
 import (
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // communityFaults are what can be done in the community, with the steps at which it

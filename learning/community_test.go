@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/sound"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/sound"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func (w *world) newGroup(t *testing.T, by learning.Actor, name string) learning.Group {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // studies has somebody enrolled in a new course of so many lectures, the first of which

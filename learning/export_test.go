@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/openlectern/learning/internal/thumbnail"
+	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
 // SetImagesBusy makes p process no image, because others use the memory.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/learning/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/singleflight"
 )
 
 // storedOnce describes a record that many may ask for at once, and that is made once:

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // raceRounds is how often two calls are run at once. On MariaDB every third round left a role before the record was

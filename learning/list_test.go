@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // part reads one part of a list, and returns the ids of its rows.

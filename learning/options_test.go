@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestWhatIsMadeHasTheIDsThatAreSet(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/openlectern/learning/internal/patience"
+	"github.com/openlectern/openlectern/internal/patience"
 )
 
 // leaseMargin is how much longer a claim lasts than the call to the gateway that

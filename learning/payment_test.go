@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func TestFiftyProofsAndWebhooksOfOnePaymentEnrollOnce(t *testing.T) {

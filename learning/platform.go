@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/openlectern/learning/internal/singleflight"
-	"github.com/openlectern/learning/internal/thumbnail"
+	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
 // Platform is a learning platform: its methods are the use cases. Make one with

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // onAI is a scenario with the AI: its claims end by their lease, which is over within

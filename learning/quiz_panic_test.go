@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/openlectern/learning/internal/singleflight"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // recovered calls f, and returns the value of its panic.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func TestCoursesAreReportedWithWhatTheyEarned(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // once does what must be answered as done when it is: what was answered as a failure

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // decideAtOnce approves and rejects an application twenty times at once, in turn, on

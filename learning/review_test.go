@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/identity"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // providerRole is the role that the identity provider has for somebody.

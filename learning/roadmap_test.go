@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // roadmap is one as the AI writes it, of two stages, with something about its second

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openlectern/learning/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/singleflight"
 )
 
 // maxSigned is how many signatures are kept, of some 3 kB each.

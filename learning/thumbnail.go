@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/learning/internal/thumbnail"
+	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
 const (

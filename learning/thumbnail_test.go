@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func encoded(t *testing.T, encode func(b *bytes.Buffer, img image.Image) error) []byte {

@@ -7,8 +7,8 @@ import (
 	"image/jpeg"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // Asking again for an order that is open costs four reads, and no call to the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // may tells whether the bearer of a token may see the figures of the platform.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/ai"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
 )
 
 // aiTimeout bounds each call to the AI, with the second round of an answer that was no

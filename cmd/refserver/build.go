@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/gateway"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/identity"
-	"github.com/openlectern/learning/learning/media"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // providerTimeout bounds each call to the identity provider and the gateway.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // catalogue is a file of courses, as `refserver import` takes it:

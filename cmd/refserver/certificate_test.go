@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // fetch asks as a browser does.

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // systemFonts are where systems keep the fonts of the Noto family: Debian and its

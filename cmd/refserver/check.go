@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/ai"
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 // minSecret is the shortest secret that is taken, in bytes: below that somebody

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // community is what the demo's people have said to each other.

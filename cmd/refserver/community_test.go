@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/sound"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/sound"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // What the file says is what people see, in the order of the calendar.

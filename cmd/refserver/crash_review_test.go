@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // review is a campus on which somebody has applied to teach.

@@ -13,7 +13,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/openlectern/learning/learning/credential"
+	"github.com/openlectern/openlectern/learning/credential"
 )
 
 // newIssuer makes who signs credentials; nil when there is no key, as production may

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // develop serves on a developer's machine, with the sandbox in place of the

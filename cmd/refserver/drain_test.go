@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/internal/sound"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sound"
 )
 
 // forum is two programs on one database, and what people talk about there.

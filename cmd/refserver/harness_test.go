@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // asProgram makes this test binary be the program, for tests that need a process.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 const unexpected = `{"success":false,"message":"An unexpected error occurred"}`

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/gateway"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // providers are an identity provider and a gateway that somebody else runs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // setQuiz stores a quiz of the demo, unless the chapter has one. No AI is asked, because

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // readyTime is how long the database may take to answer a probe.

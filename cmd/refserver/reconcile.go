@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/openlectern/learning/internal/patience"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // reconcileEvery is how often a server in production asks the gateway about

@@ -7,8 +7,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/media"
 )
 
 type revokeCommand struct {

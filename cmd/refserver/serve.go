@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // Every step of a connection has an end. The handler sets a deadline for each piece of a

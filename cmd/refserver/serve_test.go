@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 func TestNewcomerBuysACourseWithThePrintedLines(t *testing.T) {

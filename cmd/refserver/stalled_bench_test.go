@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // streamedRows is how many rows the long lists have.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // When the demo's story begins, before all sales and applications: people join in

@@ -10,8 +10,8 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // tokenTime is how long a token for development is good: a day at the terminal.

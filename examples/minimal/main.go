@@ -8,13 +8,13 @@ import (
 	"log"
 	"net/http"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/gateway"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/identity"
-	"github.com/openlectern/learning/learning/media"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 func main() {

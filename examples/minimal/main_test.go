@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/media"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // start runs the example's routes on a free port, with the sandbox behind them.

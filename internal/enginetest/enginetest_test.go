@@ -12,7 +12,7 @@ import (
 
 	_ "github.com/go-sql-driver/mysql"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }

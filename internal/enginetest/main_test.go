@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // childVariable makes TestBorrower, run in a process of its own, a test that borrows a server; its value says how

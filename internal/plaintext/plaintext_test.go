@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/internal/plaintext"
+	"github.com/openlectern/openlectern/internal/plaintext"
 )
 
 func TestLines(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
+	"github.com/openlectern/openlectern/internal/provider"
 )
 
 const limit = 100

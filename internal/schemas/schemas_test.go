@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/schemas"
+	"github.com/openlectern/openlectern/internal/schemas"
 )
 
 type question struct {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/singleflight"
 )
 
 type (

@@ -9,8 +9,8 @@ import (
 	"net"
 	"unicode/utf8"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // What can be wrong with an answer. None of them quotes it.

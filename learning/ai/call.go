@@ -10,9 +10,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openlectern/learning/internal/patience"
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // firstPause is before the first retry; it doubles from one to the next, unless the

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // feature is a part of a request that some providers refuse with 400 or 422.

@@ -3,7 +3,7 @@ package certificate_test
 import (
 	"testing"
 
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // The limits are of one core and a Latin name: 10 ms and 100,000 bytes.

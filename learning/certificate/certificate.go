@@ -21,7 +21,7 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 var _ learning.CertificateRenderer = (*Renderer)(nil)

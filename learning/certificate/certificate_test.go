@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 const verifyURL = "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47"

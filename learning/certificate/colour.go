@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/openlectern/learning/internal/pdf"
+	"github.com/openlectern/openlectern/internal/pdf"
 )
 
 // rgb is a colour of the page, with what the layout needs to know about it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 func TestWhatNoFontHasIsLoggedAndTheCertificateMade(t *testing.T) {

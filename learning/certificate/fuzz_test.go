@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // Nothing that a person can be called makes the renderer fail, nor the file less

@@ -5,8 +5,8 @@ import (
 
 	"rsc.io/qr"
 
-	"github.com/openlectern/learning/internal/pdf"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/pdf"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // heading is what the page is, in its largest fixed words.

@@ -11,7 +11,7 @@ import (
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/openlectern/learning/internal/pdf"
+	"github.com/openlectern/openlectern/internal/pdf"
 )
 
 // em is the size at which everything is shaped: lengths are then thousandths of

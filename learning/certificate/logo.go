@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"github.com/openlectern/learning/internal/pdf"
+	"github.com/openlectern/openlectern/internal/pdf"
 )
 
 // Bounds of a logo: of its file, of the pixels that it may unpack to, and of what

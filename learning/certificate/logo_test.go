@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // disc is a red disc on nothing.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/openlectern/learning/internal/pdf"
+	"github.com/openlectern/openlectern/internal/pdf"
 )
 
 // The ornament is guilloche, as on banknotes and diplomas: fine waves that cross,

@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-text/typesetting/font"
 
-	"github.com/openlectern/learning/internal/pdf"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/pdf"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // A4 in landscape, in points.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // awkward are certificates that do not fit by themselves.

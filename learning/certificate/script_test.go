@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/bidi"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/certificate"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certificate"
 )
 
 // people have names in twelve scripts and more, and some in several.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // hostFonts are the folders in which Debian keeps the Noto fonts; a folder that is

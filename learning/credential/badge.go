@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Achievement is what a credential says about the course, beside its title.

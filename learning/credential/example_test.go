@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/credential"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/credential"
 )
 
 // A key that was exchanged stays published, so that what it signed can be verified.

@@ -20,8 +20,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/credential"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/credential"
 )
 
 const issuerURL = "https://api.example.org"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const (

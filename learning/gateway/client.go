@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 var _ learning.Gateway = (*Client)(nil)

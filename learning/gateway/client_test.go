@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/openlectern/learning/gateway"
 )
 
 const (

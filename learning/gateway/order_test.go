@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
 )
 
 var newOrder = learning.NewOrder{Amount: 169_915, Currency: "INR", PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // payment is one on the wire.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/gateway"
+	"github.com/openlectern/openlectern/learning/gateway"
 )
 
 // Made by openssl, so that both sides cannot be wrong alike:

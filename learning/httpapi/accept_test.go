@@ -3,7 +3,7 @@ package httpapi_test
 import (
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 func TestAcceptsGzip(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type statsAnswer struct {

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type analyticsAnswer struct {

@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // api is what the handlers of all routes share.

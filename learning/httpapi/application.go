@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type applyRequest struct {

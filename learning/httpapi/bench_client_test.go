@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/learning/internal/versus"
+	"github.com/openlectern/openlectern/internal/versus"
 )
 
 // request is a GET, ready to be sent again and again, and its answer.

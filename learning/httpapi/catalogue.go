@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/openlectern/learning/internal/singleflight"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 //go:embed certificate.html

@@ -13,14 +13,14 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/gateway"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/identity"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/media"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 const publicURL = "https://api.example.org"

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // setup is what a case asks for beyond the world.

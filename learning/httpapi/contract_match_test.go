@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // generated are the marks for what is made anew on every run. shape is how a value

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // onRefserver serves from the reference server, which is built once, in a process

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 // refusal is a property of many routes: what each of them answers to a request that

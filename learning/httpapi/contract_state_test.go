@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // snapshot is everything that a request could have changed: each row of each

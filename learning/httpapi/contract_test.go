@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the answers of the contract cases anew: read each one afterwards")

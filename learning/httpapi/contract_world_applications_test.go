@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // always is later than the clock of any engine, so that a claim until then is

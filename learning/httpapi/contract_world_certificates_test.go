@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/credential"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/credential"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // worldCertificates has one that holds and is kept, of a course that has more

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/ai"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // worldQuizzes: that on chapter_1 of course_go is the usual one. chapter_0 is gone.

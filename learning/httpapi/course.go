@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 // courseJSON is a course as lists show it (interface.md, "Course").
 type courseJSON struct {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // onHTTP serves a site with one more route, /extra, by both versions of HTTP.

@@ -6,7 +6,7 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // maxJSON is the largest JSON body, in bytes (contract.md §2).

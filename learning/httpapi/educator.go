@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 type taughtCourseJSON struct {
 	ID        string  `json:"_id"`

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/openlectern/learning/internal/singleflight"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // failure is a refusal that only HTTP knows.

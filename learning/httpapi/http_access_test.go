@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 // callers are the columns of the table of access: who asks, by their token. The

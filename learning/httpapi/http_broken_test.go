@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // errInternal says what no caller may read.

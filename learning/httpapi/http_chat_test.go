@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // classroom serves the tutor over the network.

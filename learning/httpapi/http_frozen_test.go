@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 func TestFrozenDatabase_EveryRequest_Answers500AndWorksAgain(t *testing.T) {

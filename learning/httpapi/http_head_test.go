@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 func TestHeadAnswersAsGetWithoutTheBody(t *testing.T) {

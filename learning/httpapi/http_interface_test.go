@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // These tests follow interface.md line by line, with nothing but what it says.

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // stalledServer serves a site over connections whose buffers are small, so that a

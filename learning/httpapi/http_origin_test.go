@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 func TestTwoOriginsAreNotAllowed(t *testing.T) {

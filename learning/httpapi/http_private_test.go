@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 // What only those may have who are enrolled: the URLs of lectures that are no free

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
 // panickingLimiter panics once.

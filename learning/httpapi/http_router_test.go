@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // laterRoutes are those of the contract (contract.md §1) and beside it that the

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // The solutions of a quiz are for the educator whose course it is, and for nobody else:

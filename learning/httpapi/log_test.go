@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // One line a request, which says who asked what and how it went, by the same id

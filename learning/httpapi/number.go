@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // number reads a parameter of a query, which must be a whole number from least to most.

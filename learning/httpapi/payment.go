@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // All posts, of which there are many with ten times as many votes, as somebody sees

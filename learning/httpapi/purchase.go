@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 type purchaseRequest struct {
 	CourseID string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`

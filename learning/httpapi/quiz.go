@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 // quizJSON is a quiz (contract.md §12).
 type quizJSON struct {

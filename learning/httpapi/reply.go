@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 // replyJSON is a reply to a post (contract.md §11), without the id of anybody.
 type replyJSON struct {

@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 // roadmapJSON is a roadmap (contract.md §13).
 type roadmapJSON struct {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Route is one row of the table.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/openlectern/learning/internal/schemas"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/schemas"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // schema is what a JSON body must fulfil. It is made from the Go type of the

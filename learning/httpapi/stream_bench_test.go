@@ -10,10 +10,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/httpapi"
-	"github.com/openlectern/learning/learning/learningtest"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // What it takes to write a row of a streamed list, without a database, beside a

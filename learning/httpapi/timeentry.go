@@ -1,6 +1,6 @@
 package httpapi
 
-import "github.com/openlectern/learning/learning"
+import "github.com/openlectern/openlectern/learning"
 
 type trackTimeRequest struct {
 	Page     string  `json:"page" jsonschema:"minLength=1,maxLength=100"`

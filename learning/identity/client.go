@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const maxUser = 1 << 20 // bytes of a user record, which is the answer

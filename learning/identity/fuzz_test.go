@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 func FuzzVerifyToken(f *testing.F) {

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/internal/singleflight"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const (

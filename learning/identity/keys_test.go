@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 func (w world) mustVerify(token string) {

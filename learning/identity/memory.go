@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // memory remembers verified tokens by their SHA-256, so that none is kept. It

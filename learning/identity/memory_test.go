@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func digest(i int) [sha256.Size]byte { return sha256.Sum256([]byte(strconv.Itoa(i))) }

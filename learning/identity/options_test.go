@@ -6,8 +6,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 // carrier is a transport that reaches no network: a handler answers.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/openlectern/learning/internal/provider"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
 )
 
 const maxToken = 8 << 10 // bytes, about as long as servers let a header be

@@ -15,8 +15,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/openlectern/learning/learning/identity"
+	"github.com/openlectern/openlectern/learning/identity"
 )
 
 const issuer = "https://id.example.com"

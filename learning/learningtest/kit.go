@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/ai"
-	"github.com/openlectern/learning/learning/certificate"
-	"github.com/openlectern/learning/learning/credential"
-	"github.com/openlectern/learning/learning/gateway"
-	"github.com/openlectern/learning/learning/identity"
-	"github.com/openlectern/learning/learning/media"
-	"github.com/openlectern/learning/learning/sandbox"
-	"github.com/openlectern/learning/learning/store"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/credential"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // Start is the time at which the clock of a [Kit] stands.

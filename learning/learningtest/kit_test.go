@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/learningtest"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestWebhooksAreRepeatedOnlyWhereAskedFor(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Person makes somebody: known to the sandbox's identity provider, and, as its

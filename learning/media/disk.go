@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // incoming is where files are written before they get their names. Its own name

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/openlectern/learning/media"
 )
 
 const nobody = 65534

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/openlectern/learning/media"
 )
 
 const base = "https://learn.example.com/media"

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning/media"
+	"github.com/openlectern/openlectern/learning/media"
 )
 
 func ask(d *media.Disk, method, target string, header map[string]string) *http.Response {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestCheckoutGivesProgramsTheProofOfPayment(t *testing.T) {

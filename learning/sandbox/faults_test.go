@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 const anOrder = `{"amount":100,"currency":"INR"}`

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // page fetches a page as a browser does and checks what all pages owe: a title, a viewport for phones, nothing that

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // patience is how long a test waits for what must come; it is long only for one that fails.

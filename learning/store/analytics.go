@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // TimeByPlace sums up the entries of a person over all days, one for each page and

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type seedClock struct{}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type applicationRow struct {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // benchEngines runs a benchmark on each engine that is here.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // EachChatID calls fn with the ids of a person's chats, the newest first.

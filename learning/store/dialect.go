@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // dialect is what differs between the engines. It is this short because the SQL

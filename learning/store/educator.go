@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // CoursesOf lists the courses of an educator, drafts too, the newest first.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Enrolled tells whether a person is enrolled in a course.

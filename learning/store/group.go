@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type groupRow struct {

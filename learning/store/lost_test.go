@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/enginetest"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {

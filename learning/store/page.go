@@ -3,7 +3,7 @@ package store
 import (
 	"strings"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // filter is the WHERE clause of a statement, made of conditions that all must hold.

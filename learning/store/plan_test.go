@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // recorder is a connection that remembers its statements.

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // selectPosts selects posts as a viewer sees them, who is its first argument.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // A page of a list reads its own rows by an index in its order, wherever it begins. Only

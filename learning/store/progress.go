@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // CompletedLectures lists the lectures of a course that a person has completed, in

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type purchaseRow struct {

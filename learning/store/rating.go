@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Rating reads what a person has given to a course.

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 type replyRow struct {

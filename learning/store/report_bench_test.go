@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/internal/versus"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // BenchmarkReports is about 200,000 purchases of 2,000 courses: each report beside

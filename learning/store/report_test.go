@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // reports are the methods of learning.Tx that are about the whole platform, with

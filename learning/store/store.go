@@ -9,7 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Store is a [learning.Store] on one database. It is safe for concurrent use, and

@@ -11,8 +11,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/openlectern/learning/internal/patience"
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // How often a transaction is run until it is given up, and how long the pause

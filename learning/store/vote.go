@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // InsertVote adds one; learning.ErrDuplicate when the person has voted for this.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // starts are the states that a transition may be tried in.

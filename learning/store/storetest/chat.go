@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 var chatTests = []test{

@@ -13,7 +13,7 @@ package storetest
 import (
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // Run runs the suite. open returns an empty store with its tables, and closes it

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/openlectern/learning/learning"
+	"github.com/openlectern/openlectern/learning"
 )
 
 var transactionTests = []test{
