@@ -32,7 +32,7 @@
 //		}
 //		platform := must(learning.New(st,
 //			learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
-//			learning.WithMessages(must(identity.NewMessages(p.IdentityWebhookSecret))),
+//			learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
 //			learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 //				gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
 //			learning.WithMedia(disk)))

@@ -18,7 +18,7 @@ type rule struct {
 }
 
 // machinery is what package learning is made with.
-var machinery = []string{"internal/patience", "internal/plaintext", "internal/schemas", "internal/singleflight", "internal/thumbnail"}
+var machinery = []string{"internal/backoff", "internal/plaintext", "internal/schemas", "internal/singleflight", "internal/thumbnail"}
 
 // all adds what comes with package learning.
 func (r rule) all() []string {
@@ -46,14 +46,14 @@ var importRule = map[string]rule{
 	"learning/sandbox":         {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest":    {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "internal/provider", "internal/pdf"}},
 	"internal/schemas":         {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/patience":        {},
+	"internal/backoff":         {},
 	"internal/pdf":             {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/plaintext":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/singleflight":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/thumbnail":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":        {banned: []string{"database/sql", "os", "flag"}},
-	"internal/sound":           {},
-	"internal/versus":          {},
+	"internal/invariants":      {},
+	"internal/baseline":        {},
 	"internal/enginetest":      {},
 }
 

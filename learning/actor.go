@@ -5,7 +5,7 @@ package learning
 // "allowed".
 type Actor struct {
 	UserID string // id at the identity provider, and of the user record; "" for nobody
-	Role   Role   // what the person may do now; see [Decision]
+	Role   Role   // what the person may do now; see [RoleAssignment]
 	Name   string // as shown to others; "User" while the record has not arrived
 }
 

@@ -21,7 +21,7 @@ const (
 // use case, with [Platform.streamAI] and [askJSON]: no more than two calls at a time for
 // one person, within the budgets of the day, and what is used up is booked.
 //
-// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [Passing] ones,
+// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError] ones,
 // [ErrAIBusy] and [ErrAIBudget]. A provider that fails is an internal error.
 func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
 	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
@@ -76,17 +76,17 @@ func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.
 // when these give their places back, so whoever gets one sees it: a budget is exceeded
 // by no more than the calls that were under way when it was reached. It is looked at when
 // the place is taken for good: the transaction that takes it may see what was before.
-func (p *Platform) admitToAI(ctx context.Context, userID string) (AIClaim, error) {
-	claim, err := p.claimAI(ctx, "person:"+userID, aiAtOnce)
-	if errors.Is(err, errClaimed) {
-		return AIClaim{}, &Passing{ErrAIBusy, aiPause}
+func (p *Platform) admitToAI(ctx context.Context, userID string) (AILease, error) {
+	claim, err := p.takeAILease(ctx, "person:"+userID, aiAtOnce)
+	if errors.Is(err, errLeased) {
+		return AILease{}, &RetryableError{ErrAIBusy, aiPause}
 	}
 	if err != nil {
-		return AIClaim{}, fmt.Errorf("claim the AI: %w", err)
+		return AILease{}, fmt.Errorf("claim the AI: %w", err)
 	}
 	if err := p.withinAIBudget(ctx, p.store, userID); err != nil {
 		p.releaseAI(ctx, claim, nothing)
-		return AIClaim{}, said("look at the budget of the AI", err)
+		return AILease{}, said("look at the budget of the AI", err)
 	}
 	return claim, nil
 }

@@ -131,7 +131,7 @@ func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
 		}
 		for range 2*each - 2 { // those who are refused come back before the others end
 			err := <-errs
-			if passing, ok := errors.AsType[*learning.Passing](err); !errors.Is(err, learning.ErrAIBusy) || !ok || passing.After <= 0 {
+			if passing, ok := errors.AsType[*learning.RetryableError](err); !errors.Is(err, learning.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
 			}
 		}
@@ -172,7 +172,7 @@ func TestTheLeaseOfACallLastsLongerThanTheCall(t *testing.T) {
 	}()
 	<-g.begun
 	for _, name := range []string{"person:" + teacher.UserID, "quiz:go:" + theChapter} {
-		claims, err := w.Store.AIClaims(ctx(), name)
+		claims, err := w.Store.AILeases(ctx(), name)
 		if err != nil || len(claims) != 1 || claims[0].LeaseUntil.Sub(w.Clock.Now()) != lease {
 			t.Errorf("%s: %+v, %v", name, claims, err)
 		}
@@ -185,7 +185,7 @@ func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
 	w := newAIWorld(t, writing("fine"), learning.WithAITimeout(10*time.Second))
 	for place := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertAIClaim(t.Context(), learning.AIClaim{Name: "person:ada", Place: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
+			return tx.InsertAILease(t.Context(), learning.AILease{Name: "person:ada", Place: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +253,7 @@ func TestWhoIsRefusedIsToldWhenToAskAgain(t *testing.T) {
 	} {
 		w.Clock.Set(now)
 		_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
-		passing, ok := errors.AsType[*learning.Passing](err)
+		passing, ok := errors.AsType[*learning.RetryableError](err)
 		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) || err.Error() != learning.ErrAIBudget.Message {
 			t.Errorf("at %v: %v, %+v, want after %v", now, err, passing, want)
 		}

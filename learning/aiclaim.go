@@ -7,57 +7,57 @@ import (
 	"time"
 )
 
-// AIClaim is somebody's leave to ask the AI, across all instances: one of the places
+// AILease is somebody's leave to ask the AI, across all instances: one of the places
 // of a name. Whoever holds it gives it back; its lease ends that of one who cannot.
-type AIClaim struct {
+type AILease struct {
 	Name       string // what for: the calls of a person, or something that is made once
 	Place      int    // from 0
 	Holder     string
 	LeaseUntil time.Time
 }
 
-// errClaimed: others have all the places.
-var errClaimed = errors.New("learning: claimed by somebody else")
+// errLeased: others have all the places.
+var errLeased = errors.New("learning: claimed by somebody else")
 
-// claimAI takes one of so many places of a name; errClaimed when none is free.
-func (p *Platform) claimAI(ctx context.Context, name string, places int) (claim AIClaim, err error) {
+// takeAILease takes one of so many places of a name; errLeased when none is free.
+func (p *Platform) takeAILease(ctx context.Context, name string, places int) (claim AILease, err error) {
 	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
-		claim, err = p.takePlace(ctx, tx, name, places)
+		claim, err = p.takeSlot(ctx, tx, name, places)
 		return err
 	})
 	if errors.Is(err, ErrDuplicate) { // somebody was faster each time, and has it
-		err = errClaimed
+		err = errLeased
 	}
 	return claim, err
 }
 
-// takePlace takes the first place that is free. It is to be run by [Platform.inTxAgain].
-func (p *Platform) takePlace(ctx context.Context, tx Tx, name string, places int) (AIClaim, error) {
-	taken, err := tx.AIClaims(ctx, name)
+// takeSlot takes the first place that is free. It is to be run by [Platform.inTxAgain].
+func (p *Platform) takeSlot(ctx context.Context, tx Tx, name string, places int) (AILease, error) {
+	taken, err := tx.AILeases(ctx, name)
 	if err != nil {
-		return AIClaim{}, err
+		return AILease{}, err
 	}
 	now := p.now()
-	place, before, ok := freePlace(taken, places, now)
+	place, before, ok := freeSlot(taken, places, now)
 	if !ok {
-		return AIClaim{}, errClaimed
+		return AILease{}, errLeased
 	}
-	mine := AIClaim{Name: name, Place: place, Holder: p.newID(), LeaseUntil: now.Add(p.aiTimeout + leaseMargin)}
+	mine := AILease{Name: name, Place: place, Holder: p.newID(), LeaseUntil: now.Add(p.aiTimeout + leaseMargin)}
 	if before == "" {
-		return mine, tx.InsertAIClaim(ctx, mine)
+		return mine, tx.InsertAILease(ctx, mine)
 	}
-	won, err := tx.TakeOverAIClaim(ctx, mine, before, now)
+	won, err := tx.TakeOverAILease(ctx, mine, before, now)
 	if err == nil && !won {
 		err = ErrDuplicate // somebody else took it over: look again
 	}
 	return mine, err
 }
 
-// freePlace finds a place that nobody has, or whose lease is over: then it says who had
+// freeSlot finds a place that nobody has, or whose lease is over: then it says who had
 // it before.
-func freePlace(taken []AIClaim, places int, now time.Time) (place int, before string, ok bool) {
+func freeSlot(taken []AILease, places int, now time.Time) (place int, before string, ok bool) {
 	for place := range places {
-		i := slices.IndexFunc(taken, func(c AIClaim) bool { return c.Place == place })
+		i := slices.IndexFunc(taken, func(c AILease) bool { return c.Place == place })
 		if i < 0 {
 			return place, "", true
 		}
@@ -70,14 +70,14 @@ func freePlace(taken []AIClaim, places int, now time.Time) (place int, before st
 
 // releaseAI gives a claim back, whatever became of the caller, in one transaction with
 // what else is to be stored then. Should that fail, the lease ends the claim.
-func (p *Platform) releaseAI(ctx context.Context, c AIClaim, and func(ctx context.Context, tx Tx) error) {
+func (p *Platform) releaseAI(ctx context.Context, c AILease, and func(ctx context.Context, tx Tx) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
 	defer cancel()
 	err := p.inTxAgain(ctx, func(tx Tx) error {
 		if err := and(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.DeleteAIClaim(ctx, c)
+		_, err := tx.DeleteAILease(ctx, c)
 		return err
 	})
 	if err != nil {
@@ -87,8 +87,8 @@ func (p *Platform) releaseAI(ctx context.Context, c AIClaim, and func(ctx contex
 
 // AIReader reads who is asking the AI, and what it has cost.
 type AIReader interface {
-	// AIClaims lists the claims of one name, by place, expired ones too.
-	AIClaims(ctx context.Context, name string) ([]AIClaim, error)
+	// AILeases lists the claims of one name, by place, expired ones too.
+	AILeases(ctx context.Context, name string) ([]AILease, error)
 	// AIUsageOf reads what a person has used up on a day.
 	AIUsageOf(ctx context.Context, userID, day string) (AIUsage, error)
 	// AISpentBy sums what a person has used up on a day, and the person's reservations of
@@ -100,13 +100,13 @@ type AIReader interface {
 
 // AIWriter writes claims on the AI, and what it has cost.
 type AIWriter interface {
-	// InsertAIClaim takes a place that nobody has; [ErrDuplicate] when somebody does.
-	InsertAIClaim(ctx context.Context, c AIClaim) error
-	// TakeOverAIClaim gives a claim that had expired at a time to the holder of c, with
+	// InsertAILease takes a place that nobody has; [ErrDuplicate] when somebody does.
+	InsertAILease(ctx context.Context, c AILease) error
+	// TakeOverAILease gives a claim that had expired at a time to the holder of c, with
 	// the lease of c, when it is still the old holder's.
-	TakeOverAIClaim(ctx context.Context, c AIClaim, oldHolder string, at time.Time) (bool, error)
-	// DeleteAIClaim gives a place back, when it is still the holder's of c.
-	DeleteAIClaim(ctx context.Context, c AIClaim) (bool, error)
+	TakeOverAILease(ctx context.Context, c AILease, oldHolder string, at time.Time) (bool, error)
+	// DeleteAILease gives a place back, when it is still the holder's of c.
+	DeleteAILease(ctx context.Context, c AILease) (bool, error)
 	// InsertAIUsage stores the first usage of a person on a day; [ErrDuplicate] when it
 	// is not the first.
 	InsertAIUsage(ctx context.Context, userID, day string, u AIUsage) error

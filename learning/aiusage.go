@@ -22,7 +22,7 @@ func (p *Platform) withinAIBudget(ctx context.Context, r Reader, userID string) 
 	now := p.now()
 	spent, err := p.budgetSpent(ctx, r, userID, usageDay(now))
 	if err == nil && spent {
-		err = &Passing{ErrAIBudget, untilTomorrow(now)}
+		err = &RetryableError{ErrAIBudget, untilTomorrow(now)}
 	}
 	return err
 }

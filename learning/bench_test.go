@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -45,7 +45,7 @@ func BenchmarkCompletePurchase(b *testing.B) {
 // shop is a platform, and hand-written transactions on the same database.
 type shop struct {
 	*learningtest.Kit
-	pools    versus.Pools
+	pools    baseline.Pools
 	complete func(ctx context.Context, p *pending) error
 	insert   func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error)
 	made     int
@@ -58,7 +58,7 @@ type pending struct {
 
 func newShop(b *testing.B, database string) *shop {
 	b.Helper()
-	s := &shop{Kit: learningtest.New(b, learningtest.WithDatabase(database)), pools: versus.Open(b, database)}
+	s := &shop{Kit: learningtest.New(b, learningtest.WithDatabase(database)), pools: baseline.Open(b, database)}
 	s.complete = bareCompletion(b, s.pools)
 	s.insert = s.pools.Writing(b, `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, status, created_at, updated_at)
@@ -86,15 +86,15 @@ func courseID(i int) string { return fmt.Sprintf("018f4b6a-7c2e-7f3a-9d51-%012d"
 func (s *shop) compare(b *testing.B, courses, clients int, ours func(ctx context.Context, p *pending) error) {
 	ctx, cancel := context.WithCancel(b.Context()) // as that of a request, which can be cancelled
 	defer cancel()
-	side := func(complete func(context.Context, *pending) error) versus.Side {
+	side := func(complete func(context.Context, *pending) error) baseline.Side {
 		var list []pending
-		return versus.Side{
+		return baseline.Side{
 			Prepare: func(n int) { list = s.order(b, n, courses) },
-			Do:      versus.Parallel(b, clients, func(_, i int) error { return complete(ctx, &list[i]) }),
+			Do:      baseline.Parallel(b, clients, func(_, i int) error { return complete(ctx, &list[i]) }),
 		}
 	}
 	before := s.count(b)
-	versus.Run(b, 0.7, side(ours), side(s.complete))
+	baseline.Run(b, 0.7, side(ours), side(s.complete))
 	if got := s.count(b) - before; got != 2*b.N {
 		b.Errorf("%d enrolments of %d purchases", got, 2*b.N)
 	}
@@ -145,7 +145,7 @@ func (s *shop) count(b *testing.B) (n int) {
 const stampLayout = "2006-01-02 15:04:05.000000"
 
 // bareCompletion is the transaction of a completion as one would write it by hand.
-func bareCompletion(b *testing.B, pools versus.Pools) func(ctx context.Context, p *pending) error {
+func bareCompletion(b *testing.B, pools baseline.Pools) func(ctx context.Context, p *pending) error {
 	complete := pools.Writing(b, `
 		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = 1, holder = NULL,
 			lease_until = NULL, updated_at = ?, completed_at = ?

@@ -6,16 +6,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (r brittleReader) AIClaims(ctx context.Context, name string) ([]learning.AIClaim, error) {
-	return read(r.b, "AIClaims", func() ([]learning.AIClaim, error) { return r.Reader.AIClaims(ctx, name) })
+func (r brittleReader) AILeases(ctx context.Context, name string) ([]learning.AILease, error) {
+	return read(r.b, "AILeases", func() ([]learning.AILease, error) { return r.Reader.AILeases(ctx, name) })
 }
 
-func (t *brittleTx) InsertAIClaim(ctx context.Context, c learning.AIClaim) error {
-	return t.write("InsertAIClaim", func() error { return t.tx.InsertAIClaim(ctx, c) })
+func (t *brittleTx) InsertAILease(ctx context.Context, c learning.AILease) error {
+	return t.write("InsertAILease", func() error { return t.tx.InsertAILease(ctx, c) })
 }
 
-func (t *brittleTx) DeleteAIClaim(ctx context.Context, c learning.AIClaim) (bool, error) {
-	return read(t.b, "DeleteAIClaim", func() (bool, error) { return t.tx.DeleteAIClaim(ctx, c) })
+func (t *brittleTx) DeleteAILease(ctx context.Context, c learning.AILease) (bool, error) {
+	return read(t.b, "DeleteAILease", func() (bool, error) { return t.tx.DeleteAILease(ctx, c) })
 }
 
 func (t *brittleTx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {

@@ -35,8 +35,8 @@ func (t *brittleTx) ClearCertificatePDF(ctx context.Context, id string) (bool, e
 	return read(t.b, "ClearCertificatePDF", func() (bool, error) { return t.tx.ClearCertificatePDF(ctx, id) })
 }
 
-func (t *brittleTx) FileCertificate(ctx context.Context, id string, at time.Time) (bool, error) {
-	return read(t.b, "FileCertificate", func() (bool, error) { return t.tx.FileCertificate(ctx, id, at) })
+func (t *brittleTx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
+	return read(t.b, "SetPDFStored", func() (bool, error) { return t.tx.SetPDFStored(ctx, id, at) })
 }
 
 func (t *brittleTx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {

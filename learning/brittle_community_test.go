@@ -26,12 +26,12 @@ func (t *brittleTx) LockGroup(ctx context.Context, id string) error {
 	return t.write("LockGroup", func() error { return t.tx.LockGroup(ctx, id) })
 }
 
-func (t *brittleTx) CountMember(ctx context.Context, id string, by int) error {
-	return t.write("CountMember", func() error { return t.tx.CountMember(ctx, id, by) })
+func (t *brittleTx) AddToMemberCount(ctx context.Context, id string, by int) error {
+	return t.write("AddToMemberCount", func() error { return t.tx.AddToMemberCount(ctx, id, by) })
 }
 
-func (t *brittleTx) CountPost(ctx context.Context, id string, by int) (bool, error) {
-	return read(t.b, "CountPost", func() (bool, error) { return t.tx.CountPost(ctx, id, by) })
+func (t *brittleTx) AddToPostCount(ctx context.Context, id string, by int) (bool, error) {
+	return read(t.b, "AddToPostCount", func() (bool, error) { return t.tx.AddToPostCount(ctx, id, by) })
 }
 
 func (t *brittleTx) InsertMembership(ctx context.Context, m learning.Membership) error {
@@ -54,12 +54,12 @@ func (t *brittleTx) MarkPost(ctx context.Context, p learning.Post) error {
 	return t.write("MarkPost", func() error { return t.tx.MarkPost(ctx, p) })
 }
 
-func (t *brittleTx) CountReply(ctx context.Context, id string) (bool, error) {
-	return read(t.b, "CountReply", func() (bool, error) { return t.tx.CountReply(ctx, id) })
+func (t *brittleTx) IncrementReplies(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "IncrementReplies", func() (bool, error) { return t.tx.IncrementReplies(ctx, id) })
 }
 
-func (t *brittleTx) CountPostVote(ctx context.Context, id string, by int) error {
-	return t.write("CountPostVote", func() error { return t.tx.CountPostVote(ctx, id, by) })
+func (t *brittleTx) AddToPostVotes(ctx context.Context, id string, by int) error {
+	return t.write("AddToPostVotes", func() error { return t.tx.AddToPostVotes(ctx, id, by) })
 }
 
 func (t *brittleTx) DeletePost(ctx context.Context, id string) error {
@@ -70,8 +70,8 @@ func (t *brittleTx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.write("InsertReply", func() error { return t.tx.InsertReply(ctx, r) })
 }
 
-func (t *brittleTx) CountReplyVote(ctx context.Context, id string, by int) error {
-	return t.write("CountReplyVote", func() error { return t.tx.CountReplyVote(ctx, id, by) })
+func (t *brittleTx) AddToReplyVotes(ctx context.Context, id string, by int) error {
+	return t.write("AddToReplyVotes", func() error { return t.tx.AddToReplyVotes(ctx, id, by) })
 }
 
 func (t *brittleTx) DeleteReplies(ctx context.Context, postID string) error {

@@ -38,8 +38,8 @@ func (t *brittleTx) InsertCompletedLecture(ctx context.Context, userID, courseID
 	return t.write("InsertCompletedLecture", func() error { return t.tx.InsertCompletedLecture(ctx, userID, courseID, l) })
 }
 
-func (t *brittleTx) TouchCourse(ctx context.Context, id string) error {
-	return t.write("TouchCourse", func() error { return t.tx.TouchCourse(ctx, id) })
+func (t *brittleTx) MarkCourseChanged(ctx context.Context, id string) error {
+	return t.write("MarkCourseChanged", func() error { return t.tx.MarkCourseChanged(ctx, id) })
 }
 
 func (t *brittleTx) UpdateTotals(ctx context.Context, c learning.Course) error {

@@ -103,8 +103,8 @@ func (r brittleReader) Course(ctx context.Context, id string) (learning.Course, 
 	return read(r.b, "Course", func() (learning.Course, error) { return r.Reader.Course(ctx, id) })
 }
 
-func (r brittleReader) Standing(ctx context.Context, id string) (learning.Standing, error) {
-	return read(r.b, "Standing", func() (learning.Standing, error) { return r.Reader.Standing(ctx, id) })
+func (r brittleReader) AccountState(ctx context.Context, id string) (learning.AccountState, error) {
+	return read(r.b, "AccountState", func() (learning.AccountState, error) { return r.Reader.AccountState(ctx, id) })
 }
 
 func (r brittleReader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
@@ -162,12 +162,12 @@ func (t *brittleTx) InsertCourse(ctx context.Context, c learning.Course, content
 	return t.write("InsertCourse", func() error { return t.tx.InsertCourse(ctx, c, content) })
 }
 
-func (t *brittleTx) CountEnrollment(ctx context.Context, id string) error {
-	return t.write("CountEnrollment", func() error { return t.tx.CountEnrollment(ctx, id) })
+func (t *brittleTx) IncrementEnrollments(ctx context.Context, id string) error {
+	return t.write("IncrementEnrollments", func() error { return t.tx.IncrementEnrollments(ctx, id) })
 }
 
-func (t *brittleTx) TouchCourses(ctx context.Context, id string) (bool, error) {
-	return read(t.b, "TouchCourses", func() (bool, error) { return t.tx.TouchCourses(ctx, id) })
+func (t *brittleTx) MarkCoursesChanged(ctx context.Context, id string) (bool, error) {
+	return read(t.b, "MarkCoursesChanged", func() (bool, error) { return t.tx.MarkCoursesChanged(ctx, id) })
 }
 
 func (t *brittleTx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
@@ -186,11 +186,11 @@ func (t *brittleTx) ScrubUser(ctx context.Context, id string, at time.Time) (boo
 	return read(t.b, "ScrubUser", func() (bool, error) { return t.tx.ScrubUser(ctx, id, at) })
 }
 
-func (t *brittleTx) UpdateRole(ctx context.Context, id string, d learning.Decision) (bool, error) {
+func (t *brittleTx) UpdateRole(ctx context.Context, id string, d learning.RoleAssignment) (bool, error) {
 	return read(t.b, "UpdateRole", func() (bool, error) { return t.tx.UpdateRole(ctx, id, d) })
 }
 
-func (t *brittleTx) InsertRole(ctx context.Context, id string, d learning.Decision) error {
+func (t *brittleTx) InsertRole(ctx context.Context, id string, d learning.RoleAssignment) error {
 	return t.write("InsertRole", func() error { return t.tx.InsertRole(ctx, id, d) })
 }
 

@@ -25,7 +25,7 @@ type Certificate struct {
 	IssuerName   string    // who certifies; see [WithName]
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
-	FiledAt      time.Time // when the PDF was kept; zero until then
+	PDFStoredAt  time.Time // when the PDF was kept; zero until then
 
 	RevokedAt        time.Time // zero unless it was revoked
 	RevocationReason string
@@ -102,7 +102,7 @@ func (p *Platform) certifiable(ctx context.Context, actor Actor, courseID string
 // certificate, whatever it looks like.
 func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := p.certificate(ctx, id)
-	if err == nil && c.Revoked() && !c.FiledAt.IsZero() {
+	if err == nil && c.Revoked() && !c.PDFStoredAt.IsZero() {
 		p.mendRevoked(ctx, c)
 	}
 	return c, err
@@ -144,9 +144,9 @@ type CertificateWriter interface {
 	// InsertCertificate adds one that is not revoked; [ErrDuplicate] when the person
 	// has one for the course.
 	InsertCertificate(ctx context.Context, c Certificate) error
-	// FileCertificate notes that the PDF is kept, the first time; it tells whether
+	// SetPDFStored notes that the PDF is kept, the first time; it tells whether
 	// this was it.
-	FileCertificate(ctx context.Context, id string, at time.Time) (bool, error)
+	SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error)
 	// ClearCertificatePDF records that the PDF of a revoked certificate is not stored
 	// any more; it tells whether it was recorded as stored.
 	ClearCertificatePDF(ctx context.Context, id string) (bool, error)

@@ -60,7 +60,7 @@ func breakGenerating(t *testing.T, database string, again func(w *world, who lea
 			t.Errorf("%s, then again: %v", step, err)
 		}
 		c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
-		if next := w.generated(t, bob, course); err != nil || c.Number != 0 || c.FiledAt.IsZero() || next.Number != 1 {
+		if next := w.generated(t, bob, course); err != nil || c.Number != 0 || c.PDFStoredAt.IsZero() || next.Number != 1 {
 			t.Errorf("%s: the certificate is %+v (%v), and the next %+v", step, c, err, next)
 		}
 		if n := w.count(t, "certificates"); n != 2 {
@@ -69,7 +69,7 @@ func breakGenerating(t *testing.T, database string, again func(w *world, who lea
 		p.wantPrinted(t, c)
 	}
 	t.Logf("it broke at %v", steps)
-	for _, step := range []string{"CountCertificate", "StartCertificates", "CertificatesIssued", "InsertCertificate", "FileCertificate", "COMMIT", lostAnswer} {
+	for _, step := range []string{"CountCertificate", "StartCertificates", "CertificatesIssued", "InsertCertificate", "SetPDFStored", "COMMIT", lostAnswer} {
 		if !slices.Contains(steps, step) {
 			t.Errorf("it was never broken at %s", step)
 		}
@@ -104,7 +104,7 @@ func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
 				breaks(p, false)
 				w.Clock.Advance(time.Hour)
 				c, err := w.Platform.Certificate(ctx(), ada, course)
-				if err != nil || !c.FiledAt.Equal(w.Clock.Now()) || !c.IssuedAt.Equal(w.Clock.Now().Add(-time.Hour)) {
+				if err != nil || !c.PDFStoredAt.Equal(w.Clock.Now()) || !c.IssuedAt.Equal(w.Clock.Now().Add(-time.Hour)) {
 					t.Errorf("%+v: %v", c, err)
 				}
 				p.wantPrinted(t, c)

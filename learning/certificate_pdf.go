@@ -33,8 +33,8 @@ func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error
 // cannot tell (see [MediaChecker]) is believed to have what was stored once.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	checker, ok := p.media.(MediaChecker)
-	if c.FiledAt.IsZero() || !ok {
-		return !c.FiledAt.IsZero(), nil
+	if c.PDFStoredAt.IsZero() || !ok {
+		return !c.PDFStoredAt.IsZero(), nil
 	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
@@ -73,7 +73,7 @@ func (p *Platform) draw(ctx context.Context, id string) (Certificate, error) {
 func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	at := p.now()
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		if _, err := tx.FileCertificate(ctx, id, at); err != nil {
+		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
 			return err
 		}
 		c, err = tx.Certificate(ctx, id)
@@ -107,7 +107,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	_, err := p.removals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
 		ctx, cancel := p.provider(ctx)
 		defer cancel()
-		if err := p.media.Delete(ctx, c.File()); err != nil || c.FiledAt.IsZero() {
+		if err := p.media.Delete(ctx, c.File()); err != nil || c.PDFStoredAt.IsZero() {
 			return none, err
 		}
 		return none, p.store.InTx(ctx, func(tx Tx) error {

@@ -137,7 +137,7 @@ func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
 		got := w.generated(t, ada, course)
 		now := w.Clock.Now()
 		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course, StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator", IssuerName: "Open Lectern",
-			CompletedAt: now.Add(-time.Hour), IssuedAt: now, FiledAt: now}
+			CompletedAt: now.Add(-time.Hour), IssuedAt: now, PDFStoredAt: now}
 		if diff := cmp.Diff(want, got); diff != "" || !uuid4.MatchString(got.ID) {
 			t.Errorf("the certificate %s: %s", got.ID, diff)
 		}
@@ -341,7 +341,7 @@ func TestARevokedCertificateIsNeitherForgottenNorReplaced(t *testing.T) {
 			wantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
 		}
 		w.Clock.Advance(time.Hour)
-		want.RevokedAt, want.RevocationReason, want.FiledAt = w.Clock.Now(), strings.Repeat("ä", 1000), time.Time{}
+		want.RevokedAt, want.RevocationReason, want.PDFStoredAt = w.Clock.Now(), strings.Repeat("ä", 1000), time.Time{}
 		got, revoked, err := w.Platform.RevokeCertificate(ctx(), want.ID, " "+want.RevocationReason+"\n")
 		if diff := cmp.Diff(want, got); diff != "" || !revoked || err != nil {
 			t.Errorf("revoked %v, %v %s", revoked, err, diff)

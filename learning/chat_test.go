@@ -661,12 +661,12 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					return err
 				},
 				check: func(*testing.T, broken) {},
-				steps: []string{"EnrolledCourses", "QuizMarks", "InsertAIClaim", "InsertTurn"},
+				steps: []string{"EnrolledCourses", "QuizMarks", "InsertAILease", "InsertTurn"},
 			})
 			if goesOn {
 				s.steps = append(s.steps, "ChatMessages", "TouchChat", "ChatLength")
 			} else {
-				s.steps = append(s.steps, "InsertChat", "Standing")
+				s.steps = append(s.steps, "InsertChat", "AccountState")
 			}
 			s.options = append(s.options, learning.WithAI(newEcho()))
 			onEngines(t, s.run)

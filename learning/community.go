@@ -35,10 +35,10 @@ type GroupWriter interface {
 	// LockGroup lets the transaction have a group to itself, if there is one: whoever
 	// locks or counts it as well waits until the transaction is over.
 	LockGroup(ctx context.Context, id string) error
-	// CountMember moves a group's counter of members.
-	CountMember(ctx context.Context, groupID string, by int) error
-	// CountPost moves a group's counter of posts; it tells whether there is one.
-	CountPost(ctx context.Context, groupID string, by int) (bool, error)
+	// AddToMemberCount moves a group's counter of members.
+	AddToMemberCount(ctx context.Context, groupID string, by int) error
+	// AddToPostCount moves a group's counter of posts; it tells whether there is one.
+	AddToPostCount(ctx context.Context, groupID string, by int) (bool, error)
 	// InsertMembership adds one; [ErrDuplicate] when the person is a member.
 	InsertMembership(ctx context.Context, m Membership) error
 	// DeleteMembership removes one; it tells whether it was there.
@@ -71,10 +71,10 @@ type PostWriter interface {
 	// MarkPost writes whether a post is resolved, which reply was accepted, and when
 	// it was updated.
 	MarkPost(ctx context.Context, p Post) error
-	// CountReply adds one to a post's replies; it tells whether there is such a post.
-	CountReply(ctx context.Context, postID string) (bool, error)
-	// CountPostVote moves a post's counter of upvotes.
-	CountPostVote(ctx context.Context, postID string, by int) error
+	// IncrementReplies adds one to a post's replies; it tells whether there is such a post.
+	IncrementReplies(ctx context.Context, postID string) (bool, error)
+	// AddToPostVotes moves a post's counter of upvotes.
+	AddToPostVotes(ctx context.Context, postID string, by int) error
 	// DeletePost removes a post alone, if there is one.
 	DeletePost(ctx context.Context, id string) error
 }
@@ -92,8 +92,8 @@ type ReplyReader interface {
 type ReplyWriter interface {
 	// InsertReply adds one that nobody has reacted to.
 	InsertReply(ctx context.Context, r Reply) error
-	// CountReplyVote moves a reply's counter of upvotes.
-	CountReplyVote(ctx context.Context, replyID string, by int) error
+	// AddToReplyVotes moves a reply's counter of upvotes.
+	AddToReplyVotes(ctx context.Context, replyID string, by int) error
 	// DeleteReplies removes all of a post.
 	DeleteReplies(ctx context.Context, postID string) error
 }

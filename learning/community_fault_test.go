@@ -31,7 +31,7 @@ var communityFaults = map[string]struct {
 			}
 			return err
 		},
-		rows: "posts WHERE content = ?", want: each, steps: []string{"CountPost", "InsertPost", "Post"},
+		rows: "posts WHERE content = ?", want: each, steps: []string{"AddToPostCount", "InsertPost", "Post"},
 	},
 	"a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
@@ -41,14 +41,14 @@ var communityFaults = map[string]struct {
 			}
 			return err
 		},
-		rows: "replies WHERE content = ?", want: each, steps: []string{"CountReply", "InsertReply", "Reply"},
+		rows: "replies WHERE content = ?", want: each, steps: []string{"IncrementReplies", "InsertReply", "Reply"},
 	},
 	"a vote": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"LockPost", "Post", "InsertVote", "CountPostVote"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"LockPost", "Post", "InsertVote", "AddToPostVotes"},
 	},
 	"a vote taken back": {
 		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "post vote") },
@@ -56,21 +56,21 @@ var communityFaults = map[string]struct {
 			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"LockPost", "Post", "DeleteVote", "CountPostVote"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"LockPost", "Post", "DeleteVote", "AddToPostVotes"},
 	},
 	"a vote for a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, _, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"LockPost", "Post", "Reply", "InsertVote", "CountReplyVote"},
+		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"LockPost", "Post", "Reply", "InsertVote", "AddToReplyVotes"},
 	},
 	"joining": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"LockGroup", "Group", "InsertMembership", "CountMember"},
+		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"LockGroup", "Group", "InsertMembership", "AddToMemberCount"},
 	},
 	"leaving": {
 		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "membership") },
@@ -78,7 +78,7 @@ var communityFaults = map[string]struct {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"LockGroup", "Group", "DeleteMembership", "CountMember"},
+		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"LockGroup", "Group", "DeleteMembership", "AddToMemberCount"},
 	},
 	"resolving": {
 		do: func(p *learning.Platform, s subject, _ string) error {
@@ -101,7 +101,7 @@ var communityFaults = map[string]struct {
 			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?", want: func(int) int { return 0 },
-		steps: []string{"LockPost", "Post", "DeleteVotes", "DeleteReplies", "DeletePost", "CountPost"},
+		steps: []string{"LockPost", "Post", "DeleteVotes", "DeleteReplies", "DeletePost", "AddToPostCount"},
 	},
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/sound"
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -45,7 +45,7 @@ func student(id string) learning.Actor { return learning.Actor{UserID: id, Role:
 
 func (w *world) wantCounted(t *testing.T) {
 	t.Helper()
-	for what, rows := range sound.Community {
+	for what, rows := range invariants.Community {
 		if n := w.count(t, rows); n != 0 {
 			t.Errorf("%s: %d rows are wrong", what, n)
 		}

@@ -215,14 +215,14 @@ type CourseReader interface {
 type CourseWriter interface {
 	// InsertCourse stores a course and its chapters; [ErrDuplicate] when the id is taken.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
-	// CountEnrollment adds one to a course's students.
-	CountEnrollment(ctx context.Context, courseID string) error
-	// TouchCourses marks the courses of an educator as changed in the list,
+	// IncrementEnrollments adds one to a course's students.
+	IncrementEnrollments(ctx context.Context, courseID string) error
+	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the educator is shown there; it tells whether there are any.
-	TouchCourses(ctx context.Context, educatorID string) (bool, error)
-	// TouchCourse marks one course as changed in the list; [ErrNoRecord] when there
+	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)
+	// MarkCourseChanged marks one course as changed in the list; [ErrNoRecord] when there
 	// is none.
-	TouchCourse(ctx context.Context, id string) error
+	MarkCourseChanged(ctx context.Context, id string) error
 	// UpdateTotals overwrites the lectures, minutes and update time of a course, and
 	// marks it as changed in the list; [ErrNoRecord] when there is none.
 	UpdateTotals(ctx context.Context, c Course) error

@@ -34,18 +34,18 @@ type Error struct {
 // Error returns the public message.
 func (e *Error) Error() string { return e.Message }
 
-// Passing is a public failure that passes by itself: after some time it is of use to
+// RetryableError is a public failure that passes by itself: after some time it is of use to
 // ask again. It is the failure that it wraps.
-type Passing struct {
+type RetryableError struct {
 	Failure *Error
 	After   time.Duration
 }
 
 // Error returns the public message.
-func (p *Passing) Error() string { return p.Failure.Error() }
+func (p *RetryableError) Error() string { return p.Failure.Error() }
 
 // Unwrap returns the failure.
-func (p *Passing) Unwrap() error { return p.Failure }
+func (p *RetryableError) Unwrap() error { return p.Failure }
 
 // The public failures, all of them. Texts are those of interface.md "Errors"
 // and of the contract; front ends compare them, so they do not change.
@@ -123,13 +123,13 @@ var (
 	ErrDuplicate = errors.New("learning: record exists already")
 )
 
-// What a [TokenVerifier] and a [MessageVerifier] report.
+// What a [TokenVerifier] and a [WebhookVerifier] report.
 var (
 	// ErrInvalidToken: the token is not one to believe: malformed, expired,
 	// wrongly signed, or from somebody else.
 	ErrInvalidToken = errors.New("learning: invalid token")
-	// ErrInvalidMessage: a webhook message whose signature or age is wrong.
-	ErrInvalidMessage = errors.New("learning: invalid webhook message")
+	// ErrInvalidWebhook: a webhook message whose signature or age is wrong.
+	ErrInvalidWebhook = errors.New("learning: invalid webhook message")
 )
 
 // ErrMalformedEvent is what [Platform.ApplyIdentityEvent] says of an event that

@@ -228,7 +228,7 @@ func TestCompletingAPurchaseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					return complete(w.world, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
 				},
 				check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
-				steps: []string{"PurchasesByOrder", "CompletePurchase", "CountEnrollment", "InsertEnrollment"},
+				steps: []string{"PurchasesByOrder", "CompletePurchase", "IncrementEnrollments", "InsertEnrollment"},
 			}
 			onEngines(t, s.run)
 		})
@@ -246,7 +246,7 @@ func TestAFreeCourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps: []string{"InsertPurchase", "CountEnrollment", "InsertEnrollment"},
+		steps: []string{"InsertPurchase", "IncrementEnrollments", "InsertEnrollment"},
 	}
 	onEngines(t, s.run)
 }
@@ -262,7 +262,7 @@ func TestReconcilingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w broken) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps: []string{"CompletePurchase", "CountEnrollment", "InsertEnrollment"},
+		steps: []string{"CompletePurchase", "IncrementEnrollments", "InsertEnrollment"},
 	}
 	onEngines(t, s.run)
 }
@@ -280,11 +280,11 @@ func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		steps         []string
 	}{
 		"created": {nil, func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertRole", "InsertUser", "TouchCourses"}},
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertRole", "InsertUser", "MarkCoursesChanged"}},
 		"updated": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"UpdateRole", "UpdateUser", "TouchCourses"}},
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"UpdateRole", "UpdateUser", "MarkCoursesChanged"}},
 		"deleted": {func(w broken) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
-			"name = '' AND deleted_at IS NOT NULL", []string{"DeleteApplication", "DeleteChats", "DeleteAllChatMessages", "DeleteRole", "ScrubUser", "TouchCourses"}},
+			"name = '' AND deleted_at IS NOT NULL", []string{"DeleteApplication", "DeleteChats", "DeleteAllChatMessages", "DeleteRole", "ScrubUser", "MarkCoursesChanged"}},
 		"deleted before it came": {nil, func(w broken) learning.IdentityEvent { return of(w, learning.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL", []string{"DeleteRole", "InsertUser"}},
 	} {
@@ -301,7 +301,7 @@ func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("%d records", n)
 					}
 				},
-				steps: append(tt.steps, "Standing"),
+				steps: append(tt.steps, "AccountState"),
 			}
 			onEngines(t, s.run)
 		})

@@ -54,7 +54,7 @@ func findOrMake[T any](ctx context.Context, p *Platform, key string, r storedOnc
 // gives the lease back. created is false if another instance has made the record
 // meanwhile, and there is nothing to do.
 func beginRecord[T any](ctx context.Context, p *Platform, key string, r storedOnce[T]) (work singleflight.Work[struct{}], created bool, err error) {
-	claim, err := p.awaitAIClaim(ctx, key, func() error { _, err := r.find(ctx); return err })
+	claim, err := p.awaitAILease(ctx, key, func() error { _, err := r.find(ctx); return err })
 	if err != nil {
 		return nil, false, err
 	}
@@ -96,24 +96,24 @@ func isRateLimited(err error) bool {
 	return ok && public.Kind == RateLimited
 }
 
-// awaitAIClaim takes the claim of a name. It returns without one when what the claim is
+// awaitAILease takes the claim of a name. It returns without one when what the claim is
 // for is found meanwhile.
-func (p *Platform) awaitAIClaim(ctx context.Context, name string, find func() error) (AIClaim, error) {
+func (p *Platform) awaitAILease(ctx context.Context, name string, find func() error) (AILease, error) {
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		claim, err := p.tryAIClaim(ctx, name)
-		if err != nil && !errors.Is(err, errClaimed) {
-			return AIClaim{}, fmt.Errorf("claim the AI: %w", err)
+		claim, err := p.tryAILease(ctx, name)
+		if err != nil && !errors.Is(err, errLeased) {
+			return AILease{}, fmt.Errorf("claim the AI: %w", err)
 		}
 		held := err == nil
 		found, err := p.findWithClaim(ctx, claim, held, find)
 		if found || err != nil {
-			return AIClaim{}, err
+			return AILease{}, err
 		}
 		if held {
 			return claim, nil
 		}
 		if err := wait(ctx, pause); err != nil {
-			return AIClaim{}, err
+			return AILease{}, err
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (p *Platform) awaitAIClaim(ctx context.Context, name string, find func() er
 // findWithClaim looks for a record after a claim was tried, because the last holder of
 // the claim may have made it since the first look. It gives a claim that is held back
 // unless the record has yet to be made.
-func (p *Platform) findWithClaim(ctx context.Context, claim AIClaim, held bool, find func() error) (found bool, err error) {
+func (p *Platform) findWithClaim(ctx context.Context, claim AILease, held bool, find func() error) (found bool, err error) {
 	missing := false
 	defer func() {
 		if held && !missing { // also if find panics
@@ -135,17 +135,17 @@ func (p *Platform) findWithClaim(ctx context.Context, claim AIClaim, held bool, 
 	return err == nil, err
 }
 
-// tryAIClaim takes the claim of a name unless somebody has it, for which a look is
+// tryAILease takes the claim of a name unless somebody has it, for which a look is
 // enough.
-func (p *Platform) tryAIClaim(ctx context.Context, name string) (AIClaim, error) {
-	taken, err := p.store.AIClaims(ctx, name)
+func (p *Platform) tryAILease(ctx context.Context, name string) (AILease, error) {
+	taken, err := p.store.AILeases(ctx, name)
 	if err != nil {
-		return AIClaim{}, err
+		return AILease{}, err
 	}
-	if _, _, free := freePlace(taken, 1, p.now()); !free {
-		return AIClaim{}, errClaimed
+	if _, _, free := freeSlot(taken, 1, p.now()); !free {
+		return AILease{}, errLeased
 	}
-	return p.claimAI(ctx, name, 1)
+	return p.takeAILease(ctx, name, 1)
 }
 
 // logPanic logs a panic of the work of a shared call, which no goroutine above it

@@ -295,7 +295,7 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		one, _ := newSharers(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertAIClaim(t.Context(), learning.AIClaim{Name: "course:" + made, Holder: "died", LeaseUntil: one.Clock.Now().Add(lease)})
+			return tx.InsertAILease(t.Context(), learning.AILease{Name: "course:" + made, Holder: "died", LeaseUntil: one.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -153,11 +153,11 @@ func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string,
 		if err := tx.InsertMembership(ctx, Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}); err != nil {
 			return err
 		}
-		return tx.CountMember(ctx, groupID, 1)
+		return tx.AddToMemberCount(ctx, groupID, 1)
 	}
 	left, err := tx.DeleteMembership(ctx, groupID, userID)
 	if err != nil || !left {
 		return err
 	}
-	return tx.CountMember(ctx, groupID, -1)
+	return tx.AddToMemberCount(ctx, groupID, -1)
 }

@@ -49,13 +49,13 @@ type IdentityUser struct {
 // IdentityEmail is one address of an [IdentityUser].
 type IdentityEmail struct{ ID, Address string }
 
-// VerifyMessage checks that a message comes from the identity provider;
-// [ErrInvalidMessage] when not.
-func (p *Platform) VerifyMessage(m Message) error {
-	if p.messages == nil {
+// VerifyIdentityWebhook returns [ErrInvalidWebhook] unless the identity provider has
+// signed the webhook.
+func (p *Platform) VerifyIdentityWebhook(w Webhook) error {
+	if p.webhooks == nil {
 		return ErrIdentityNotConfigured
 	}
-	return p.messages.VerifyMessage(m, p.clock.Now())
+	return p.webhooks.VerifyWebhook(w, p.clock.Now())
 }
 
 // ApplyIdentityEvent applies a verified event to the records. Applying an event
@@ -74,7 +74,7 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 	if e.SentAt.IsZero() {
 		e.SentAt = p.now()
 	}
-	s, err := p.store.Standing(ctx, e.User.ID)
+	s, err := p.store.AccountState(ctx, e.User.ID)
 	if err != nil {
 		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
 	}
@@ -86,7 +86,7 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 		if err != nil || !changed {
 			return err
 		}
-		listed, err := tx.TouchCourses(ctx, e.User.ID)
+		listed, err := tx.MarkCoursesChanged(ctx, e.User.ID)
 		if listed {
 			tx.AfterCommit(p.catalogueChanged)
 		}
@@ -131,7 +131,7 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEve
 	if err != nil || e.User.Role == nil {
 		return changed, err
 	}
-	return changed, decideRole(ctx, tx, e.User.ID, s.Decision, Decision{Role: *e.User.Role, At: e.cause()})
+	return changed, assignRole(ctx, tx, e.User.ID, s.RoleAssignment, RoleAssignment{Role: *e.User.Role, At: e.cause()})
 }
 
 // restoreUser makes the record of a deleted user anew. The role is that of the
@@ -148,9 +148,9 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 	if err != nil {
 		return err
 	}
-	d := Decision{Role: Student, At: deletedAt}
+	d := RoleAssignment{Role: Student, At: deletedAt}
 	if e.User.Role != nil {
-		d = Decision{Role: *e.User.Role, At: u.ChangedAt}
+		d = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
 	}
 	if err := tx.DeleteRole(ctx, u.ID); err != nil {
 		return err

@@ -86,7 +86,7 @@ func (t hookTx) LockUser(ctx context.Context, id string) (bool, error) {
 	return t.Tx.LockUser(ctx, id)
 }
 
-func (t hookTx) UpdateRole(ctx context.Context, id string, d learning.Decision) (bool, error) {
+func (t hookTx) UpdateRole(ctx context.Context, id string, d learning.RoleAssignment) (bool, error) {
 	t.hookStore.onRole()
 	return t.Tx.UpdateRole(ctx, id, d)
 }

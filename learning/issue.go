@@ -63,7 +63,7 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 
 // nameOf is what the actor is called now.
 func (p *Platform) nameOf(ctx context.Context, actor Actor) (string, error) {
-	s, err := p.store.Standing(ctx, actor.UserID)
+	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read the name of a student: %w", err)

@@ -17,8 +17,8 @@ func WithTokens(v TokenVerifier) Option { return func(p *Platform) { p.tokens = 
 // WithRoles sets where roles are granted.
 func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = g } }
 
-// WithMessages sets who verifies the identity provider's webhook messages.
-func WithMessages(v MessageVerifier) Option { return func(p *Platform) { p.messages = v } }
+// WithWebhooks sets the verifier of the webhooks of the identity provider.
+func WithWebhooks(v WebhookVerifier) Option { return func(p *Platform) { p.webhooks = v } }
 
 // WithGateway sets the payment gateway. Without it only free courses can be had.
 func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }

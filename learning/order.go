@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/internal/backoff"
 )
 
 // leaseMargin is how much longer a claim lasts than the call to the gateway that
@@ -59,7 +59,7 @@ func (p *Platform) checkout(ctx context.Context, actor Actor, courseID string) (
 	if err := actor.Require(); err != nil {
 		return checkout{}, err
 	}
-	switch s, err := p.store.Standing(ctx, actor.UserID); {
+	switch s, err := p.store.AccountState(ctx, actor.UserID); {
 	case err != nil:
 		return checkout{}, fmt.Errorf("read the buyer: %w", err)
 	case !s.Known || s.Deleted:
@@ -289,5 +289,5 @@ func (c checkout) answer(p Purchase) (Order, error) {
 
 // wait pauses for about d, or until ctx is done.
 func wait(ctx context.Context, d time.Duration) error {
-	return patience.Wait(ctx, d/2+rand.N(d))
+	return backoff.Sleep(ctx, d/2+rand.N(d))
 }

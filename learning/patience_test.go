@@ -14,8 +14,8 @@ import (
 // looks to the last of many while the gateway hangs.
 type taken struct{ learning.Store }
 
-func (taken) Standing(context.Context, string) (learning.Standing, error) {
-	return learning.Standing{Known: true}, nil
+func (taken) AccountState(context.Context, string) (learning.AccountState, error) {
+	return learning.AccountState{Known: true}, nil
 }
 
 func (taken) Course(_ context.Context, id string) (learning.Course, error) {

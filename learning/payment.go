@@ -76,8 +76,8 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 	return func(p Purchase) bool { return p.PaymentID == paymentID }
 }
 
-// VerifyWebhook tells whether a webhook comes from the payment gateway.
-func (p *Platform) VerifyWebhook(body []byte, signature string) (bool, error) {
+// VerifyGatewayWebhook reports whether the payment gateway has signed a webhook.
+func (p *Platform) VerifyGatewayWebhook(body []byte, signature string) (bool, error) {
 	if p.gateway == nil {
 		return false, ErrGatewayNotConfigured
 	}
@@ -243,7 +243,7 @@ func (p *Platform) settlePurchase(ctx context.Context, purchase Purchase, paymen
 // enroll counts and stores the enrolment that a purchase gives.
 func (p *Platform) enroll(ctx context.Context, tx Tx, purchase Purchase) error {
 	tx.AfterCommit(p.catalogueChanged)
-	if err := tx.CountEnrollment(ctx, purchase.CourseID); err != nil {
+	if err := tx.IncrementEnrollments(ctx, purchase.CourseID); err != nil {
 		return err
 	}
 	return tx.InsertEnrollment(ctx, Enrollment{UserID: purchase.UserID, CourseID: purchase.CourseID, PurchaseID: purchase.ID, CreatedAt: p.now()})

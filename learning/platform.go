@@ -26,7 +26,7 @@ type Platform struct {
 
 	tokens   TokenVerifier
 	roles    RoleGranter
-	messages MessageVerifier
+	webhooks WebhookVerifier
 	gateway  Gateway
 	media    Media
 
@@ -112,7 +112,7 @@ func (p *Platform) NotConfigured() []*Error {
 			missing = append(missing, failure)
 		}
 	}
-	add(p.tokens == nil || p.roles == nil || p.messages == nil, ErrIdentityNotConfigured)
+	add(p.tokens == nil || p.roles == nil || p.webhooks == nil, ErrIdentityNotConfigured)
 	add(p.gateway == nil, ErrGatewayNotConfigured)
 	add(p.media == nil, ErrMediaNotConfigured)
 	add(p.renderer == nil, ErrCertificatesNotConfigured)

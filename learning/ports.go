@@ -26,18 +26,18 @@ type RoleGranter interface {
 	GrantRole(ctx context.Context, userID string, role Role) error
 }
 
-// Message is a webhook message of the identity provider as it came in.
-type Message struct {
+// Webhook is a request by which the identity provider reports an event.
+type Webhook struct {
 	ID        string // hook-id
 	Timestamp string // hook-timestamp, Unix seconds
 	Signature string // hook-signature
 	Body      []byte // the exact bytes
 }
 
-// MessageVerifier checks the signature of a [Message] and that it is no more
-// than five minutes away from now; the error is [ErrInvalidMessage].
-type MessageVerifier interface {
-	VerifyMessage(m Message, now time.Time) error
+// WebhookVerifier checks the signature of a [Webhook] and that it is no more
+// than five minutes away from now; the error is [ErrInvalidWebhook].
+type WebhookVerifier interface {
+	VerifyWebhook(w Webhook, now time.Time) error
 }
 
 // NewOrder is what the payment gateway is asked to open.
@@ -60,13 +60,13 @@ type Payment struct {
 
 // Gateway is the payment gateway (package gateway).
 type Gateway interface {
-	OrderBook
+	Orders
 	PaymentVerifier
 }
 
-// OrderBook is the part of a gateway that is asked over the network. An answer
+// Orders is the part of a gateway that is asked over the network. An answer
 // that is late, failing or makes no sense is an error.
-type OrderBook interface {
+type Orders interface {
 	// CreateOrder opens an order and returns its id.
 	CreateOrder(ctx context.Context, o NewOrder) (orderID string, err error)
 	// Payments lists the payments of an order.

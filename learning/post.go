@@ -140,7 +140,7 @@ func countPost(ctx context.Context, tx Tx, groupID string, by int) error {
 	if groupID == "" {
 		return nil
 	}
-	found, err := tx.CountPost(ctx, groupID, by)
+	found, err := tx.AddToPostCount(ctx, groupID, by)
 	if err == nil && !found {
 		return ErrGroupNotFound
 	}

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -35,7 +35,7 @@ func BenchmarkLearning(b *testing.B) {
 // classroom is a course of which lectures are completed, by ours and by hand.
 type classroom struct {
 	*learningtest.Kit
-	pools    versus.Pools
+	pools    baseline.Pools
 	course   string
 	lectures []string
 	made     int
@@ -49,7 +49,7 @@ type step struct {
 
 func newClassroom(b *testing.B, database string) *classroom {
 	b.Helper()
-	c := &classroom{Kit: learningtest.New(b, learningtest.WithDatabase(database)), pools: versus.Open(b, database)}
+	c := &classroom{Kit: learningtest.New(b, learningtest.WithDatabase(database)), pools: baseline.Open(b, database)}
 	var content []learning.Chapter
 	for i := range 8 {
 		ids := make([]string, 5)
@@ -71,14 +71,14 @@ func newClassroom(b *testing.B, database string) *classroom {
 func (c *classroom) compare(b *testing.B, clients int, ours, bare func(ctx context.Context, s step) error) {
 	ctx, cancel := context.WithCancel(b.Context()) // as that of a request, which can be cancelled
 	defer cancel()
-	side := func(do func(context.Context, step) error) versus.Side {
+	side := func(do func(context.Context, step) error) baseline.Side {
 		var steps []step
-		return versus.Side{
+		return baseline.Side{
 			Prepare: func(n int) { steps = c.enroll(b, n) },
-			Do:      versus.Parallel(b, clients, func(_, i int) error { return do(ctx, steps[i]) }),
+			Do:      baseline.Parallel(b, clients, func(_, i int) error { return do(ctx, steps[i]) }),
 		}
 	}
-	versus.Run(b, 0.7, side(ours), side(bare))
+	baseline.Run(b, 0.7, side(ours), side(bare))
 }
 
 // enroll makes students who have rated the course, and a step for each lecture of

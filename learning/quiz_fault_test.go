@@ -33,7 +33,7 @@ func TestWritingAQuizSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"Course", "Quiz", "AIClaims", "InsertAIClaim", "InsertQuiz", "AddAIUsage", "DeleteAIClaim"},
+		steps: []string{"Course", "Quiz", "AILeases", "InsertAILease", "InsertQuiz", "AddAIUsage", "DeleteAILease"},
 	})
 	onEngines(t, first.run)
 }
@@ -54,7 +54,7 @@ func TestWritingAQuizAnewSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"Course", "Quiz", "ReplaceQuestions", "DeleteAIClaim"},
+		steps: []string{"Course", "Quiz", "ReplaceQuestions", "DeleteAILease"},
 	})
 	onEngines(t, anew.run)
 }

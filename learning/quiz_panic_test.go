@@ -65,9 +65,9 @@ func (s panicsIn) Quiz(ctx context.Context, courseID, chapterID string) (learnin
 	return s.Store.Quiz(ctx, courseID, chapterID)
 }
 
-func (s panicsIn) AIClaims(ctx context.Context, name string) ([]learning.AIClaim, error) {
-	s.panics("AIClaims")
-	return s.Store.AIClaims(ctx, name)
+func (s panicsIn) AILeases(ctx context.Context, name string) ([]learning.AILease, error) {
+	s.panics("AILeases")
+	return s.Store.AILeases(ctx, name)
 }
 
 func (s panicsIn) InTx(ctx context.Context, fn func(learning.Tx) error) error {
@@ -91,7 +91,7 @@ func (t panicsInTx) InsertAIUsage(ctx context.Context, userID, day string, u lea
 
 // Which look at the quiz panics is counted down: the second one is made with the lease.
 func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
-	for _, method := range []string{"AIClaims", "InsertQuiz", "InsertAIUsage"} {
+	for _, method := range []string{"AILeases", "InsertQuiz", "InsertAIUsage"} {
 		t.Run(method, func(t *testing.T) {
 			left := &atomic.Int64{}
 			w := newWorld(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { return panicsIn{s, left, method} }))

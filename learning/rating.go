@@ -49,7 +49,7 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 // known to change yet: its row is the lock that brings everybody who rates the
 // course into one line, so that what is read behind it is the latest.
 func rate(ctx context.Context, tx Tx, want Rating) error {
-	if err := tx.TouchCourse(ctx, want.CourseID); err != nil {
+	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}
 	old, err := tx.Rating(ctx, want.UserID, want.CourseID)

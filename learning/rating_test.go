@@ -154,12 +154,12 @@ func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old i
 	return t.Tx.ReplaceRating(ctx, r, old)
 }
 
-func (t overtakenTx) InsertAIClaim(ctx context.Context, c learning.AIClaim) error {
+func (t overtakenTx) InsertAILease(ctx context.Context, c learning.AILease) error {
 	if t.by.left > 0 {
 		t.by.left--
 		return learning.ErrDuplicate
 	}
-	return t.Tx.InsertAIClaim(ctx, c)
+	return t.Tx.InsertAILease(ctx, c)
 }
 
 func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
@@ -236,7 +236,7 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("it took effect and was answered as %v", err)
 					}
 				},
-				steps: []string{"EnrolledCourse", "TouchCourse", "Rating", map[bool]string{true: "ReplaceRating", false: "InsertRating"}[old > 0], "CountRating"},
+				steps: []string{"EnrolledCourse", "MarkCourseChanged", "Rating", map[bool]string{true: "ReplaceRating", false: "InsertRating"}[old > 0], "CountRating"},
 			}
 			onEngines(t, s.run)
 		})

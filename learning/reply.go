@@ -41,7 +41,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.inTxCertain(ctx, func(tx Tx) error {
 		// The counter first: its row is the post, which is there until this is over.
-		if found, err := tx.CountReply(ctx, postID); err != nil {
+		if found, err := tx.IncrementReplies(ctx, postID); err != nil {
 			return err
 		} else if !found {
 			return ErrPostNotFound

@@ -23,8 +23,8 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	if s.Deleted { // with the application, after it was read
 		return ErrApplicationNotFound
 	}
-	if a.Holder == "" && s.Decision.Role != "" {
-		a.PreviousRole = s.Decision.Role
+	if a.Holder == "" && s.RoleAssignment.Role != "" {
+		a.PreviousRole = s.RoleAssignment.Role
 	}
 	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: approvedRole(a, s)})
 }
@@ -33,11 +33,11 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 // admin keeps the role. If an approval was begun before the applicant was made an
 // admin, the provider may have been told the role educator afterwards, so it is told
 // the role admin again.
-func approvedRole(a Application, s Standing) Role {
+func approvedRole(a Application, s AccountState) Role {
 	switch {
-	case s.Decision.Role == Admin && a.Holder != "":
+	case s.RoleAssignment.Role == Admin && a.Holder != "":
 		return Admin
-	case s.Decision.Role == Admin || a.PreviousRole == Admin:
+	case s.RoleAssignment.Role == Admin || a.PreviousRole == Admin:
 		return ""
 	}
 	return Educator
@@ -59,7 +59,7 @@ func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) e
 		return err
 	}
 	v := verdict{status: ApplicationRejected, reason: reason}
-	if a.Holder != "" && s.Decision.Role != Admin {
+	if a.Holder != "" && s.RoleAssignment.Role != Admin {
 		v.role = ParseRole(string(a.PreviousRole))
 	}
 	return p.decide(ctx, a, v)
@@ -67,25 +67,25 @@ func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) e
 
 // reviewable reads an application that the actor may decide on now, and what is
 // known of the applicant.
-func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, Standing, error) {
+func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, AccountState, error) {
 	if err := actor.RequireRole(Admin); err != nil {
-		return Application{}, Standing{}, err
+		return Application{}, AccountState{}, err
 	}
 	a, err := p.store.Application(ctx, id)
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		return Application{}, Standing{}, ErrApplicationNotFound
+		return Application{}, AccountState{}, ErrApplicationNotFound
 	case err != nil:
-		return Application{}, Standing{}, fmt.Errorf("read an application: %w", err)
+		return Application{}, AccountState{}, fmt.Errorf("read an application: %w", err)
 	case a.UserID == actor.UserID:
-		return Application{}, Standing{}, ErrOwnApplication
+		return Application{}, AccountState{}, ErrOwnApplication
 	}
 	if err := a.undecided(p.now()); err != nil {
-		return Application{}, Standing{}, err
+		return Application{}, AccountState{}, err
 	}
-	s, err := p.store.Standing(ctx, a.UserID)
+	s, err := p.store.AccountState(ctx, a.UserID)
 	if err != nil {
-		return Application{}, Standing{}, fmt.Errorf("read the applicant: %w", err)
+		return Application{}, AccountState{}, fmt.Errorf("read the applicant: %w", err)
 	}
 	return a, s, nil
 }
@@ -189,10 +189,10 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 		if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
 			return err
 		}
-		if s.Decision.Role == Admin && v.role != Admin {
+		if s.RoleAssignment.Role == Admin && v.role != Admin {
 			return errMadeAdmin
 		}
-		return decideRole(ctx, tx, a.UserID, s.Decision, p.decision(v.role, s))
+		return assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.decision(v.role, s))
 	})
 	if errors.Is(err, errMadeAdmin) {
 		return err
@@ -205,10 +205,10 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 
 // decision is one that is made here and now. It knows the one that stands, so it
 // is not earlier, whatever clock that one was dated by.
-func (p *Platform) decision(role Role, s Standing) Decision {
-	d := Decision{Role: role, At: p.now()}
-	if s.Decision.At.After(d.At) {
-		d.At = s.Decision.At
+func (p *Platform) decision(role Role, s AccountState) RoleAssignment {
+	d := RoleAssignment{Role: role, At: p.now()}
+	if s.RoleAssignment.At.After(d.At) {
+		d.At = s.RoleAssignment.At
 	}
 	return d
 }
@@ -249,7 +249,7 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 	if !validID(userID, maxUserID) {
 		return ErrInvalidRequest
 	}
-	s, err := p.store.Standing(ctx, userID)
+	s, err := p.store.AccountState(ctx, userID)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read a user: %w", err)
@@ -267,7 +267,7 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 		if s.Deleted {
 			return ErrUserNotFound
 		}
-		return decideRole(ctx, tx, userID, s.Decision, p.decision(Admin, s))
+		return assignRole(ctx, tx, userID, s.RoleAssignment, p.decision(Admin, s))
 	})
 	return said("store a role", err)
 }

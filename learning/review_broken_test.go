@@ -50,7 +50,7 @@ func TestApplyingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("%d applications", n)
 					}
 				},
-				steps: []string{"ApplicationOf", write, "Standing"},
+				steps: []string{"ApplicationOf", write, "AccountState"},
 			}
 			onEngines(t, s.run)
 		})
@@ -77,12 +77,12 @@ var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, A
 
 var decisions = map[string]decision{
 	"approve": {false, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
+		[]string{"Application", "AccountState", "ClaimApplication", "DecideApplication", "InsertRole"}},
 	"approve what was begun": {true, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"Application", "Standing", "ClaimApplication", "DecideApplication", "InsertRole"}},
+		[]string{"Application", "AccountState", "ClaimApplication", "DecideApplication", "InsertRole"}},
 	"approve while the provider fails": {false, true, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
 		[]string{"ClaimApplication", "EndApplicationClaim"}},
-	"reject":                {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"Application", "Standing", "DecideApplication"}},
+	"reject":                {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"Application", "AccountState", "DecideApplication"}},
 	"reject what was begun": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"ClaimApplication", "DecideApplication", "InsertRole"}},
 }
 
@@ -134,7 +134,7 @@ func TestMakingAnAdminSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				t.Errorf("%q here and %q at the provider", here, there)
 			}
 		},
-		steps: []string{"Standing", "InsertRole"},
+		steps: []string{"AccountState", "InsertRole"},
 	}
 	onEngines(t, s.run)
 }

@@ -22,13 +22,13 @@ func (w *world) providerRole(t *testing.T, userID string) learning.Role {
 	return learning.Role(u.Role)
 }
 
-func (w *world) decision(t *testing.T, userID string) learning.Decision {
+func (w *world) decision(t *testing.T, userID string) learning.RoleAssignment {
 	t.Helper()
-	s, err := w.Store.Standing(ctx(), userID)
+	s, err := w.Store.AccountState(ctx(), userID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Decision
+	return s.RoleAssignment
 }
 
 // wantDecided checks that an application came to an end, that nobody holds it any
@@ -234,7 +234,7 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		if a, role := w.application(t, byToken.ID), w.providerRole(t, "boss"); a.Status != learning.ApplicationApproved || role != learning.Admin {
 			t.Errorf("the application is %s, the role at the provider %s", a.Status, role)
 		}
-		if d := w.decision(t, "boss"); d != (learning.Decision{}) {
+		if d := w.decision(t, "boss"); d != (learning.RoleAssignment{}) {
 			t.Errorf("the role here was changed: %+v", d)
 		}
 	})

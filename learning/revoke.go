@@ -38,7 +38,7 @@ func (p *Platform) RevokeCertificate(ctx context.Context, id, reason string) (c 
 		return c, revoked, fmt.Errorf("remove the PDF of a revoked certificate: %w", err)
 	}
 	if p.media != nil {
-		c.FiledAt = time.Time{}
+		c.PDFStoredAt = time.Time{}
 	}
 	return c, revoked, nil
 }

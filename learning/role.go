@@ -32,10 +32,10 @@ type Claims struct {
 	IssuedAt time.Time // "iat"; zero when the token has none
 }
 
-// Decision is the latest role that the platform itself has decided for a person:
+// RoleAssignment is the latest role that the platform itself has decided for a person:
 // an approval, or public metadata that the identity provider sent. The zero
-// Decision is none.
-type Decision struct {
+// RoleAssignment is none.
+type RoleAssignment struct {
 	Role Role
 	At   time.Time // of its cause, not of its arrival
 }
@@ -45,7 +45,7 @@ type Decision struct {
 // seconds and one of the same second may be older. A token without an issue time or
 // without a role is never believed over a decision. So an approval works at once
 // with the old token, and a later token counts again.
-func (d Decision) role(c Claims) Role {
+func (d RoleAssignment) role(c Claims) Role {
 	isLater := !c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()
 	if d.At.IsZero() || (isLater && c.Role != "") {
 		return ParseRole(string(c.Role))
@@ -53,11 +53,11 @@ func (d Decision) role(c Claims) Role {
 	return d.Role
 }
 
-// decideRole stores a decision unless a later one than d stands; on a tie the last
+// assignRole stores a decision unless a later one than d stands; on a tie the last
 // to arrive wins. What stood when the transaction began decides how: an UPDATE that
 // finds no row would lock the gap where others insert theirs. It is to be run by
 // [Platform.inTxAgain].
-func decideRole(ctx context.Context, tx Tx, userID string, stood, d Decision) error {
+func assignRole(ctx context.Context, tx Tx, userID string, stood, d RoleAssignment) error {
 	if stood.At.IsZero() {
 		return tx.InsertRole(ctx, userID, d)
 	}

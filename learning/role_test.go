@@ -9,15 +9,15 @@ import (
 // later second.
 func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)
-	decided := Decision{Role: Educator, At: at}
+	decided := RoleAssignment{Role: Educator, At: at}
 	tests := []struct {
 		name     string
-		decision Decision
+		decision RoleAssignment
 		issued   time.Time
 		want     Role
 	}{
-		{"no decision", Decision{}, at, Student},
-		{"no decision, no issue time", Decision{}, time.Time{}, Student},
+		{"no decision", RoleAssignment{}, at, Student},
+		{"no decision, no issue time", RoleAssignment{}, time.Time{}, Student},
 		{"issued before", decided, at.Add(-time.Hour), Educator},
 		{"issued in the same second, later", decided, at.Add(500 * time.Millisecond), Educator},
 		{"issued in the same second, as tokens say it", decided, at.Truncate(time.Second), Educator},
@@ -28,7 +28,7 @@ func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
 		if got := decided.role(c); got != Educator {
 			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, Educator)
 		}
-		if got := (Decision{}).role(c); got != Student {
+		if got := (RoleAssignment{}).role(c); got != Student {
 			t.Errorf("no decision, and a token without a role: %s, want %s", got, Student)
 		}
 	}

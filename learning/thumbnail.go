@@ -63,7 +63,7 @@ func (p *Platform) processImage(ctx context.Context, data []byte) (encoded []byt
 	case errors.Is(err, thumbnail.ErrUnsupported):
 		return nil, "", ErrThumbnailRefused
 	case errors.Is(err, thumbnail.ErrBusy):
-		return nil, "", &Passing{Failure: ErrThumbnailBusy, After: thumbnailRetry}
+		return nil, "", &RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
 	case err != nil:
 		return nil, "", fmt.Errorf("process a thumbnail: %w", err)
 	}

@@ -195,7 +195,7 @@ func TestAddCourse_ImagesBusy(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	w.Platform.SetImagesBusy()
 	_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), goodPNG(t))
-	passing, ok := errors.AsType[*learning.Passing](err)
+	passing, ok := errors.AsType[*learning.RetryableError](err)
 	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 || len(media.files) != 0 {
 		t.Errorf("%v, %d files", err, len(media.files))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -48,7 +48,7 @@ func (s *shop) compareVisits(b *testing.B, clients int) {
 		}
 		return tx.Commit()
 	}
-	versus.Run(b, 0.5, versus.Side{Do: versus.Parallel(b, clients, visit)}, versus.Side{Do: versus.Parallel(b, clients, bare)})
+	baseline.Run(b, 0.5, baseline.Side{Do: baseline.Parallel(b, clients, visit)}, baseline.Side{Do: baseline.Parallel(b, clients, bare)})
 }
 
 func person(client int) string { return fmt.Sprintf("user_%027d", client) }

@@ -325,7 +325,7 @@ func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
 					}
 				},
-				steps: append([]string{"PlacesOfDay"}, map[bool][]string{true: {"InsertTimeEntry", "Standing"}, false: {"AddTime"}}[first]...),
+				steps: append([]string{"PlacesOfDay"}, map[bool][]string{true: {"InsertTimeEntry", "AccountState"}, false: {"AddTime"}}[first]...),
 			}
 			onEngines(t, s.run)
 		})

@@ -36,13 +36,13 @@ const (
 	UnknownUser = "User"
 )
 
-// Standing is what the platform knows of a user id on a request.
-type Standing struct {
-	Known     bool // there is a record, or a tombstone
-	Deleted   bool
-	DeletedAt time.Time // zero unless Deleted
-	Name      string
-	Decision  Decision // zero when no role was decided here
+// AccountState is what the platform knows of a user id on a request.
+type AccountState struct {
+	Known          bool // there is a record, or a tombstone
+	Deleted        bool
+	DeletedAt      time.Time // zero unless Deleted
+	Name           string
+	RoleAssignment RoleAssignment // zero when no role was decided here
 }
 
 // Authenticate verifies a session token. The errors are [ErrInvalidToken] and
@@ -64,7 +64,7 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if c.UserID == "" {
 		return Actor{}, nil
 	}
-	s, err := p.store.Standing(ctx, c.UserID)
+	s, err := p.store.AccountState(ctx, c.UserID)
 	if err != nil {
 		return Actor{}, fmt.Errorf("identify the caller: %w", err)
 	}
@@ -75,7 +75,7 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if !s.Known {
 		name = UnknownUser
 	}
-	return Actor{UserID: c.UserID, Role: s.Decision.role(c), Name: name}, nil
+	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name}, nil
 }
 
 // userLock locks the record of a user, so that a deletion and the changes of a role
@@ -92,14 +92,14 @@ type userLock struct {
 // state. No read of the transaction may come before it: a database that reads from a
 // snapshot would return the state before the lock. It fails with [ErrDuplicate] if
 // another transaction inserted the record meanwhile: run it by [Platform.inTxAgain].
-func (l userLock) standing(ctx context.Context, tx Tx) (s Standing, err error) {
+func (l userLock) standing(ctx context.Context, tx Tx) (s AccountState, err error) {
 	locked := false
 	if l.known {
 		if locked, err = tx.LockUser(ctx, l.userID); err != nil {
-			return Standing{}, err
+			return AccountState{}, err
 		}
 	}
-	s, err = tx.Standing(ctx, l.userID)
+	s, err = tx.AccountState(ctx, l.userID)
 	if err == nil && s.Known && !s.Deleted && !locked {
 		err = fmt.Errorf("lock a user: %w", ErrDuplicate)
 	}
@@ -110,7 +110,7 @@ func (l userLock) standing(ctx context.Context, tx Tx) (s Standing, err error) {
 // a row of theirs that was inserted: their deletion has either waited for that row and
 // removes it, or is seen here.
 func stillHere(ctx context.Context, tx Tx, userID string) error {
-	s, err := tx.Standing(ctx, userID)
+	s, err := tx.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
 		return ErrUnauthenticated
 	}
@@ -144,8 +144,8 @@ type UserReader interface {
 	// User reads a record with the courses the person is enrolled in, the oldest
 	// enrolment first. Somebody deleted is [ErrNoRecord].
 	User(ctx context.Context, id string) (User, error)
-	// Standing reads what is known of an id; nothing known is no error.
-	Standing(ctx context.Context, userID string) (Standing, error)
+	// AccountState reads what is known of an id; nothing known is no error.
+	AccountState(ctx context.Context, userID string) (AccountState, error)
 }
 
 // UserWriter writes users and the roles decided for them.
@@ -167,9 +167,9 @@ type UserWriter interface {
 	// was deleted at exactly deletedAt; it reports whether it did.
 	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
 	// UpdateRole replaces a decision that is not later; it tells whether it did.
-	UpdateRole(ctx context.Context, userID string, d Decision) (bool, error)
+	UpdateRole(ctx context.Context, userID string, d RoleAssignment) (bool, error)
 	// InsertRole stores the first decision for a person.
-	InsertRole(ctx context.Context, userID string, d Decision) error
+	InsertRole(ctx context.Context, userID string, d RoleAssignment) error
 	// DeleteRole forgets a decision.
 	DeleteRole(ctx context.Context, userID string) error
 }

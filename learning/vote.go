@@ -20,7 +20,7 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID strin
 	err = p.onPost(ctx, actor, postID, func(tx Tx, post Post) error {
 		upvoted = !post.Upvoted
 		upvotes = post.Upvotes + step(upvoted)
-		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.CountPostVote(ctx, postID, by) })
+		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
 	}, func(_ context.Context, now Post) bool { return now.Upvoted == upvoted })
 	return upvotes, upvoted, said("vote for a post", err)
 }
@@ -36,7 +36,7 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, rep
 		}
 		upvoted = !reply.Upvoted
 		upvotes = reply.Upvotes + step(upvoted)
-		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.CountReplyVote(ctx, replyID, by) })
+		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToReplyVotes(ctx, replyID, by) })
 	}, func(ctx context.Context, _ Post) bool {
 		reply, err := p.store.Reply(ctx, postID, replyID, actor.UserID)
 		return err == nil && reply.Upvoted == upvoted

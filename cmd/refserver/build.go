@@ -44,7 +44,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
-	messages, err := identity.NewMessages(list(s.Identity.WebhookSecret)...)
+	messages, err := identity.NewWebhookVerifier(list(s.Identity.WebhookSecret)...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 		return nil, err
 	}
 	options := []learning.Option{
-		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
+		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages),
 		learning.WithGateway(payments), learning.WithMedia(disk),
 		learning.WithCertificates(certificates, s.PublicURL), learning.WithName(s.Certificate.Name),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),

@@ -171,7 +171,7 @@ func (s *Settings) checkIdentity(p *problems) {
 	if p.missing("identity-webhook-secret", strings.Join(list(i.WebhookSecret), ""), what) {
 		return
 	}
-	if _, err := identity.NewMessages(list(i.WebhookSecret)...); err != nil {
+	if _, err := identity.NewWebhookVerifier(list(i.WebhookSecret)...); err != nil {
 		p.say("identity-webhook-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "identity: "))
 	}
 }

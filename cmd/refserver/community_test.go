@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/sound"
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -34,7 +34,7 @@ func TestDemoPeopleTalk(t *testing.T) {
 				checkThread(t, now, p, f.Talk[i])
 			}
 			db := openDatabase(t, database)
-			for what, rows := range sound.Community {
+			for what, rows := range invariants.Community {
 				var n int
 				if err := db.QueryRow("SELECT COUNT(*) FROM " + rows).Scan(&n); err != nil || n != 0 {
 					t.Errorf("%s: %d rows are wrong (%v)", what, n, err)

@@ -140,7 +140,7 @@ func (h *host) signUp(ctx context.Context, u sandbox.User) error {
 // has of a user, or deleted the user. The address of the picture changes with that of
 // the sandbox.
 func (h *host) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
-	s, err := h.store.Standing(ctx, u.ID)
+	s, err := h.store.AccountState(ctx, u.ID)
 	if err != nil || s.Deleted || !s.Known {
 		return s.Deleted, err
 	}
@@ -149,7 +149,7 @@ func (h *host) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
 		return false, err
 	}
 	picture := cmp.Or(u.ImageURL, h.box.Identity().PictureURL(u.ID))
-	return record.ImageURL == picture && learning.ParseRole(string(s.Decision.Role)) == learning.ParseRole(u.Role), nil
+	return record.ImageURL == picture && learning.ParseRole(string(s.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
 }
 
 // told waits until the sandbox has told everything.

@@ -17,11 +17,11 @@ func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
 	teachers := users(s.People, learning.Educator)
 	roles := func() (n int) {
 		for _, p := range s.People {
-			standing, err := s.store.Standing(t.Context(), p.ID)
+			standing, err := s.store.AccountState(t.Context(), p.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if standing.Known && standing.Decision.Role == learning.Educator {
+			if standing.Known && standing.RoleAssignment.Role == learning.Educator {
 				n++
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/sound"
+	"github.com/openlectern/openlectern/internal/invariants"
 )
 
 // forum is two programs on one database, and what people talk about there.
@@ -174,7 +174,7 @@ func TestFiftyPeopleInTwoProcessesAreCountedRight(t *testing.T) {
 		all.Go(func() { told[i] = f.bustle(t, who, rand.New(rand.NewPCG(1, uint64(i)))) })
 	}
 	all.Wait()
-	for what, rows := range sound.Community {
+	for what, rows := range invariants.Community {
 		if n := f.count(t, rows); n != 0 {
 			t.Errorf("%s: %d rows are wrong", what, n)
 		}

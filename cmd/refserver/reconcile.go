@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -45,7 +45,7 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 
 // reconcileOften asks again and again, until ctx is done.
 func (p *program) reconcileOften(ctx context.Context, platform *learning.Platform) {
-	for patience.Wait(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) == nil {
+	for backoff.Sleep(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) == nil {
 		found, err := platform.ReconcilePurchases(ctx)
 		if err != nil && ctx.Err() == nil {
 			p.log.Error("reconcile", "checked", found.Checked, "completed", found.Completed, "error", err)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -62,7 +62,7 @@ func BenchmarkStalled(b *testing.B) {
 // load is a filled database and the providers of the program.
 type load struct {
 	box      *sandbox.Sandbox
-	database versus.Pools
+	database baseline.Pools
 	admin    string // tokens
 	educator string
 	students []student
@@ -76,7 +76,7 @@ type load struct {
 func newLoad(b *testing.B, database string) *load {
 	b.Helper()
 	migrated(b, database)
-	l := &load{box: providers(b), database: versus.Open(b, database)}
+	l := &load{box: providers(b), database: baseline.Open(b, database)}
 	fillLists(b, l.database, stalledRows)
 	fillPosts(b, l.database)
 	env := configured(l.box, b.TempDir())
@@ -106,7 +106,7 @@ func (l *load) token(b *testing.B, id, role string) string {
 }
 
 // fillPosts makes posts of people, and contents of courses, that fillLists has made.
-func fillPosts(b *testing.B, p versus.Pools) {
+func fillPosts(b *testing.B, p baseline.Pools) {
 	b.Helper()
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -53,7 +53,7 @@ type streamer struct {
 func newStreamer(b *testing.B, database string) streamer {
 	b.Helper()
 	migrated(b, database)
-	fillLists(b, versus.Open(b, database), streamedRows)
+	fillLists(b, baseline.Open(b, database), streamedRows)
 	box := providers(b)
 	env := configured(box, b.TempDir())
 	env["LEARNING_DATABASE"] = database
@@ -91,7 +91,7 @@ func migrated(b *testing.B, database string) {
 }
 
 // fillLists makes people and purchases, so many of each, a second apart.
-func fillLists(b *testing.B, p versus.Pools, rows int) {
+func fillLists(b *testing.B, p baseline.Pools, rows int) {
 	b.Helper()
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")

@@ -296,7 +296,7 @@ func (t *teller) record(ctx context.Context, s sale) error {
 		if err := tx.InsertPurchase(ctx, p); err != nil || s.Status != learning.PurchaseRefunded {
 			return err
 		}
-		if err := tx.CountEnrollment(ctx, s.Course); err != nil {
+		if err := tx.IncrementEnrollments(ctx, s.Course); err != nil {
 			return err
 		}
 		return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID, CreatedAt: p.CreatedAt})

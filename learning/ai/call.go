@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -83,5 +83,5 @@ func wait(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false
 	}
-	return patience.Wait(ctx, d) == nil
+	return backoff.Sleep(ctx, d) == nil
 }

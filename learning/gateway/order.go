@@ -37,7 +37,7 @@ type orderNotes struct {
 	CourseTitle string `json:"courseTitle"`
 }
 
-// CreateOrder implements [learning.OrderBook] as POST {URL}/v1/orders. Of the
+// CreateOrder implements [learning.Orders] as POST {URL}/v1/orders. Of the
 // answer only the id is needed. An amount or a currency in it must be those that
 // were asked for. A failure does not mean that there is no order: its answer may have
 // been lost.

@@ -24,7 +24,7 @@ type payment struct {
 	Notes          notes           `json:"notes"`
 }
 
-// Payments implements [learning.OrderBook] as GET {URL}/v1/orders/{id}/payments.
+// Payments implements [learning.Orders] as GET {URL}/v1/orders/{id}/payments.
 // An answer without a list, or with a payment that has no id or belongs to another
 // order, is an error: taken for "unpaid" it would cost somebody a course.
 func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payment, error) {

@@ -15,15 +15,15 @@ import (
 
 // api is what the handlers of all routes share.
 type api struct {
-	platform  *learning.Platform
-	log       *slog.Logger
-	verbose   bool
-	origin    string // of the front end
-	publicURL string
-	proxies   []netip.Prefix
-	newTaker  func(LimitClass) (Taker, error)
-	extra     []Route
-	memory    *answerMemory
+	platform   *learning.Platform
+	log        *slog.Logger
+	verbose    bool
+	origin     string // of the front end
+	publicURL  string
+	proxies    []netip.Prefix
+	newLimiter func(LimitClass) (Limiter, error)
+	extra      []Route
+	memory     *answerMemory
 
 	notConfigured []*learning.Error // what the platform lacks
 
@@ -42,7 +42,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newTaker: inMemory,
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newLimiter: inMemory,
 		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
 	for _, opt := range opts {
 		opt(a)

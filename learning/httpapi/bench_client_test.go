@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 )
 
 // request is a GET, ready to be sent again and again, and its answer.
@@ -63,7 +63,7 @@ func (r request) clients(tb testing.TB, n int) func(int) {
 		tb.Cleanup(func() { _ = conn.Close() })
 		conns[i], readers[i] = conn, bufio.NewReaderSize(conn, 64<<10)
 	}
-	return versus.Parallel(tb, n, func(client, _ int) error {
+	return baseline.Parallel(tb, n, func(client, _ int) error {
 		if _, err := conns[client].Write(r.bytes); err != nil {
 			return err
 		}

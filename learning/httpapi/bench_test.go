@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -148,7 +148,7 @@ type bareUser struct {
 // bareUserData answers everybody with one person's record.
 func bareUserData(tb testing.TB, address, userID string) http.Handler {
 	tb.Helper()
-	read := versus.Open(tb, address).Reading(tb, `
+	read := baseline.Open(tb, address).Reading(tb, `
 		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
 		FROM users u LEFT JOIN enrollments e ON e.user_id = u.id
 		WHERE u.id = ? AND u.deleted_at IS NULL
@@ -197,5 +197,5 @@ func compareHTTP(b *testing.B, wanted float64, ours, bare request) {
 		b.Fatalf("not the same:\nours %.300s\nbare %.300s", ours.answer.body, bare.answer.body)
 	}
 	b.SetBytes(int64(len(ours.answer.body)))
-	versus.Run(b, wanted, versus.Side{Do: ours.clients(b, benchClients)}, versus.Side{Do: bare.clients(b, benchClients)})
+	baseline.Run(b, wanted, baseline.Side{Do: ours.clients(b, benchClients)}, baseline.Side{Do: bare.clients(b, benchClients)})
 }

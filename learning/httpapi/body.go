@@ -110,7 +110,9 @@ func (c *call) holdUpload(limit int64) error {
 	return nil
 }
 
-func busyWithBodies() error { return &learning.Passing{Failure: errBodiesFull, After: bodyRetry} }
+func busyWithBodies() error {
+	return &learning.RetryableError{Failure: errBodiesFull, After: bodyRetry}
+}
 
 // bodyError says what is wrong when a body cannot be read: it is too large, it does not
 // arrive, there is no memory for it, or it ended early.

@@ -87,7 +87,7 @@ func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	check(t, err)
 	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
 		for _, p := range s.purchases {
-			if err := tx.CountEnrollment(t.Context(), p.CourseID); err != nil {
+			if err := tx.IncrementEnrollments(t.Context(), p.CourseID); err != nil {
 				return err
 			}
 		}
@@ -179,12 +179,12 @@ func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning
 	disk, err := media.NewDisk(dir, publicURL+"/media")
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
-	messages, err := identity.NewMessages(identitySecondSecret, identitySecret)
+	messages, err := identity.NewWebhookVerifier(identitySecondSecret, identitySecret)
 	check(t, err)
 	payments, err := gateway.New(sb.Config().URL, gatewayKeyID, gatewayKeySecret,
 		gateway.WithWebhookSecrets(gatewaySecondSecret, gatewayWebhookSecret))
 	check(t, err)
-	return []learning.Option{learning.WithMedia(disk), learning.WithMessages(messages), learning.WithGateway(payments), worldAI(t, sb)}
+	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(messages), learning.WithGateway(payments), worldAI(t, sb)}
 }
 
 // warnings are the lines of the log that a person should look at, without the time.

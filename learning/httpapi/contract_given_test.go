@@ -55,7 +55,7 @@ var givens = []given{
 		s.option(learning.WithProviderTimeout(50 * time.Millisecond))
 	}},
 	{exactly(`roles cannot be changed from here`), without(learning.WithRoles(nil))},
-	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithMessages(nil))},
+	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithWebhooks(nil))},
 	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
 	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{learningtest.CredentialKey}))},
 	{exactly(`certificates are not configured`), without(learning.WithCertificates(nil, ""))},

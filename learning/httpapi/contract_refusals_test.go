@@ -276,7 +276,7 @@ func givenSetup(text string) setup {
 }
 
 // exhausted is a limiter that refuses every request.
-func exhausted(c httpapi.LimitClass) (httpapi.Taker, error) {
+func exhausted(c httpapi.LimitClass) (httpapi.Limiter, error) {
 	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
 		return c.Requests, 0, uint64(time.Now().Add(time.Minute).UnixNano()), false, nil
 	}), nil

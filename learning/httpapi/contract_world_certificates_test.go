@@ -22,7 +22,7 @@ import (
 // student has earned one of course_odd, and traveller none of course_old.
 var worldCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
-		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", FiledAt: day(21)},
+		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", PDFStoredAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
 		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School",
 		RevokedAt: day(25), RevocationReason: "It was earned by somebody else."},

@@ -83,7 +83,7 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 		if p.Group.ID == "" {
 			continue
 		}
-		if _, err := tx.CountPost(ctx, p.Group.ID, 1); err != nil {
+		if _, err := tx.AddToPostCount(ctx, p.Group.ID, 1); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 		if err := tx.InsertReply(ctx, r); err != nil {
 			return err
 		}
-		if _, err := tx.CountReply(ctx, r.PostID); err != nil {
+		if _, err := tx.IncrementReplies(ctx, r.PostID); err != nil {
 			return err
 		}
 	}
@@ -107,9 +107,9 @@ func insertVotes(ctx context.Context, tx learning.Tx) error {
 				return err
 			}
 		}
-		count := func() error { return tx.CountPostVote(ctx, v.PostID, len(voters)) }
+		count := func() error { return tx.AddToPostVotes(ctx, v.PostID, len(voters)) }
 		if v.ReplyID != "" {
-			count = func() error { return tx.CountReplyVote(ctx, v.ReplyID, len(voters)) }
+			count = func() error { return tx.AddToReplyVotes(ctx, v.ReplyID, len(voters)) }
 		}
 		if err := count(); err != nil {
 			return err

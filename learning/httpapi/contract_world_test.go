@@ -135,7 +135,7 @@ func insertPeople(ctx context.Context, tx learning.Tx) error {
 		}
 	}
 	for id, role := range worldDecisions {
-		if err := tx.InsertRole(ctx, id, learning.Decision{Role: role, At: decided}); err != nil {
+		if err := tx.InsertRole(ctx, id, learning.RoleAssignment{Role: role, At: decided}); err != nil {
 			return err
 		}
 	}

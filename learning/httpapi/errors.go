@@ -68,7 +68,7 @@ func answerTo(err error) (status int, message string) {
 // fail writes the answer to an error, and notes its cause for the log.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := answerTo(err)
-	if passing, ok := errors.AsType[*learning.Passing](err); ok {
+	if passing, ok := errors.AsType[*learning.RetryableError](err); ok {
 		w.Header().Set("Retry-After", seconds(passing.After))
 	}
 	if status == http.StatusInternalServerError {

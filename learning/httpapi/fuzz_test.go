@@ -24,7 +24,7 @@ import (
 // handler, to a platform on SQLite.
 
 // unlimited lets every request pass.
-func unlimited(httpapi.LimitClass) (httpapi.Taker, error) {
+func unlimited(httpapi.LimitClass) (httpapi.Limiter, error) {
 	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
 		return 1, 1, uint64(time.Now().Add(time.Minute).UnixNano()), true, nil
 	}), nil

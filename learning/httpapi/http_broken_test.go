@@ -30,8 +30,8 @@ func (broken) LectureIDs(context.Context, string) ([]string, error) { return nil
 func (broken) User(context.Context, string) (learning.User, error) {
 	return learning.User{}, errInternal
 }
-func (broken) Standing(context.Context, string) (learning.Standing, error) {
-	return learning.Standing{}, errInternal
+func (broken) AccountState(context.Context, string) (learning.AccountState, error) {
+	return learning.AccountState{}, errInternal
 }
 func (broken) Purchase(context.Context, string) (learning.Purchase, error) {
 	return learning.Purchase{}, errInternal
@@ -117,8 +117,8 @@ func (broken) EachUser(context.Context, learning.Page, func(learning.UserReport)
 // knowing is a store that knows who calls, and nothing else.
 type knowing struct{ broken }
 
-func (k knowing) Standing(ctx context.Context, id string) (learning.Standing, error) {
-	return k.Store.Standing(ctx, id)
+func (k knowing) AccountState(ctx context.Context, id string) (learning.AccountState, error) {
+	return k.Store.AccountState(ctx, id)
 }
 
 // readOnly is a store in which no transaction succeeds.

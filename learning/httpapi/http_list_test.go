@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/versus"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -98,7 +98,7 @@ func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 
 // onLists runs a test on SQLite and MariaDB, with lists that are longer than what a
 // connection holds.
-func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p versus.Pools, conns int)) {
+func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.Pools, conns int)) {
 	t.Helper()
 	for name, engine := range map[string]struct {
 		database func(testing.TB) string
@@ -112,7 +112,7 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p versus.Po
 			kit := learningtest.New(t, learningtest.WithDatabase(address))
 			kit.Person(t, "admin", learning.Admin)
 			kit.Person(t, voter(0), learning.Student)
-			pools := versus.Open(t, address)
+			pools := baseline.Open(t, address)
 			fillCommunity(t, pools, 1_000, 1_000)
 			fillReplies(t, pools, 1_000)
 			fillPurchases(t, pools, 4_000)
@@ -124,7 +124,7 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p versus.Po
 // aPost is the post of fillCommunity that has replies.
 const aPost = "01987654-0000-7000-8000-000000000001"
 
-func fillReplies(tb testing.TB, p versus.Pools, n int) {
+func fillReplies(tb testing.TB, p baseline.Pools, n int) {
 	tb.Helper()
 	at := learningtest.Start.Format("'2006-01-02 15:04:05.000000'")
 	p.Insert(tb, "replies (id, post_id, author_id, upvotes, created_at, updated_at, content)", n, func(i int) string {
@@ -132,7 +132,7 @@ func fillReplies(tb testing.TB, p versus.Pools, n int) {
 	})
 }
 
-func fillPurchases(tb testing.TB, p versus.Pools, n int) {
+func fillPurchases(tb testing.TB, p baseline.Pools, n int) {
 	tb.Helper()
 	p.Insert(tb, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", n, func(i int) string {
 		at := learningtest.Start.Add(time.Duration(i) * time.Second).Format("'2006-01-02 15:04:05.000000'")
@@ -141,7 +141,7 @@ func fillPurchases(tb testing.TB, p versus.Pools, n int) {
 }
 
 func TestStalledReaders_HoldNoConnection(t *testing.T) {
-	onLists(t, func(t *testing.T, s *stalledServer, p versus.Pools, conns int) {
+	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, conns int) {
 		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/community/posts/" + aPost, "/api/admin/purchases", "/api/admin/users"} {
 			for range conns + 1 {
 				s.stall(t, path, "admin")
@@ -158,7 +158,7 @@ func TestStalledReader_DoesNotKeepTheLogOfSQLite(t *testing.T) {
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
 	kit.Person(t, "admin", learning.Admin)
-	pools := versus.Open(t, address)
+	pools := baseline.Open(t, address)
 	fillPurchases(t, pools, 4_000)
 	s := newStalledServer(t, kit)
 	s.stall(t, "/api/admin/purchases", "admin")
@@ -172,7 +172,7 @@ func TestStalledReader_DoesNotKeepTheLogOfSQLite(t *testing.T) {
 
 // The rows of a list that is read slowly are those that were there throughout, once.
 func TestList_IsWholeWhatever_HappensMeanwhile(t *testing.T) {
-	onLists(t, func(t *testing.T, s *stalledServer, p versus.Pools, _ int) {
+	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, _ int) {
 		for _, tab := range []string{"all", "trending"} {
 			answer := s.stall(t, "/api/community/posts?tab="+tab, "")
 			_, err := p.Write.Exec(`UPDATE posts SET upvotes = 1000 - upvotes WHERE id LIKE '%0'`)
@@ -194,7 +194,7 @@ func TestList_IsWholeWhatever_HappensMeanwhile(t *testing.T) {
 func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
-	fillCommunity(t, versus.Open(t, address), 1_000, 1_000)
+	fillCommunity(t, baseline.Open(t, address), 1_000, 1_000)
 	t.Run("refused", func(t *testing.T) {
 		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
 		s.stall(t, "/api/community/posts", "")

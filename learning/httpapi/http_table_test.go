@@ -63,7 +63,7 @@ func TestWrongOptionsStopTheStart(t *testing.T) {
 	if _, err := httpapi.New(nil); err == nil {
 		t.Error("a handler is made without a platform")
 	}
-	refuse := func(httpapi.LimitClass) (httpapi.Taker, error) { return nil, errors.New("no store") }
+	refuse := func(httpapi.LimitClass) (httpapi.Limiter, error) { return nil, errors.New("no store") }
 	if _, err := httpapi.New(kit.Platform, httpapi.WithLimiters(refuse)); err == nil || !strings.Contains(err.Error(), "no store") {
 		t.Errorf("without limiters the error is %v", err)
 	}
@@ -107,7 +107,7 @@ func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset 
 }
 
 func TestLimiterThatFailsDoesNotCloseTheAPI(t *testing.T) {
-	limiters := func(httpapi.LimitClass) (httpapi.Taker, error) {
+	limiters := func(httpapi.LimitClass) (httpapi.Limiter, error) {
 		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
 	}
 	s := worldSite(t, httpapi.WithLimiters(limiters))
@@ -125,7 +125,7 @@ func TestLimiterThatFailsDoesNotCloseTheAPI(t *testing.T) {
 func TestLimitersAreAskedByClassAndCaller(t *testing.T) {
 	classes, keys := map[string]httpapi.LimitClass{}, []string{}
 	reset := time.Now().Add(90*time.Second + time.Millisecond)
-	limiters := func(class httpapi.LimitClass) (httpapi.Taker, error) {
+	limiters := func(class httpapi.LimitClass) (httpapi.Limiter, error) {
 		classes[class.Name] = class
 		return scripted(func(key string) (uint64, uint64, uint64, bool, error) {
 			keys = append(keys, key)

@@ -38,8 +38,8 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	m := learning.Message{ID: c.Header.Get("hook-id"), Timestamp: c.Header.Get("hook-timestamp"), Signature: c.Header.Get("hook-signature"), Body: body}
-	if err := a.platform.VerifyMessage(m); err != nil {
+	m := learning.Webhook{ID: c.Header.Get("hook-id"), Timestamp: c.Header.Get("hook-timestamp"), Signature: c.Header.Get("hook-signature"), Body: body}
+	if err := a.platform.VerifyIdentityWebhook(m); err != nil {
 		return err // a message that cannot be verified is a 500 (interface.md, "Authentication" 9)
 	}
 	if err := a.learnOf(c.Context(), m); err != nil {
@@ -50,7 +50,7 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 }
 
 // learnOf brings a verified message to the platform.
-func (a *api) learnOf(ctx context.Context, m learning.Message) error {
+func (a *api) learnOf(ctx context.Context, m learning.Webhook) error {
 	var e identityEvent
 	err := json.Unmarshal(m.Body, &e)
 	var mistyped *json.UnmarshalTypeError
@@ -69,7 +69,7 @@ func (a *api) learnOf(ctx context.Context, m learning.Message) error {
 	return err
 }
 
-func (e identityEvent) event(m learning.Message) learning.IdentityEvent {
+func (e identityEvent) event(m learning.Webhook) learning.IdentityEvent {
 	d := e.Data
 	user := learning.IdentityUser{
 		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,

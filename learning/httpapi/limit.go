@@ -35,16 +35,16 @@ var (
 
 var limitClasses = []*LimitClass{ChatLimit, PaymentLimit, GenerationLimit, QuizLimit, CommunityLimit, AdminLimit}
 
-// Taker counts the requests of one class in fixed windows. It is the one method
+// Limiter counts the requests of one class in fixed windows. It is the one method
 // that is needed of a Store of github.com/sethvargo/go-limiter, so all of its
 // stores fit. Reset is a time in Unix nanoseconds.
-type Taker interface {
+type Limiter interface {
 	Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error)
 }
 
 // inMemory counts in this process. A window that has closed is forgotten at the
 // next sweep.
-func inMemory(class LimitClass) (Taker, error) {
+func inMemory(class LimitClass) (Limiter, error) {
 	store, err := memorystore.New(&memorystore.Config{
 		Tokens: class.Requests, Interval: class.Window,
 		SweepInterval: class.Window, SweepMinTTL: 2 * class.Window,
@@ -64,7 +64,7 @@ type memory struct{ limiter.Store }
 // limiter applies one class to requests.
 type classLimiter struct {
 	class  *LimitClass
-	taker  Taker
+	taker  Limiter
 	policy []string
 	limit  []string
 }
@@ -72,7 +72,7 @@ type classLimiter struct {
 func (a *api) limiters() (map[*LimitClass]*classLimiter, error) {
 	all := map[*LimitClass]*classLimiter{}
 	for _, class := range limitClasses {
-		taker, err := a.newTaker(*class)
+		taker, err := a.newLimiter(*class)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: rate limit %q: %w", class.Name, err)
 		}

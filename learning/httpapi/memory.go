@@ -27,7 +27,7 @@ const (
 )
 
 // errTooManyLarge is the answer to a request that has waited for [memoryWait].
-var errTooManyLarge = &learning.Passing{
+var errTooManyLarge = &learning.RetryableError{
 	Failure: &learning.Error{Kind: learning.Unavailable, Code: "too_many_large_answers",
 		Message: "Too many large answers at once. Please try again in a few seconds."},
 	After: 5 * time.Second,

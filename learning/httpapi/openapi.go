@@ -77,7 +77,7 @@ func (row Route) operation(parameters []map[string]any) operation {
 	if row.Access.needsToken() {
 		op.Security = []map[string][]string{{"session": {}}}
 	}
-	if row.Access == Personal {
+	if row.Access == OptionalAuth {
 		op.Security = []map[string][]string{{}, {"session": {}}}
 	}
 	if row.Do.in != nil {

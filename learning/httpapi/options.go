@@ -36,12 +36,12 @@ func WithTrustedProxies(proxies ...netip.Prefix) Option {
 	return func(a *api) { a.proxies = proxies }
 }
 
-// WithLimiters sets where rate limits are counted: newTaker is asked once for
+// WithLimiters sets where rate limits are counted: newLimiter is asked once for
 // each class. Every store of github.com/sethvargo/go-limiter that was made with
 // the class's Requests and Window fits as it is. Without it they are counted in
 // memory, in this process.
-func WithLimiters(newTaker func(LimitClass) (Taker, error)) Option {
-	return func(a *api) { a.newTaker = newTaker }
+func WithLimiters(newLimiter func(LimitClass) (Limiter, error)) Option {
+	return func(a *api) { a.newLimiter = newLimiter }
 }
 
 // WithAnswerBytes bounds the memory of large answers: of those of more than 64 KB, as

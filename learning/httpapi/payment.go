@@ -87,7 +87,7 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	genuine, err := a.platform.VerifyWebhook(body, c.Header.Get("x-gateway-signature"))
+	genuine, err := a.platform.VerifyGatewayWebhook(body, c.Header.Get("x-gateway-signature"))
 	if err != nil {
 		return err
 	}

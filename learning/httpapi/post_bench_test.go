@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -26,7 +26,7 @@ func BenchmarkListOfPosts(b *testing.B) {
 			address := database(b)
 			k := learningtest.New(b, learningtest.WithDatabase(address))
 			k.Person(b, voter(0), learning.Student)
-			pools := versus.Open(b, address)
+			pools := baseline.Open(b, address)
 			fillCommunity(b, pools, posts, votes)
 			ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))
 			list := func(address string) request {
@@ -49,7 +49,7 @@ func voter(i int) string { return fmt.Sprintf("user-%d", i%voters) }
 
 // fillCommunity makes posts, a second apart, in groups, and votes, as many for each
 // post.
-func fillCommunity(tb testing.TB, p versus.Pools, posts, votes int) {
+func fillCommunity(tb testing.TB, p baseline.Pools, posts, votes int) {
 	tb.Helper()
 	const groups = 50
 	at := func(i int) string {
@@ -71,7 +71,7 @@ func fillCommunity(tb testing.TB, p versus.Pools, posts, votes int) {
 }
 
 // barePosts answers everybody as if they were one person.
-func barePosts(tb testing.TB, p versus.Pools, userID string) http.Handler {
+func barePosts(tb testing.TB, p baseline.Pools, userID string) http.Handler {
 	tb.Helper()
 	read := p.Reading(tb, `
 		SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,

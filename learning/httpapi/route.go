@@ -35,14 +35,14 @@ type Access uint8
 // The access rules (contract.md §1). What depends on the object, such as being
 // its owner, is the platform's to decide.
 const (
-	noRule    Access = iota
-	Public           // anyone; a bad token counts as none
-	Personal         // anyone, and what is the caller's own shows in the answer
-	AnyToken         // a valid token, even of somebody who was deleted since
-	SignedIn         // somebody
-	Educators        // somebody with the role educator
-	Admins           // somebody with the role admin
-	Signature        // a provider; the handler verifies the signature itself
+	noRule       Access = iota
+	Public              // anyone; a bad token counts as none
+	OptionalAuth        // anyone, and what is the caller's own shows in the answer
+	AnyToken            // a valid token, even of somebody who was deleted since
+	SignedIn            // somebody
+	Educators           // somebody with the role educator
+	Admins              // somebody with the role admin
+	Signature           // a provider; the handler verifies the signature itself
 )
 
 // needsToken tells whether nobody gets in without a valid token.
@@ -271,7 +271,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	switch rule {
 	case Public, Signature:
 		return nil
-	case Personal:
+	case OptionalAuth:
 		return c.recognise(w)
 	}
 	w.Header()["Cache-Control"] = privateAnswer

@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -35,7 +35,7 @@ func BenchmarkStreamedRows(b *testing.B) {
 				}
 			}
 			perRow := allocations(func() { ours(10) }) / (10 * n)
-			versus.Run(b, 0.5, versus.Side{Do: ours}, versus.Side{Do: func(lists int) { encodePlainly(b, lists*n) }})
+			baseline.Run(b, 0.5, baseline.Side{Do: ours}, baseline.Side{Do: func(lists int) { encodePlainly(b, lists*n) }})
 			b.ReportMetric(perRow, "allocs/row")
 		})
 	}

@@ -2,7 +2,7 @@
 //
 // It owns three protocols, one type each. A [Verifier] checks session tokens:
 // JWTs signed with the keys that the provider publishes. A [Client] sets the role
-// of a user at the provider. [Messages] checks the signatures of its webhooks.
+// of a user at the provider. [WebhookVerifier] checks the signatures of its webhooks.
 //
 // It refuses to decide anything: who may do what, and whether a role in a token
 // is still the right one, are rules of package learning. It refuses to believe a

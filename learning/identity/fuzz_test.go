@@ -27,15 +27,15 @@ func FuzzVerifyToken(f *testing.F) {
 }
 
 func FuzzVerifyMessage(f *testing.F) {
-	m, err := identity.NewMessages(padded(key))
+	m, err := identity.NewWebhookVerifier(padded(key))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add("msg_1", strconv.FormatInt(monday.Unix(), 10), "v1,AAAA", []byte("{}"))
 	f.Add("", "-1", ",, ,", []byte(nil))
 	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
-		err := m.VerifyMessage(learning.Message{ID: id, Timestamp: timestamp, Signature: signature, Body: body}, monday)
-		if !errors.Is(err, learning.ErrInvalidMessage) {
+		err := m.VerifyWebhook(learning.Webhook{ID: id, Timestamp: timestamp, Signature: signature, Body: body}, monday)
+		if !errors.Is(err, learning.ErrInvalidWebhook) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -19,10 +19,10 @@ import (
 // The whole round with a provider that knows nothing of this package: a person
 // signs in, is made an educator, a message tells of it, and the next token too.
 func TestARoundWithTheSandbox(t *testing.T) {
-	messages := make(chan learning.Message, 10)
+	messages := make(chan learning.Webhook, 10)
 	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		messages <- learning.Message{ID: r.Header.Get("hook-id"), Timestamp: r.Header.Get("hook-timestamp"), Signature: r.Header.Get("hook-signature"), Body: body}
+		messages <- learning.Webhook{ID: r.Header.Get("hook-id"), Timestamp: r.Header.Get("hook-timestamp"), Signature: r.Header.Get("hook-signature"), Body: body}
 	}))
 	t.Cleanup(platform.Close)
 	s, err := sandbox.Listen(sandbox.Config{WebhookURL: platform.URL})
@@ -62,11 +62,11 @@ func TestARoundWithTheSandbox(t *testing.T) {
 	if err := client.GrantRole(t.Context(), "nobody", learning.Educator); err == nil {
 		t.Error("a role was granted to nobody")
 	}
-	m, err := identity.NewMessages(s.Config().IdentityWebhookSecret)
+	m, err := identity.NewWebhookVerifier(s.Config().IdentityWebhookSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.VerifyMessage(<-messages, time.Now()); err != nil {
+	if err := m.VerifyWebhook(<-messages, time.Now()); err != nil {
 		t.Error(err)
 	}
 	if n := s.Identity().KeyFetches(); n != 1 {
@@ -92,12 +92,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	messages, err := identity.NewMessages(provider.Config().IdentityWebhookSecret)
+	messages, err := identity.NewWebhookVerifier(provider.Config().IdentityWebhookSecret)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_ = []learning.Option{learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages)}
+	_ = []learning.Option{learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages)}
 	fmt.Println("ready")
 	// Output: ready
 }

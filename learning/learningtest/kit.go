@@ -130,7 +130,7 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	roles, err := identity.NewClient(c.URL, c.IdentityAPIKey)
 	check(tb, err)
-	messages, err := identity.NewMessages(c.IdentityWebhookSecret)
+	messages, err := identity.NewWebhookVerifier(c.IdentityWebhookSecret)
 	check(tb, err)
 	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	check(tb, err)
@@ -142,7 +142,7 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	return []learning.Option{
 		learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger()),
-		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithMessages(messages),
+		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages),
 		learning.WithGateway(pay), learning.WithMedia(k.Media), learning.WithAI(model),
 		learning.WithCertificates(drawing, PublicURL), learning.WithCredentials(issuer),
 	}

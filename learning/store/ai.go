@@ -14,16 +14,16 @@ type aiClaimRow struct {
 	LeaseUntil stamp  `db:"lease_until"`
 }
 
-// AIClaims lists the claims of one name, by place, expired ones too.
-func (r reader) AIClaims(ctx context.Context, name string) ([]learning.AIClaim, error) {
+// AILeases lists the claims of one name, by place, expired ones too.
+func (r reader) AILeases(ctx context.Context, name string) ([]learning.AILease, error) {
 	var rows []aiClaimRow
 	err := r.q.list(ctx, "list the claims on the AI", &rows, `SELECT name, place, holder, lease_until FROM ai_claims WHERE name = ? ORDER BY place`, key(name))
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.AIClaim, len(rows))
+	list := make([]learning.AILease, len(rows))
 	for i, row := range rows {
-		list[i] = learning.AIClaim{Name: row.Name, Place: row.Place, Holder: row.Holder, LeaseUntil: row.LeaseUntil.time()}
+		list[i] = learning.AILease{Name: row.Name, Place: row.Place, Holder: row.Holder, LeaseUntil: row.LeaseUntil.time()}
 	}
 	return list, nil
 }
@@ -58,23 +58,23 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 	return tokens, err
 }
 
-// InsertAIClaim takes a place that nobody has; learning.ErrDuplicate when somebody
+// InsertAILease takes a place that nobody has; learning.ErrDuplicate when somebody
 // does.
-func (t *tx) InsertAIClaim(ctx context.Context, c learning.AIClaim) error {
+func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
 	return t.insert(ctx, "claim the AI", `INSERT INTO ai_claims (name, place, holder, lease_until) VALUES (?, ?, ?, ?)`,
 		key(c.Name), c.Place, key(c.Holder), stamp(c.LeaseUntil))
 }
 
-// TakeOverAIClaim gives a claim that had expired at a time to the holder of c, with
+// TakeOverAILease gives a claim that had expired at a time to the holder of c, with
 // the lease of c, when it is still the old holder's.
-func (t *tx) TakeOverAIClaim(ctx context.Context, c learning.AIClaim, oldHolder string, at time.Time) (bool, error) {
+func (t *tx) TakeOverAILease(ctx context.Context, c learning.AILease, oldHolder string, at time.Time) (bool, error) {
 	return t.update(ctx, "take over a claim on the AI", `
 		UPDATE ai_claims SET holder = ?, lease_until = ? WHERE name = ? AND place = ? AND holder = ? AND lease_until <= ?`,
 		key(c.Holder), stamp(c.LeaseUntil), key(c.Name), c.Place, key(oldHolder), stamp(at))
 }
 
-// DeleteAIClaim gives a place back, when it is still the holder's of c.
-func (t *tx) DeleteAIClaim(ctx context.Context, c learning.AIClaim) (bool, error) {
+// DeleteAILease gives a place back, when it is still the holder's of c.
+func (t *tx) DeleteAILease(ctx context.Context, c learning.AILease) (bool, error) {
 	return t.update(ctx, "end a claim on the AI", `DELETE FROM ai_claims WHERE name = ? AND place = ? AND holder = ?`,
 		key(c.Name), c.Place, key(c.Holder))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -72,7 +72,7 @@ func BenchmarkAnalytics(b *testing.B) {
 					return err
 				}
 				var page, path string
-				versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, versus.Open(b, url), []any{&page, &path, new(int64), new(int64)},
+				baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, baseline.Open(b, url), []any{&page, &path, new(int64), new(int64)},
 					`SELECT page, path, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? GROUP BY page, path`, "student")))
 			})
 		}

@@ -32,7 +32,7 @@ func benchUser(b *testing.B, s *Store) {
 				return err
 			}
 		}
-		if err := tx.InsertRole(ctx, "u", learning.Decision{Role: learning.Educator, At: now}); err != nil {
+		if err := tx.InsertRole(ctx, "u", learning.RoleAssignment{Role: learning.Educator, At: now}); err != nil {
 			return err
 		}
 		return tx.InsertUser(ctx, learning.User{ID: "u", Name: "Name", Email: "u@example.com", CreatedAt: now, ChangedAt: now})
@@ -47,7 +47,7 @@ func BenchmarkStanding(b *testing.B) {
 		b.ResetTimer()
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				if got, err := s.Standing(b.Context(), "u"); err != nil || !got.Known {
+				if got, err := s.AccountState(b.Context(), "u"); err != nil || !got.Known {
 					b.Error(got, err)
 				}
 			}
@@ -126,7 +126,7 @@ func BenchmarkComplete(b *testing.B) {
 							if _, err := tx.CompletePurchase(b.Context(), id, "pay"+id, true, now); err != nil {
 								return err
 							}
-							if err := tx.CountEnrollment(b.Context(), "c"); err != nil {
+							if err := tx.IncrementEnrollments(b.Context(), "c"); err != nil {
 								return err
 							}
 							return tx.InsertEnrollment(b.Context(), learning.Enrollment{UserID: "u" + id, CourseID: "c", PurchaseID: id, CreatedAt: now})

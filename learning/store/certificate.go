@@ -18,7 +18,7 @@ type certificateRow struct {
 	IssuerName       string `db:"issuer_name"`
 	CompletedAt      stamp  `db:"completed_at"`
 	IssuedAt         stamp  `db:"issued_at"`
-	FiledAt          stamp  `db:"filed_at"`
+	PDFStoredAt      stamp  `db:"filed_at"`
 	RevokedAt        stamp  `db:"revoked_at"`
 	RevocationReason string `db:"revocation_reason"`
 }
@@ -46,7 +46,7 @@ func (r reader) certificate(ctx context.Context, doing, where string, args ...an
 	return learning.Certificate{
 		ID: row.ID, UserID: row.UserID, CourseID: row.CourseID, Number: row.Number,
 		StudentName: row.StudentName, CourseTitle: row.CourseTitle, EducatorName: row.EducatorName, IssuerName: row.IssuerName,
-		CompletedAt: row.CompletedAt.time(), IssuedAt: row.IssuedAt.time(), FiledAt: row.FiledAt.time(),
+		CompletedAt: row.CompletedAt.time(), IssuedAt: row.IssuedAt.time(), PDFStoredAt: row.PDFStoredAt.time(),
 		RevokedAt: row.RevokedAt.time(), RevocationReason: row.RevocationReason,
 	}, nil
 }
@@ -86,11 +86,11 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 			issued_at, filed_at, is_revoked, revoked_at, revocation_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
 		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName, stamp(c.CompletedAt),
-		stamp(c.IssuedAt), optional(c.FiledAt))
+		stamp(c.IssuedAt), optional(c.PDFStoredAt))
 }
 
-// FileCertificate notes that the PDF is kept, the first time.
-func (t *tx) FileCertificate(ctx context.Context, id string, at time.Time) (bool, error) {
+// SetPDFStored notes that the PDF is kept, the first time.
+func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, stamp(at), key(id))
 }
 

@@ -132,20 +132,20 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	return t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
 }
 
-// CountEnrollment adds one to a course's students; learning.ErrNoRecord when there
+// IncrementEnrollments adds one to a course's students; learning.ErrNoRecord when there
 // is no such course. The course itself is not changed by it, so updated_at stays.
-func (t *tx) CountEnrollment(ctx context.Context, courseID string) error {
+func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
 	return t.change(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
-// TouchCourses marks the courses of an educator as changed in the list, because
+// MarkCoursesChanged marks the courses of an educator as changed in the list, because
 // the educator is shown there; it tells whether there are any.
-func (t *tx) TouchCourses(ctx context.Context, educatorID string) (bool, error) {
+func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
 	return t.update(ctx, "touch an educator's courses", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
-// TouchCourse marks one course as changed in the list.
-func (t *tx) TouchCourse(ctx context.Context, id string) error {
+// MarkCourseChanged marks one course as changed in the list.
+func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 	return t.change(ctx, "touch a course", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 

@@ -58,7 +58,7 @@ func mysqlURL(tb testing.TB, s *Store) string {
 // pay is what a payment does to its course.
 func pay(tb testing.TB, s *Store, courseID string) error {
 	tb.Helper()
-	return s.InTx(tb.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(tb.Context(), courseID) })
+	return s.InTx(tb.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(tb.Context(), courseID) })
 }
 
 func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
@@ -183,17 +183,17 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		"ping":  func(int) error { return s.Ping(t.Context()) },
 		"write": func(int) error { return pay(t, s, "a") },
 		"write with a context of its own": func(int) error {
-			return s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(context.WithoutCancel(t.Context()), "a") })
+			return s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(context.WithoutCancel(t.Context()), "a") })
 		},
 		"commit": func(i int) error {
 			return s.InTx(t.Context(), func(tx learning.Tx) error {
 				if i == 0 { // the others find the server frozen when they begin
-					err := tx.CountEnrollment(t.Context(), "a")
+					err := tx.IncrementEnrollments(t.Context(), "a")
 					server.Freeze()
 					s.txTime, s.pool.readTime = limit, limit
 					return err
 				}
-				return tx.CountEnrollment(t.Context(), "a")
+				return tx.IncrementEnrollments(t.Context(), "a")
 			})
 		},
 	}

@@ -80,14 +80,14 @@ func (t *tx) LockGroup(ctx context.Context, id string) error {
 	return err
 }
 
-// CountMember moves a group's counter of members.
-func (t *tx) CountMember(ctx context.Context, groupID string, by int) error {
+// AddToMemberCount moves a group's counter of members.
+func (t *tx) AddToMemberCount(ctx context.Context, groupID string, by int) error {
 	_, err := t.exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
 	return err
 }
 
-// CountPost moves a group's counter of posts; it tells whether there is one.
-func (t *tx) CountPost(ctx context.Context, groupID string, by int) (bool, error) {
+// AddToPostCount moves a group's counter of posts; it tells whether there is one.
+func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, error) {
 	return t.update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 

@@ -24,7 +24,7 @@ func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {
 		if err := s.Ping(t.Context()); err == nil {
 			t.Error("a server that is gone was pinged")
 		}
-		if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err == nil {
+		if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(t.Context(), "a") }); err == nil {
 			t.Error("a server that is gone took a transaction")
 		}
 		server.Start()
@@ -36,7 +36,7 @@ func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {
 	fill(t, s)
 	server.Kill()
 	server.Start()
-	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err != nil {
+	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(t.Context(), "a") }); err != nil {
 		t.Errorf("the first transaction: %v", err)
 	}
 	if got := students(t, s, "a"); got != 1 {

@@ -65,13 +65,13 @@ func populated(tb testing.TB, e engine) *Store {
 			}
 			for _, insert := range []func() error{
 				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
-				func() error { return tx.InsertRole(ctx, id, learning.Decision{Role: learning.Student, At: at}) },
+				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
 				func() error {
 					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
 				},
 				func() error {
-					return tx.InsertAIClaim(ctx, learning.AIClaim{Name: id, Holder: "holder", LeaseUntil: at})
+					return tx.InsertAILease(ctx, learning.AILease{Name: id, Holder: "holder", LeaseUntil: at})
 				},
 				func() error {
 					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
@@ -160,21 +160,21 @@ var aPage = learning.Page{After: learning.Position{At: time.Now().Add(150 * time
 // PublishedCourses and CatalogueRevision, which are about the whole table, nor the
 // reports on the platform, which have a test of their own.
 var methods = map[string]func(ctx context.Context, tx learning.Tx){
-	"Course":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Course(ctx, "0003") },
-	"CourseContent":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseContent(ctx, "0003") },
-	"LectureIDs":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.LectureIDs(ctx, "0003") },
-	"CountEnrollment": func(ctx context.Context, tx learning.Tx) { _ = tx.CountEnrollment(ctx, "0003") },
-	"TouchCourses":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.TouchCourses(ctx, "0003") },
-	"User":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },
-	"Standing":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Standing(ctx, "0003") },
-	"UpdateUser":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.UpdateUser(ctx, learning.User{ID: "0003"}) },
-	"ScrubUser":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.ScrubUser(ctx, "0003", time.Now()) },
-	"LockUser":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockUser(ctx, "0003") },
+	"Course":               func(ctx context.Context, tx learning.Tx) { _, _ = tx.Course(ctx, "0003") },
+	"CourseContent":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseContent(ctx, "0003") },
+	"LectureIDs":           func(ctx context.Context, tx learning.Tx) { _, _ = tx.LectureIDs(ctx, "0003") },
+	"IncrementEnrollments": func(ctx context.Context, tx learning.Tx) { _ = tx.IncrementEnrollments(ctx, "0003") },
+	"MarkCoursesChanged":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.MarkCoursesChanged(ctx, "0003") },
+	"User":                 func(ctx context.Context, tx learning.Tx) { _, _ = tx.User(ctx, "0003") },
+	"AccountState":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.AccountState(ctx, "0003") },
+	"UpdateUser":           func(ctx context.Context, tx learning.Tx) { _, _ = tx.UpdateUser(ctx, learning.User{ID: "0003"}) },
+	"ScrubUser":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.ScrubUser(ctx, "0003", time.Now()) },
+	"LockUser":             func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockUser(ctx, "0003") },
 	"RestoreUser": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RestoreUser(ctx, learning.User{ID: "0003"}, time.Now())
 	},
 	"UpdateRole": func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UpdateRole(ctx, "0003", learning.Decision{At: time.Now().Add(time.Hour)})
+		_, _ = tx.UpdateRole(ctx, "0003", learning.RoleAssignment{At: time.Now().Add(time.Hour)})
 	},
 	"DeleteRole":       func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteRole(ctx, "0003") },
 	"Purchase":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Purchase(ctx, "0010") },
@@ -204,9 +204,9 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"ReplaceRating": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.ReplaceRating(ctx, learning.Rating{UserID: "0010", CourseID: "0010"}, 5)
 	},
-	"TouchCourse":   func(ctx context.Context, tx learning.Tx) { _ = tx.TouchCourse(ctx, "0003") },
-	"UpdateTotals":  func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateTotals(ctx, learning.Course{ID: "0003"}) },
-	"UpdateContent": func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateContent(ctx, "0003", nil) },
+	"MarkCourseChanged": func(ctx context.Context, tx learning.Tx) { _ = tx.MarkCourseChanged(ctx, "0003") },
+	"UpdateTotals":      func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateTotals(ctx, learning.Course{ID: "0003"}) },
+	"UpdateContent":     func(ctx context.Context, tx learning.Tx) { _ = tx.UpdateContent(ctx, "0003", nil) },
 	"CountRating": func(ctx context.Context, tx learning.Tx) {
 		_ = tx.CountRating(ctx, "0003", learning.Ratings{Sum: 5, Count: 1})
 	},
@@ -232,7 +232,7 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"CertificatesIssued":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
 	"CountCertificate":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountCertificate(ctx) },
 	"ClearCertificatePDF": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ClearCertificatePDF(ctx, "0010") },
-	"FileCertificate":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.FileCertificate(ctx, "0010", time.Now()) },
+	"SetPDFStored":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.SetPDFStored(ctx, "0010", time.Now()) },
 	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
 	},
@@ -251,18 +251,18 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"CoursesOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CoursesOf(ctx, "0010") },
 	"StudentsOf":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsOf(ctx, "0010") },
 	"EarningsOf":   func(ctx context.Context, tx learning.Tx) { _, _, _ = tx.EarningsOf(ctx, "0010", "INR") },
-	"AIClaims":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIClaims(ctx, "0010") },
+	"AILeases":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.AILeases(ctx, "0010") },
 	"AIUsageOf":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.AIUsageOf(ctx, "0010", "001") },
 	"AISpentBy":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.AISpentBy(ctx, "0010", "001", time.Now()) },
 	"AISpent":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.AISpent(ctx, "001", time.Now()) },
 	"DeleteAIReservation": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DeleteAIReservation(ctx, learning.AIReservation{UserID: "0010", Day: "001", Holder: "holder"})
 	},
-	"TakeOverAIClaim": func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.TakeOverAIClaim(ctx, learning.AIClaim{Name: "0010"}, "holder", time.Now())
+	"TakeOverAILease": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TakeOverAILease(ctx, learning.AILease{Name: "0010"}, "holder", time.Now())
 	},
-	"DeleteAIClaim": func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.DeleteAIClaim(ctx, learning.AIClaim{Name: "0010", Holder: "holder"})
+	"DeleteAILease": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.DeleteAILease(ctx, learning.AILease{Name: "0010", Holder: "holder"})
 	},
 	"AddAIUsage": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.AddAIUsage(ctx, "0010", "001", learning.AIUsage{Prompt: 1})
@@ -270,8 +270,8 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"Group":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Group(ctx, "0003", "0003") },
 	"GroupsByID":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.GroupsByID(ctx, []string{"0003", "0004"}, "0003") },
 	"LockGroup":        func(ctx context.Context, tx learning.Tx) { _ = tx.LockGroup(ctx, "0003") },
-	"CountMember":      func(ctx context.Context, tx learning.Tx) { _ = tx.CountMember(ctx, "0003", 1) },
-	"CountPost":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountPost(ctx, "0003", 1) },
+	"AddToMemberCount": func(ctx context.Context, tx learning.Tx) { _ = tx.AddToMemberCount(ctx, "0003", 1) },
+	"AddToPostCount":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.AddToPostCount(ctx, "0003", 1) },
 	"DeleteMembership": func(ctx context.Context, tx learning.Tx) { _, _ = tx.DeleteMembership(ctx, "0003", "0003") },
 	"Post":             func(ctx context.Context, tx learning.Tx) { _, _ = tx.Post(ctx, "0003", "0003") },
 	"EachPost of a group": func(ctx context.Context, tx learning.Tx) {
@@ -284,15 +284,15 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"PostTotal of a group": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PostTotal(ctx, learning.PostQuery{GroupID: "0003"}, "0003")
 	},
-	"LockPost":       func(ctx context.Context, tx learning.Tx) { _ = tx.LockPost(ctx, "0003") },
-	"MarkPost":       func(ctx context.Context, tx learning.Tx) { _ = tx.MarkPost(ctx, learning.Post{ID: "0003"}) },
-	"CountReply":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountReply(ctx, "0003") },
-	"CountPostVote":  func(ctx context.Context, tx learning.Tx) { _ = tx.CountPostVote(ctx, "0003", 1) },
-	"DeletePost":     func(ctx context.Context, tx learning.Tx) { _ = tx.DeletePost(ctx, "0003") },
-	"Replies":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.Replies(ctx, "0003", "0003", aPage) },
-	"Reply":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Reply(ctx, "0003", "0003", "0003") },
-	"CountReplyVote": func(ctx context.Context, tx learning.Tx) { _ = tx.CountReplyVote(ctx, "0003", 1) },
-	"DeleteReplies":  func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteReplies(ctx, "0003") },
+	"LockPost":         func(ctx context.Context, tx learning.Tx) { _ = tx.LockPost(ctx, "0003") },
+	"MarkPost":         func(ctx context.Context, tx learning.Tx) { _ = tx.MarkPost(ctx, learning.Post{ID: "0003"}) },
+	"IncrementReplies": func(ctx context.Context, tx learning.Tx) { _, _ = tx.IncrementReplies(ctx, "0003") },
+	"AddToPostVotes":   func(ctx context.Context, tx learning.Tx) { _ = tx.AddToPostVotes(ctx, "0003", 1) },
+	"DeletePost":       func(ctx context.Context, tx learning.Tx) { _ = tx.DeletePost(ctx, "0003") },
+	"Replies":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.Replies(ctx, "0003", "0003", aPage) },
+	"Reply":            func(ctx context.Context, tx learning.Tx) { _, _ = tx.Reply(ctx, "0003", "0003", "0003") },
+	"AddToReplyVotes":  func(ctx context.Context, tx learning.Tx) { _ = tx.AddToReplyVotes(ctx, "0003", 1) },
+	"DeleteReplies":    func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteReplies(ctx, "0003") },
 	"DeleteVote": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DeleteVote(ctx, learning.Vote{PostID: "0003", ReplyID: "0003", UserID: "0003"})
 	},
@@ -380,7 +380,7 @@ func TestCompletingAPurchaseIsThreeStatements(t *testing.T) {
 		s := populated(t, e)
 		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
 			_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())
-			_ = tx.CountEnrollment(ctx, "0010")
+			_ = tx.IncrementEnrollments(ctx, "0010")
 			_ = tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "somebody", CourseID: "0010", PurchaseID: "0010"})
 		})
 		var verbs []string

@@ -155,13 +155,13 @@ func (t *tx) MarkPost(ctx context.Context, p learning.Post) error {
 	return err
 }
 
-// CountReply adds one to a post's replies; it tells whether there is such a post.
-func (t *tx) CountReply(ctx context.Context, postID string) (bool, error) {
+// IncrementReplies adds one to a post's replies; it tells whether there is such a post.
+func (t *tx) IncrementReplies(ctx context.Context, postID string) (bool, error) {
 	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + 1 WHERE id = ?`, key(postID))
 }
 
-// CountPostVote moves a post's counter of upvotes.
-func (t *tx) CountPostVote(ctx context.Context, postID string, by int) error {
+// AddToPostVotes moves a post's counter of upvotes.
+func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	_, err := t.exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }

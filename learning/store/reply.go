@@ -63,8 +63,8 @@ func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 		key(r.ID), key(r.PostID), key(r.Author.ID), stamp(r.CreatedAt), stamp(r.UpdatedAt), r.Content)
 }
 
-// CountReplyVote moves a reply's counter of upvotes.
-func (t *tx) CountReplyVote(ctx context.Context, replyID string, by int) error {
+// AddToReplyVotes moves a reply's counter of upvotes.
+func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
 	_, err := t.exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }

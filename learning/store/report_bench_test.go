@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/versus"
+	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkReports(b *testing.B) {
 			began := time.Now()
 			seed(b, s, large)
 			b.Logf("filled in %v", time.Since(began).Round(time.Second))
-			p := versus.Open(b, url)
+			p := baseline.Open(b, url)
 			b.Run("Stats", func(b *testing.B) { benchStats(b, s, p) })
 			b.Run("Charts", func(b *testing.B) { benchCharts(b, s, p) })
 			b.Run("CourseReports", func(b *testing.B) { benchCourseReports(b, s, p) })
@@ -31,13 +31,13 @@ func BenchmarkReports(b *testing.B) {
 	}
 }
 
-func benchStats(b *testing.B, s *Store, p versus.Pools) {
+func benchStats(b *testing.B, s *Store, p baseline.Pools) {
 	ours := func(ctx context.Context) error { _, err := s.Stats(ctx, "INR"); return err }
-	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(int64), new(int64)}, `
+	baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(int64), new(int64)}, `
 		SELECT COUNT(*), SUM(amount) FROM purchases WHERE status = 'completed' AND currency = ?`, "INR")))
 }
 
-func benchCharts(b *testing.B, s *Store, p versus.Pools) {
+func benchCharts(b *testing.B, s *Store, p baseline.Pools) {
 	week := seedEnd.AddDate(0, 0, -6)
 	ours := func(ctx context.Context) error {
 		_, topErr := s.TopCourses(ctx, 6)
@@ -47,17 +47,17 @@ func benchCharts(b *testing.B, s *Store, p versus.Pools) {
 	most := query(b, p, []any{new(int64)}, `SELECT MAX(students) FROM courses`)
 	sum := query(b, p, []any{new(int64)}, `SELECT SUM(amount) FROM purchases WHERE status = 'completed' AND completed_at >= ? AND currency = ?`,
 		week.Format(stampLayout), "INR")
-	versus.Run(b, aThird, repeat(b, ours), repeat(b, func(ctx context.Context) error { return first(most(ctx), sum(ctx)) }))
+	baseline.Run(b, aThird, repeat(b, ours), repeat(b, func(ctx context.Context) error { return first(most(ctx), sum(ctx)) }))
 }
 
-func benchCourseReports(b *testing.B, s *Store, p versus.Pools) {
+func benchCourseReports(b *testing.B, s *Store, p baseline.Pools) {
 	ours := func(ctx context.Context) error { _, err := s.CourseReports(ctx, "INR"); return err }
-	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(sql.RawBytes), new(int64), new(int64)}, `
+	baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{new(sql.RawBytes), new(int64), new(int64)}, `
 		SELECT course_id, COUNT(*), SUM(amount) FROM purchases WHERE status = 'completed' GROUP BY course_id`)))
 }
 
 // benchEachPurchase reports allocs/row, which are those of ours.
-func benchEachPurchase(b *testing.B, s *Store, p versus.Pools) {
+func benchEachPurchase(b *testing.B, s *Store, p baseline.Pools) {
 	rows := 0
 	ours := func(ctx context.Context) error {
 		return s.EachPurchase(ctx, "", learning.Page{Limit: math.MaxInt32}, func(learning.PurchaseReport) error { rows++; return nil })
@@ -70,7 +70,7 @@ func benchEachPurchase(b *testing.B, s *Store, p versus.Pools) {
 	runtime.ReadMemStats(&after)
 	perRow := float64(after.Mallocs-before.Mallocs) / float64(rows)
 	var text [6]string
-	versus.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{&text[0], &text[1], &text[2], new(int64), &text[3], &text[4], &text[5]},
+	baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{&text[0], &text[1], &text[2], new(int64), &text[3], &text[4], &text[5]},
 		`SELECT id, user_id, course_id, amount, currency, status, created_at FROM purchases`+s.dialect.inOrder("purchases_by_creation")+` ORDER BY created_at DESC, id DESC`)))
 	b.ReportMetric(perRow, "allocs/row")
 }
@@ -80,7 +80,7 @@ func benchEachPurchase(b *testing.B, s *Store, p versus.Pools) {
 const aThird = 1.0 / 3
 
 // query is a query by hand, whose rows are read into dest.
-func query(b *testing.B, p versus.Pools, dest []any, text string, args ...any) func(ctx context.Context) error {
+func query(b *testing.B, p baseline.Pools, dest []any, text string, args ...any) func(ctx context.Context) error {
 	run := p.Reading(b, text)
 	return func(ctx context.Context) error {
 		rows, err := run(ctx, args...)
@@ -97,8 +97,8 @@ func query(b *testing.B, p versus.Pools, dest []any, text string, args ...any) f
 	}
 }
 
-func repeat(b *testing.B, do func(ctx context.Context) error) versus.Side {
-	return versus.Side{Do: func(n int) {
+func repeat(b *testing.B, do func(ctx context.Context) error) baseline.Side {
+	return baseline.Side{Do: func(n int) {
 		for range n {
 			if err := do(b.Context()); err != nil {
 				b.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/openlectern/openlectern/internal/patience"
+	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -82,7 +82,7 @@ func (s *Store) run(given, bound context.Context, fn func(t *tx) error) error {
 // pause waits for a random part of d ("full jitter"), so that those who collided
 // do not do it again; it is false when ctx is done before.
 func pause(ctx context.Context, d time.Duration) bool {
-	return patience.Wait(ctx, rand.N(d)) == nil
+	return backoff.Sleep(ctx, rand.N(d)) == nil
 }
 
 // try runs the transaction once. It speaks SQL on a connection instead of using

@@ -53,11 +53,11 @@ func deadlock(t *testing.T, s *Store, swallow bool) int {
 			err := s.InTx(t.Context(), func(tx learning.Tx) error {
 				runs.Add(1)
 				tx.AfterCommit(func() { hooks.Add(1) })
-				if err := tx.CountEnrollment(t.Context(), order[0]); err != nil {
+				if err := tx.IncrementEnrollments(t.Context(), order[0]); err != nil {
 					return err
 				}
 				meet()
-				err := tx.CountEnrollment(t.Context(), order[1])
+				err := tx.IncrementEnrollments(t.Context(), order[1])
 				if swallow {
 					return nil
 				}
@@ -110,7 +110,7 @@ func TestALockTimeoutIsRunAgain(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			return tx.CountEnrollment(t.Context(), "a")
+			return tx.IncrementEnrollments(t.Context(), "a")
 		})
 		if got := students(t, s, "a"); err != nil || runs != 2 || got != 1 {
 			t.Errorf("ran %d times, counted %d: %v", runs, got, err)
@@ -201,7 +201,7 @@ func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
 		err := other.InTx(t.Context(), func(tx learning.Tx) error {
 			close(locked)
 			<-release
-			return tx.CountEnrollment(t.Context(), "a")
+			return tx.IncrementEnrollments(t.Context(), "a")
 		})
 		if err != nil {
 			t.Error(err)
@@ -211,7 +211,7 @@ func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	err := s.InTx(ctx, func(tx learning.Tx) error { return tx.CountEnrollment(ctx, "a") })
+	err := s.InTx(ctx, func(tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
 	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
 		t.Errorf("gave up after %v with %v", took, err)
 	}
@@ -219,7 +219,7 @@ func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
 		t.Errorf("read %d students", got)
 	}
 	time.AfterFunc(300*time.Millisecond, func() { close(release) })
-	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.CountEnrollment(t.Context(), "a") }); err != nil {
+	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(t.Context(), "a") }); err != nil {
 		t.Error(err)
 	}
 	all.Wait()

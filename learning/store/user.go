@@ -42,9 +42,9 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	return u, nil
 }
 
-// Standing reads what is known of an id; nothing known is no error. The record and
+// AccountState reads what is known of an id; nothing known is no error. The record and
 // the role can each be there without the other.
-func (r reader) Standing(ctx context.Context, userID string) (learning.Standing, error) {
+func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
 		IsRole bool   `db:"is_role"`
 		Text   string `db:"text"`
@@ -55,12 +55,12 @@ func (r reader) Standing(ctx context.Context, userID string) (learning.Standing,
 		UNION ALL
 		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
 	if err != nil {
-		return learning.Standing{}, err
+		return learning.AccountState{}, err
 	}
-	var s learning.Standing
+	var s learning.AccountState
 	for _, row := range rows {
 		if row.IsRole {
-			s.Decision = learning.Decision{Role: learning.Role(row.Text), At: row.At.time()}
+			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text), At: row.At.time()}
 		} else {
 			s.Known, s.Name, s.DeletedAt = true, row.Text, row.At.time()
 			s.Deleted = !s.DeletedAt.IsZero()
@@ -112,13 +112,13 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 }
 
 // UpdateRole replaces a decision that is not later; it tells whether it did.
-func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.Decision) (bool, error) {
+func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
 	return t.update(ctx, "update a role", `UPDATE roles SET role = ?, decided_at = ? WHERE user_id = ? AND decided_at <= ?`,
 		string(d.Role), stamp(d.At), key(userID), stamp(d.At))
 }
 
 // InsertRole stores the first decision for a person.
-func (t *tx) InsertRole(ctx context.Context, userID string, d learning.Decision) error {
+func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.insert(ctx, "insert a role", `INSERT INTO roles (user_id, role, decided_at) VALUES (?, ?, ?)`,
 		key(userID), string(d.Role), stamp(d.At))
 }

@@ -52,7 +52,7 @@ func adminStats(t *testing.T, w *world) {
 	w.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
 	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2, Revenue: large + 1, Enrollments: 14}
 	check(want)
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "a") })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
 	want.Enrollments++
 	check(want)
 	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "both", noon) })

@@ -20,20 +20,20 @@ var aiTests = []test{
 	{"50 who use the AI at once are all counted", raceAIUsage},
 }
 
-func aiClaim(name string, place int) learning.AIClaim {
-	return learning.AIClaim{Name: name, Place: place, Holder: "holder", LeaseUntil: noon.Add(time.Minute)}
+func aiClaim(name string, place int) learning.AILease {
+	return learning.AILease{Name: name, Place: place, Holder: "holder", LeaseUntil: noon.Add(time.Minute)}
 }
 
-func (w *world) claims(name string, want ...learning.AIClaim) {
+func (w *world) claims(name string, want ...learning.AILease) {
 	w.t.Helper()
-	got, err := w.AIClaims(w.t.Context(), name)
+	got, err := w.AILeases(w.t.Context(), name)
 	equal(w.t, got, err, want)
 }
 
-func (w *world) addClaims(claims ...learning.AIClaim) {
+func (w *world) addClaims(claims ...learning.AILease) {
 	w.t.Helper()
 	for _, c := range claims {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIClaim(ctx, c) })
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAILease(ctx, c) })
 	}
 }
 
@@ -47,8 +47,8 @@ func aiClaims(t *testing.T, w *world) {
 	w.claims(longest.Name, longest)
 	w.claims("c")
 	w.do(func(ctx context.Context, tx learning.Tx) error {
-		got, err := tx.AIClaims(ctx, "b")
-		equal(t, got, err, []learning.AIClaim{aiClaim("b", 0)})
+		got, err := tx.AILeases(ctx, "b")
+		equal(t, got, err, []learning.AILease{aiClaim("b", 0)})
 		return nil
 	})
 }
@@ -57,7 +57,7 @@ func aiClaimUnique(t *testing.T, w *world) {
 	w.addClaims(aiClaim("a", 0))
 	other := aiClaim("a", 0)
 	other.Holder = "another"
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIClaim(ctx, other) })
+	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertAILease(ctx, other) })
 	w.claims("a", aiClaim("a", 0))
 	w.addClaims(aiClaim("A", 0), aiClaim("á", 0))
 }
@@ -70,7 +70,7 @@ func aiClaimTakeOver(t *testing.T, w *world) {
 	take := func(from string, at time.Time, want bool) {
 		t.Helper()
 		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.TakeOverAIClaim(ctx, mine, from, at)
+			return tx.TakeOverAILease(ctx, mine, from, at)
 		})
 	}
 	take("holder", expiry.Add(-time.Microsecond), false)
@@ -82,9 +82,9 @@ func aiClaimTakeOver(t *testing.T, w *world) {
 
 func aiClaimDelete(t *testing.T, w *world) {
 	w.addClaims(aiClaim("a", 0), aiClaim("a", 1))
-	drop := func(c learning.AIClaim, want bool) {
+	drop := func(c learning.AILease, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAIClaim(ctx, c) })
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAILease(ctx, c) })
 	}
 	other := aiClaim("a", 1)
 	other.Holder = "another"
@@ -156,20 +156,20 @@ func aiReservations(t *testing.T, w *world) {
 }
 
 func raceAIClaim(t *testing.T, w *world) {
-	mine := func(i int) learning.AIClaim {
+	mine := func(i int) learning.AILease {
 		c := aiClaim("a", 0)
 		c.Holder = fmt.Sprint(i)
 		return c
 	}
 	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return true, tx.InsertAIClaim(ctx, mine(i))
+		return true, tx.InsertAILease(ctx, mine(i))
 	})
-	held, err := w.AIClaims(t.Context(), "a")
+	held, err := w.AILeases(t.Context(), "a")
 	if err != nil || wins != 1 || len(held) != 1 {
 		t.Fatalf("%d won; %v, %v", wins, held, err)
 	}
 	wins = w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return tx.TakeOverAIClaim(ctx, mine(i+20), held[0].Holder, noon.Add(time.Hour))
+		return tx.TakeOverAILease(ctx, mine(i+20), held[0].Holder, noon.Add(time.Hour))
 	})
 	if wins != 1 {
 		t.Errorf("%d took it over", wins)

@@ -26,7 +26,7 @@ var certificateTests = []test{
 func certificate(id string, number int64) learning.Certificate {
 	return learning.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
 		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id, EducatorName: "Educator of " + id, IssuerName: "Issuer of " + id,
-		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, FiledAt: noon.Add(time.Microsecond)}
+		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, PDFStoredAt: noon.Add(time.Microsecond)}
 }
 
 // keptCertificate checks what is stored, found by its id and by its person.
@@ -96,11 +96,11 @@ func certificateUnique(t *testing.T, w *world) {
 
 func certificateTransitions(t *testing.T, w *world) {
 	c := certificate("c", 0)
-	c.FiledAt = time.Time{}
+	c.PDFStoredAt = time.Time{}
 	other := certificate("other", 1)
 	w.add(c, other)
 	file := func(id string, at time.Time) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FileCertificate(ctx, id, at) }
+		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetPDFStored(ctx, id, at) }
 	}
 	revoke := func(id, reason string, at time.Time) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -110,7 +110,7 @@ func certificateTransitions(t *testing.T, w *world) {
 	w.moves(false, file("nothing", noon))
 	w.moves(false, revoke("nothing", "reason", noon))
 	w.moves(true, file("c", later))
-	c.FiledAt = later
+	c.PDFStoredAt = later
 	w.keptCertificate(c)
 	w.moves(false, file("c", later.Add(time.Hour)))
 	w.keptCertificate(c)
@@ -125,7 +125,7 @@ func certificateTransitions(t *testing.T, w *world) {
 	w.moves(false, revoke("c", "second", later.Add(time.Hour)))
 	w.keptCertificate(c)
 	w.moves(true, clearPDF("c"))
-	c.FiledAt = time.Time{}
+	c.PDFStoredAt = time.Time{}
 	w.keptCertificate(c)
 	w.moves(false, clearPDF("c"))
 	w.keptCertificate(other)

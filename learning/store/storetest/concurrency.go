@@ -78,7 +78,7 @@ func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentI
 	if err != nil || !moved {
 		return false, err
 	}
-	if err := tx.CountEnrollment(ctx, p.CourseID); err != nil {
+	if err := tx.IncrementEnrollments(ctx, p.CourseID); err != nil {
 		return false, err
 	}
 	return true, tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: noon})
@@ -194,7 +194,7 @@ func raceLock(t *testing.T, w *world) {
 		}
 		p, err := tx.Post(ctx, "p", "")
 		tx.AfterCommit(func() { posts[p.Upvotes].Add(1) })
-		return true, errors.Join(err, tx.CountPostVote(ctx, "p", 1))
+		return true, errors.Join(err, tx.AddToPostVotes(ctx, "p", 1))
 	})
 	wins += w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if err := tx.LockGroup(ctx, "g"); err != nil {
@@ -202,7 +202,7 @@ func raceLock(t *testing.T, w *world) {
 		}
 		g, err := tx.Group(ctx, "g", "")
 		tx.AfterCommit(func() { groups[g.Members-group("g").Members].Add(1) })
-		return true, errors.Join(err, tx.CountMember(ctx, "g", 1))
+		return true, errors.Join(err, tx.AddToMemberCount(ctx, "g", 1))
 	})
 	w.add(user("u"))
 	var users [30]atomic.Int64
@@ -210,9 +210,9 @@ func raceLock(t *testing.T, w *world) {
 		if _, err := tx.LockUser(ctx, "u"); err != nil {
 			return false, err
 		}
-		s, err := tx.Standing(ctx, "u")
-		decision := learning.Decision{Role: learning.Student, At: s.Decision.At.Add(time.Microsecond)}
-		if s.Decision.At.IsZero() {
+		s, err := tx.AccountState(ctx, "u")
+		decision := learning.RoleAssignment{Role: learning.Student, At: s.RoleAssignment.At.Add(time.Microsecond)}
+		if s.RoleAssignment.At.IsZero() {
 			decision.At = noon
 			err = errors.Join(err, tx.InsertRole(ctx, "u", decision))
 		} else {
@@ -238,7 +238,7 @@ func raceDeleted(t *testing.T, w *world) {
 	w.add(post("p"))
 	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if i > 0 {
-			found, err := tx.CountReply(ctx, "p")
+			found, err := tx.IncrementReplies(ctx, "p")
 			if err != nil || !found {
 				return false, err
 			}
@@ -271,11 +271,11 @@ func raceDeadlock(t *testing.T, w *world) {
 			err := w.try(func(ctx context.Context, tx learning.Tx) error {
 				runs.Add(1)
 				tx.AfterCommit(func() { hooks.Add(1) })
-				if err := tx.CountEnrollment(ctx, first); err != nil {
+				if err := tx.IncrementEnrollments(ctx, first); err != nil {
 					return err
 				}
 				meet()
-				return tx.CountEnrollment(ctx, second)
+				return tx.IncrementEnrollments(ctx, second)
 			})
 			if err != nil {
 				t.Error(err)
@@ -293,13 +293,13 @@ func raceDeadlock(t *testing.T, w *world) {
 func raceWait(t *testing.T, w *world) {
 	w.add(course("c"))
 	w.do(func(ctx context.Context, tx learning.Tx) error {
-		if err := tx.CountEnrollment(ctx, "c"); err != nil {
+		if err := tx.IncrementEnrollments(ctx, "c"); err != nil {
 			return err
 		}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		err := w.InTx(short, func(tx learning.Tx) error { return tx.CountEnrollment(short, "c") })
+		err := w.InTx(short, func(tx learning.Tx) error { return tx.IncrementEnrollments(short, "c") })
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
 			t.Errorf("gave up after %v with %v", took, err)
 		}
@@ -345,9 +345,9 @@ func raceRead(t *testing.T, w *world) {
 	}
 	for range rounds {
 		w.do(func(ctx context.Context, tx learning.Tx) error {
-			_, err := tx.TouchCourses(ctx, "educator")
+			_, err := tx.MarkCoursesChanged(ctx, "educator")
 			for i := range courses {
-				err = errors.Join(err, tx.CountEnrollment(ctx, fmt.Sprint(i)))
+				err = errors.Join(err, tx.IncrementEnrollments(ctx, fmt.Sprint(i)))
 			}
 			return err
 		})

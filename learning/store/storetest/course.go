@@ -71,7 +71,7 @@ func courseMissing(t *testing.T, w *world) {
 		lectures, err := w.LectureIDs(t.Context(), id)
 		missing(t, lectures, err)
 	}
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "nobody") })
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "nobody") })
 }
 
 func courseDuplicate(t *testing.T, w *world) {
@@ -136,7 +136,7 @@ func courseEducator(t *testing.T, w *world) {
 
 func courseCount(t *testing.T, w *world) {
 	w.add(course("c"), course("other"))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "c") })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
 	want := course("c")
 	want.Students++
 	got, err := w.Course(t.Context(), "c")
@@ -169,7 +169,7 @@ func courseRevise(t *testing.T, w *world) {
 	nobody := course("nobody")
 	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, nobody) })
 	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.TouchCourse(ctx, "nobody") })
+	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "nobody") })
 }
 
 func courseRevision(t *testing.T, w *world) {
@@ -187,16 +187,16 @@ func courseRevision(t *testing.T, w *world) {
 	moved("the first course")
 	w.add(course("d"))
 	moved("the second course")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountEnrollment(ctx, "c") })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
 	moved("an enrolment")
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchCourses(ctx, "educator") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "educator") })
 	moved("a change of the educator")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.TouchCourse(ctx, "c") })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "c") })
 	moved("a touch")
 	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, course("c")) })
 	moved("other totals")
 
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchCourses(ctx, "nobody") })
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "nobody") })
 	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })
 	now, err := w.CatalogueRevision(t.Context())
 	equal(t, now, err, last)

@@ -137,13 +137,13 @@ func groupMembership(t *testing.T, w *world) {
 
 func groupCount(t *testing.T, w *world) {
 	w.add(group("a"), group("b"))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "a", 1) })
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "a", 1) })
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountMember(ctx, "b", -1) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "b", -1) })
 	for _, by := range []int{1, -1, -1} {
-		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountPost(ctx, "a", by) })
+		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "a", by) })
 	}
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountPost(ctx, "c", 1) })
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "c", 1) })
 	a, b := group("a"), group("b")
 	a.Members, a.Posts, b.Members = a.Members+2, a.Posts-1, b.Members-1
 	w.keptGroup("", a)

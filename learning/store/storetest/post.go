@@ -143,7 +143,7 @@ func (w *world) posted(id string, groupID string, upvotes int, at time.Time) lea
 	p := post(id)
 	p.CreatedAt, p.Group.ID = at, groupID
 	w.add(p)
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountPostVote(ctx, id, upvotes) })
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, id, upvotes) })
 	p.Upvotes = upvotes
 	if groupID != "" {
 		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID, Icon: group("").Icon}
@@ -197,12 +197,12 @@ func postFilters(t *testing.T, w *world) {
 func postCount(t *testing.T, w *world) {
 	w.add(post("a"), post("b"))
 	for _, by := range []int{1, 1, 1, -1} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountPostVote(ctx, "a", by) })
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, "a", by) })
 	}
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "a") })
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountReply(ctx, "c") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "c") })
 	a := post("a")
 	a.Upvotes, a.Replies = 2, 3
 	w.keptPost("", a)

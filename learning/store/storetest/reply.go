@@ -97,7 +97,7 @@ func replyList(t *testing.T, w *world) {
 func replyCount(t *testing.T, w *world) {
 	w.add(reply("a", "p"), reply("b", "p"))
 	for _, by := range []int{1, 1, -1, 1} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountReplyVote(ctx, "a", by) })
+		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToReplyVotes(ctx, "a", by) })
 	}
 	a := reply("a", "p")
 	a.Upvotes = 2

@@ -70,8 +70,8 @@ func userIDs(t *testing.T, w *world) {
 	for _, id := range []string{"user_a ", "USER_A", "user%", "userXa"} {
 		got, err := w.User(t.Context(), id)
 		missing(t, got, err)
-		standing, err := w.Standing(t.Context(), id)
-		equal(t, standing, err, learning.Standing{})
+		standing, err := w.AccountState(t.Context(), id)
+		equal(t, standing, err, learning.AccountState{})
 	}
 }
 
@@ -126,8 +126,8 @@ func userScrub(t *testing.T, w *world) {
 		t.Helper()
 		got, err := w.User(t.Context(), "u")
 		missing(t, got, err)
-		s, err := w.Standing(t.Context(), "u")
-		equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: at})
+		s, err := w.AccountState(t.Context(), "u")
+		equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: at})
 	}
 	scrub(noon.Add(-time.Microsecond), false) // in the second before the last change
 	got, err := w.User(t.Context(), "u")
@@ -164,8 +164,8 @@ func userLock(t *testing.T, w *world) {
 
 func userTombstone(t *testing.T, w *world) {
 	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
-	s, err := w.Standing(t.Context(), "gone")
-	equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: noon})
+	s, err := w.AccountState(t.Context(), "gone")
+	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon.Add(-time.Second))
 	})
@@ -181,8 +181,8 @@ func userRestore(t *testing.T, w *world) {
 		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RestoreUser(ctx, u, deletedAt) })
 	}
 	restore(again, noon.Add(time.Microsecond), false)
-	s, err := w.Standing(t.Context(), "u")
-	equal(t, s, err, learning.Standing{Known: true, Deleted: true, DeletedAt: noon})
+	s, err := w.AccountState(t.Context(), "u")
+	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	restore(again, noon, true)
 	restore(again, noon, false)
 	got, err := w.User(t.Context(), "u")
@@ -192,19 +192,19 @@ func userRestore(t *testing.T, w *world) {
 }
 
 func userStanding(t *testing.T, w *world) {
-	check := func(want learning.Standing) {
+	check := func(want learning.AccountState) {
 		t.Helper()
-		got, err := w.Standing(t.Context(), "u")
+		got, err := w.AccountState(t.Context(), "u")
 		equal(t, got, err, want)
 	}
-	decision := learning.Decision{Role: learning.Educator, At: noon}
-	check(learning.Standing{})
+	decision := learning.RoleAssignment{Role: learning.Educator, At: noon}
+	check(learning.AccountState{})
 	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", decision) })
-	check(learning.Standing{Decision: decision})
+	check(learning.AccountState{RoleAssignment: decision})
 	w.add(user("u"))
-	check(learning.Standing{Known: true, Name: "Name of u", Decision: decision})
+	check(learning.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
 	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
-	check(learning.Standing{Known: true, Name: "Name of u"})
+	check(learning.AccountState{Known: true, Name: "Name of u"})
 	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // again: no error
 }
 
@@ -212,17 +212,17 @@ func userRole(t *testing.T, w *world) {
 	decide := func(role learning.Role, at time.Time, want bool) {
 		t.Helper()
 		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.UpdateRole(ctx, "u", learning.Decision{Role: role, At: at})
+			return tx.UpdateRole(ctx, "u", learning.RoleAssignment{Role: role, At: at})
 		})
 	}
 	decide(learning.Admin, noon, false)
-	first := learning.Decision{Role: learning.Student, At: noon}
+	first := learning.RoleAssignment{Role: learning.Student, At: noon}
 	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
 	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
 	decide(learning.Admin, noon.Add(-time.Microsecond), false)
 	decide(learning.Educator, noon, true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row that says the same already counts
-	s, err := w.Standing(t.Context(), "u")
-	equal(t, s, err, learning.Standing{Decision: learning.Decision{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
+	s, err := w.AccountState(t.Context(), "u")
+	equal(t, s, err, learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
 }

@@ -110,7 +110,7 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	case turn:
 		return tx.InsertTurn(ctx, row.chat, row.behind, row.question, row.answer)
 	case role:
-		return tx.InsertRole(ctx, row.userID, learning.Decision{Role: row.role, At: noon})
+		return tx.InsertRole(ctx, row.userID, learning.RoleAssignment{Role: row.role, At: noon})
 	default:
 		return fmt.Errorf("storetest: a row of %T", row)
 	}

@@ -1,11 +1,10 @@
-// Package versus measures a thing beside its limit: what we do, and the least
-// that could do the same ("bare"), in one benchmark.
+// Package baseline benchmarks an operation beside its baseline ("bare"): the least code
+// that does the same.
 //
-// It owns fairness. The two sides take turns in short rounds, each going first in
-// every other one, so that whatever else the machine does slows both; the figure
-// is the median of the rounds. It refuses to judge: a benchmark reports, since a
-// figure that fails a run on a busy machine would soon be ignored.
-package versus
+// The two sides take turns in short rounds, and each goes first in every other round, so
+// that other load on the machine slows both; the figure is the median of the rounds. A
+// benchmark reports and does not fail, because figures depend on the machine.
+package baseline
 
 import (
 	"slices"

@@ -1,8 +1,9 @@
-// Package sound says what must never be in a database, for the tests of several
-// packages that count it.
+// Package invariants holds queries that must return no rows, for the tests of several
+// packages.
 //
-// It owns statements. It refuses to run them: each test has its own way to the data.
-package sound
+// Each query is an invariant of the schema. The package does not run them, because each
+// test reads the data in its own way.
+package invariants
 
 // Community are the rows of the community that are wrong, each behind SELECT COUNT(*)
 // FROM: counters that do not count their rows, and rows of what is not there any more.

@@ -21,7 +21,7 @@ var (
 )
 
 // message signs as the provider does.
-func message(t *testing.T, key []byte, id string, at time.Time, body string) learning.Message {
+func message(t *testing.T, key []byte, id string, at time.Time, body string) learning.Webhook {
 	t.Helper()
 	hook, err := webhooks.NewWebhookRaw(key)
 	if err != nil {
@@ -31,12 +31,12 @@ func message(t *testing.T, key []byte, id string, at time.Time, body string) lea
 	if err != nil {
 		t.Fatal(err)
 	}
-	return learning.Message{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10), Signature: signature, Body: []byte(body)}
+	return learning.Webhook{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10), Signature: signature, Body: []byte(body)}
 }
 
-func newMessages(t *testing.T, secrets ...string) *identity.Messages {
+func newWebhookVerifier(t *testing.T, secrets ...string) *identity.WebhookVerifier {
 	t.Helper()
-	m, err := identity.NewMessages(secrets...)
+	m, err := identity.NewWebhookVerifier(secrets...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestASecretIsTakenInEveryFormThatProvidersShow(t *testing.T) {
 	msg := message(t, key, "msg_1", monday, `{"type":"user.created"}`)
 	for _, prefix := range []string{"", "whsec_"} {
 		for _, secret := range []string{padded(key), strings.TrimRight(padded(key), "=")} {
-			if err := newMessages(t, prefix+secret).VerifyMessage(msg, monday); err != nil {
+			if err := newWebhookVerifier(t, prefix+secret).VerifyWebhook(msg, monday); err != nil {
 				t.Errorf("%s%s: %v", prefix, secret, err)
 			}
 		}
@@ -58,66 +58,66 @@ func TestASecretIsTakenInEveryFormThatProvidersShow(t *testing.T) {
 
 // The example of the specification's own reference tests.
 func TestAMessageSignedElsewhereIsBelieved(t *testing.T) {
-	msg := learning.Message{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
+	msg := learning.Webhook{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
 		Signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", Body: []byte(`{"test": 2432232314}`)}
-	m := newMessages(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-	if err := m.VerifyMessage(msg, time.Unix(1614265330, 0)); err != nil {
+	m := newWebhookVerifier(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err := m.VerifyWebhook(msg, time.Unix(1614265330, 0)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAnySecretOfARotationIsBelieved(t *testing.T) {
-	m := newMessages(t, padded(key), "whsec_"+padded(otherKey))
+	m := newWebhookVerifier(t, padded(key), "whsec_"+padded(otherKey))
 	for _, k := range [][]byte{key, otherKey} {
-		if err := m.VerifyMessage(message(t, k, "msg_1", monday, "{}"), monday); err != nil {
+		if err := m.VerifyWebhook(message(t, k, "msg_1", monday, "{}"), monday); err != nil {
 			t.Error(err)
 		}
 	}
 	both := message(t, []byte("a key that nobody knows of"), "msg_1", monday, "{}")
 	both.Signature = "v1a,x v2,y v1,AAAA v1 , " + both.Signature + " " + message(t, otherKey, "msg_1", monday, "{}").Signature
-	if err := m.VerifyMessage(both, monday); err != nil {
+	if err := m.VerifyWebhook(both, monday); err != nil {
 		t.Errorf("one of several signatures: %v", err)
 	}
 }
 
 func TestAForgedMessageIsRefused(t *testing.T) {
-	m := newMessages(t, padded(key))
+	m := newWebhookVerifier(t, padded(key))
 	honest := message(t, key, "msg_1", monday, `{"type":"user.deleted"}`)
-	for name, change := range map[string]func(*learning.Message){
-		"another key":             func(msg *learning.Message) { *msg = message(t, otherKey, "msg_1", monday, `{}`) },
-		"no key at all":           func(msg *learning.Message) { *msg = message(t, nil, "msg_1", monday, `{}`) },
-		"another id":              func(msg *learning.Message) { msg.ID = "msg_2" },
-		"no id":                   func(msg *learning.Message) { msg.ID = "" },
-		"another second":          func(msg *learning.Message) { msg.Timestamp = strconv.FormatInt(monday.Unix()+1, 10) },
-		"no timestamp":            func(msg *learning.Message) { msg.Timestamp = "" },
-		"timestamp not a number":  func(msg *learning.Message) { msg.Timestamp = "now" },
-		"timestamp with fraction": func(msg *learning.Message) { msg.Timestamp += ".5" },
-		"timestamp too large":     func(msg *learning.Message) { msg.Timestamp = "99999999999999999999" },
-		"timestamp at the end":    func(msg *learning.Message) { msg.Timestamp = "9223372036854775807" },
-		"timestamp at the start":  func(msg *learning.Message) { msg.Timestamp = "-9223372036854775808" },
-		"no signature":            func(msg *learning.Message) { msg.Signature = "" },
-		"signature of spaces":     func(msg *learning.Message) { msg.Signature = "   " },
-		"signature of commas":     func(msg *learning.Message) { msg.Signature = ",,," },
-		"empty v1":                func(msg *learning.Message) { msg.Signature = "v1," },
-		"another version":         func(msg *learning.Message) { msg.Signature = "v2" + strings.TrimPrefix(msg.Signature, "v1") },
-		"signature cut":           func(msg *learning.Message) { msg.Signature = msg.Signature[:20] },
-		"signature longer":        func(msg *learning.Message) { msg.Signature += "A" },
-		"one more byte of body":   func(msg *learning.Message) { msg.Body = append(bytes.Clone(msg.Body), ' ') },
-		"no body":                 func(msg *learning.Message) { msg.Body = nil },
+	for name, change := range map[string]func(*learning.Webhook){
+		"another key":             func(msg *learning.Webhook) { *msg = message(t, otherKey, "msg_1", monday, `{}`) },
+		"no key at all":           func(msg *learning.Webhook) { *msg = message(t, nil, "msg_1", monday, `{}`) },
+		"another id":              func(msg *learning.Webhook) { msg.ID = "msg_2" },
+		"no id":                   func(msg *learning.Webhook) { msg.ID = "" },
+		"another second":          func(msg *learning.Webhook) { msg.Timestamp = strconv.FormatInt(monday.Unix()+1, 10) },
+		"no timestamp":            func(msg *learning.Webhook) { msg.Timestamp = "" },
+		"timestamp not a number":  func(msg *learning.Webhook) { msg.Timestamp = "now" },
+		"timestamp with fraction": func(msg *learning.Webhook) { msg.Timestamp += ".5" },
+		"timestamp too large":     func(msg *learning.Webhook) { msg.Timestamp = "99999999999999999999" },
+		"timestamp at the end":    func(msg *learning.Webhook) { msg.Timestamp = "9223372036854775807" },
+		"timestamp at the start":  func(msg *learning.Webhook) { msg.Timestamp = "-9223372036854775808" },
+		"no signature":            func(msg *learning.Webhook) { msg.Signature = "" },
+		"signature of spaces":     func(msg *learning.Webhook) { msg.Signature = "   " },
+		"signature of commas":     func(msg *learning.Webhook) { msg.Signature = ",,," },
+		"empty v1":                func(msg *learning.Webhook) { msg.Signature = "v1," },
+		"another version":         func(msg *learning.Webhook) { msg.Signature = "v2" + strings.TrimPrefix(msg.Signature, "v1") },
+		"signature cut":           func(msg *learning.Webhook) { msg.Signature = msg.Signature[:20] },
+		"signature longer":        func(msg *learning.Webhook) { msg.Signature += "A" },
+		"one more byte of body":   func(msg *learning.Webhook) { msg.Body = append(bytes.Clone(msg.Body), ' ') },
+		"no body":                 func(msg *learning.Webhook) { msg.Body = nil },
 	} {
 		msg := honest
 		change(&msg)
-		if err := m.VerifyMessage(msg, monday); !errors.Is(err, learning.ErrInvalidMessage) || strings.Contains(err.Error(), "v1") {
+		if err := m.VerifyWebhook(msg, monday); !errors.Is(err, learning.ErrInvalidWebhook) || strings.Contains(err.Error(), "v1") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if err := m.VerifyMessage(honest, monday); err != nil {
+	if err := m.VerifyWebhook(honest, monday); err != nil {
 		t.Errorf("the honest one: %v", err)
 	}
 	for _, part := range []*string{&honest.ID, &honest.Timestamp, &honest.Signature} {
 		whole := *part
 		*part = ""
-		if err := m.VerifyMessage(honest, monday); err == nil || !strings.Contains(err.Error(), "missing") {
+		if err := m.VerifyWebhook(honest, monday); err == nil || !strings.Contains(err.Error(), "missing") {
 			t.Errorf("a part is missing: got %v", err)
 		}
 		*part = whole
@@ -125,14 +125,14 @@ func TestAForgedMessageIsRefused(t *testing.T) {
 }
 
 func TestAMessageIsGoodForFiveMinutesEitherWay(t *testing.T) {
-	m := newMessages(t, padded(key))
+	m := newWebhookVerifier(t, padded(key))
 	msg := message(t, key, "msg_1", monday, "{}")
 	for offset, good := range map[time.Duration]bool{
 		0: true, 5 * time.Minute: true, -5 * time.Minute: true, 5*time.Minute + 1: false, -5*time.Minute - 1: false,
 		6 * time.Minute: false, 24 * time.Hour: false, -24 * time.Hour: false,
 	} {
-		err := m.VerifyMessage(msg, monday.Add(offset))
-		if (err == nil) != good || (err != nil && !errors.Is(err, learning.ErrInvalidMessage)) {
+		err := m.VerifyWebhook(msg, monday.Add(offset))
+		if (err == nil) != good || (err != nil && !errors.Is(err, learning.ErrInvalidWebhook)) {
 			t.Errorf("%v later: %v", offset, err)
 		}
 	}
@@ -140,9 +140,9 @@ func TestAMessageIsGoodForFiveMinutesEitherWay(t *testing.T) {
 
 // Ids are opaque: a dot in one is signed like any other character.
 func TestAnIDIsOpaque(t *testing.T) {
-	m := newMessages(t, padded(key))
+	m := newWebhookVerifier(t, padded(key))
 	for _, id := range []string{"a.b.c", "msg 1", "é", strings.Repeat("x", 500)} {
-		if err := m.VerifyMessage(message(t, key, id, monday, "{}"), monday); err != nil {
+		if err := m.VerifyWebhook(message(t, key, id, monday, "{}"), monday); err != nil {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestASecretThatCannotBeRightIsRefusedByItsPlace(t *testing.T) {
 		"a list in one":     {good, good + "," + good},
 		"of another scheme": {good, "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
 	} {
-		_, err := identity.NewMessages(secrets...)
+		_, err := identity.NewWebhookVerifier(secrets...)
 		if err == nil || strings.Contains(err.Error(), "sesame") || (len(secrets) > 0 && !strings.Contains(err.Error(), "webhook secret 2")) {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -1,4 +1,4 @@
-package versus
+package baseline
 
 import (
 	"errors"

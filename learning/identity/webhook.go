@@ -21,22 +21,22 @@ const (
 	tolerance = 5 * time.Minute
 )
 
-var _ learning.MessageVerifier = (*Messages)(nil)
+var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
 
-// Messages checks webhook messages that are signed as the Standard Webhooks
+// WebhookVerifier checks webhooks that are signed as the Standard Webhooks
 // specification says. It is safe for concurrent use. It is a
-// [learning.MessageVerifier].
-type Messages struct{ hooks []*webhooks.Webhook }
+// [learning.WebhookVerifier].
+type WebhookVerifier struct{ hooks []*webhooks.Webhook }
 
-// NewMessages takes the signing secrets, as the provider shows them: base64, with
+// NewWebhookVerifier takes the signing secrets, as the provider shows them: base64, with
 // or without "whsec_" before it and padding after it. While a secret is being
 // changed there are two; a message signed with any is believed. It fails without
 // a secret, and on one that is not base64 or shorter than 24 bytes.
-func NewMessages(secrets ...string) (*Messages, error) {
+func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("identity: there is no webhook secret")
 	}
-	m := &Messages{}
+	m := &WebhookVerifier{}
 	for i, secret := range secrets {
 		bare := strings.TrimRight(strings.TrimPrefix(secret, "whsec_"), "=")
 		key, err := base64.RawStdEncoding.DecodeString(bare)
@@ -55,10 +55,10 @@ func NewMessages(secrets ...string) (*Messages, error) {
 	return m, nil
 }
 
-// VerifyMessage implements [learning.MessageVerifier]. Id, timestamp and signature
+// VerifyWebhook implements [learning.WebhookVerifier]. Id, timestamp and signature
 // must all be there, and the timestamp no more than five minutes from now, either
-// way. Every error is [learning.ErrInvalidMessage] with a reason.
-func (m *Messages) VerifyMessage(msg learning.Message, now time.Time) error {
+// way. Every error is [learning.ErrInvalidWebhook] with a reason.
+func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) error {
 	if msg.ID == "" || msg.Timestamp == "" || msg.Signature == "" {
 		return invalidMessage("id, timestamp or signature is missing")
 	}
@@ -83,5 +83,5 @@ func (m *Messages) VerifyMessage(msg learning.Message, now time.Time) error {
 }
 
 func invalidMessage(reason string) error {
-	return fmt.Errorf("%w: %s", learning.ErrInvalidMessage, reason)
+	return fmt.Errorf("%w: %s", learning.ErrInvalidWebhook, reason)
 }

@@ -1,4 +1,4 @@
-package patience
+package backoff
 
 import (
 	"context"
@@ -13,10 +13,10 @@ func TestAPauseLastsUntilItIsOverOrNobodyCares(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		start := time.Now()
-		if err := Wait(ctx, 2*time.Second); err != nil || time.Since(start) != 2*time.Second {
+		if err := Sleep(ctx, 2*time.Second); err != nil || time.Since(start) != 2*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		if err := Wait(ctx, 2*time.Second); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
+		if err := Sleep(ctx, 2*time.Second); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})
