@@ -2,15 +2,25 @@ package learning_test
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (r brittleReader) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (int, bool, error) {
-	if err := r.b.step("PlacesOfDay"); err != nil {
-		return 0, false, err
-	}
-	return r.Reader.PlacesOfDay(ctx, e)
+func (r brittleReader) HasTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
+	return read(r.b, "HasTimeDay", func() (bool, error) { return r.Reader.HasTimeDay(ctx, userID, day) })
+}
+
+func (r brittleReader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.TimeDay, error) {
+	return read(r.b, "TimeDayOf", func() (learning.TimeDay, error) { return r.Reader.TimeDayOf(ctx, e) })
+}
+
+func (t *brittleTx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
+	return t.write("InsertTimeDay", func() error { return t.tx.InsertTimeDay(ctx, userID, day) })
+}
+
+func (t *brittleTx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
+	return read(t.b, "LockTimeDay", func() (bool, error) { return t.tx.LockTimeDay(ctx, userID, day) })
 }
 
 func (r brittleReader) TimeByPlace(ctx context.Context, userID string) ([]learning.TimeEntry, error) {

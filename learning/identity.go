@@ -189,6 +189,10 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteApplication(ctx, userID); err != nil {
 		return err
 	}
+	// The days first, as a visit locks them.
+	if err := tx.DeleteTimeDays(ctx, userID); err != nil {
+		return err
+	}
 	if err := tx.DeleteTimeEntries(ctx, userID); err != nil {
 		return err
 	}

@@ -118,30 +118,70 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	if err != nil {
 		return err
 	}
-	err = p.trackTime(ctx, e)
-	if errors.Is(err, ErrDuplicate) { // the first visit of the day was two at once: now the entry is seen
-		err = p.trackTime(ctx, e)
+	const tries = 5
+	for range tries {
+		if err = p.trackTime(ctx, e); !errors.Is(err, ErrDuplicate) { // else the first visits of a day were made at once
+			break
+		}
 	}
 	return said("track time", err)
 }
 
-// trackTime looks for the entry before the transaction, which would else see the
-// person as they stood when it looked.
+// trackTime looks for the row of the day before the transaction: where it was looked for
+// and is missing, several transactions that insert it would wait for each other.
 func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
-	places, known, err := p.store.PlacesOfDay(ctx, e)
+	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
-	if !known && places >= placesOfDay {
-		p.log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
-		return nil
-	}
-	return p.store.InTx(ctx, func(tx Tx) error {
-		if known {
-			return addTime(ctx, tx, e)
+	kept := true
+	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+		if err = lockTimeDay(ctx, tx, e, begun); err == nil {
+			kept, err = addVisit(ctx, tx, e, begun)
 		}
-		return insertTime(ctx, tx, e)
+		return err
 	})
+	if err == nil && !kept {
+		p.log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
+	}
+	return err
+}
+
+// lockTimeDay locks the day of an entry until the end of the transaction, so that the
+// visits of one person to one day are stored one after the other. [ErrDuplicate] means
+// that the row was inserted or deleted since it was looked for.
+func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
+	if !begun {
+		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
+	}
+	found, err := tx.LockTimeDay(ctx, e.UserID, e.Day)
+	if err == nil && !found {
+		err = ErrDuplicate
+	}
+	return err
+}
+
+// addVisit adds a visit to a day that is locked. Of its time it adds what the day has
+// left; it is not kept if it would be at one place too many.
+func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
+	day, err := tx.TimeDayOf(ctx, e)
+	if err != nil {
+		return false, err
+	}
+	e.Time = min(e.Time, max(MaxTrackedSeconds*1000-day.Time, 0))
+	switch {
+	case day.Known:
+		if err := addTime(ctx, tx, e); err != nil || begun {
+			return true, err
+		}
+		return true, stillHere(ctx, tx, e.UserID)
+	case day.Places >= placesOfDay:
+		return false, nil
+	}
+	if err := tx.InsertTimeEntry(ctx, e); err != nil {
+		return false, err
+	}
+	return true, stillHere(ctx, tx, e.UserID)
 }
 
 // addTime finds the entry only while the person is not deleted: their deletion
@@ -154,19 +194,21 @@ func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	return err
 }
 
-func insertTime(ctx context.Context, tx Tx, e TimeEntry) error {
-	if err := tx.InsertTimeEntry(ctx, e); err != nil {
-		return err
-	}
-	return stillHere(ctx, tx, e.UserID)
+// TimeDay is what a person has spent on one UTC day.
+type TimeDay struct {
+	Places int          // how many entries there are
+	Known  bool         // that of the page and path in question is among them
+	Time   Milliseconds // of all entries
 }
 
 // TimeEntryReader reads and sums up the time that people spent, each with one
 // statement however much there is.
 type TimeEntryReader interface {
-	// PlacesOfDay counts the entries of a person on a day, and tells whether that of
-	// the page and path of e is among them. What was spent in e does not matter.
-	PlacesOfDay(ctx context.Context, e TimeEntry) (places int, known bool, err error)
+	// HasTimeDay reports whether the row of a person's day was inserted.
+	HasTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
+	// TimeDayOf sums up the entries of the person and day of e. What was spent in e does
+	// not matter.
+	TimeDayOf(ctx context.Context, e TimeEntry) (TimeDay, error)
 	// TimeByPlace sums up the entries of a person over all days, one for each page and
 	// path, in any order. Each has its last visit, or the last day where that is not
 	// known.
@@ -181,12 +223,20 @@ type TimeEntryReader interface {
 
 // TimeEntryWriter writes the time that people spent.
 type TimeEntryWriter interface {
+	// InsertTimeDay inserts the row of a person's day, which locks it; [ErrDuplicate] when
+	// it is there.
+	InsertTimeDay(ctx context.Context, userID string, day time.Time) error
+	// LockTimeDay locks the row of a person's day until the end of the transaction; it
+	// tells whether there is one.
+	LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
 	// InsertTimeEntry adds one; [ErrDuplicate] when there is one of the same person,
 	// day, page and path.
 	InsertTimeEntry(ctx context.Context, e TimeEntry) error
 	// AddTime adds what was spent in e to the entry of the same person, day, page and
 	// path, and stores its last visit; it tells whether there is one.
 	AddTime(ctx context.Context, e TimeEntry) (bool, error)
+	// DeleteTimeDays removes the rows of all days of a person.
+	DeleteTimeDays(ctx context.Context, userID string) error
 	// DeleteTimeEntries removes all entries of a person.
 	DeleteTimeEntries(ctx context.Context, userID string) error
 }

@@ -54,11 +54,11 @@ func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
 		w.visit(t, ada, "My Enrollments", "/my-enrollments/", 2)
 		w.visit(t, bob, "My Enrollments", "/my-enrollments", 3)
 		w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
-		w.visit(t, ada, "My Enrollments", "/my-enrollments", 86_400)
+		w.visit(t, ada, "My Enrollments", "/my-enrollments", 80_000)
 		w.Clock.Advance(time.Nanosecond)
 		w.visit(t, ada, "My Enrollments", "/my-enrollments", 0.0005)
 		if diff := cmp.Diff(map[string]string{
-			"2026-01-31 My Enrollments /my-enrollments":  "86401535 ms, 4",
+			"2026-01-31 My Enrollments /my-enrollments":  "80001535 ms, 4",
 			"2026-01-31 my enrollments /my-enrollments":  "1000 ms, 1",
 			"2026-01-31 My Enrollments /my-enrollments/": "2000 ms, 1",
 			"2026-02-01 My Enrollments /my-enrollments":  "1 ms, 1",
@@ -189,6 +189,45 @@ func TestVisitsAtOnceAllCount(t *testing.T) {
 	})
 }
 
+func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		two := []*world{w, w.another(t)}
+		ada := w.Person(t, "ada", learning.Student)
+		const before = 990 // places
+		w.visit(t, ada, "Quiz", "/known", 1)
+		for i := 1; i < before; i++ {
+			w.exec(t, "INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits) SELECT user_id, ?, day, page, ?, '', '', 0, 1 FROM time_entries WHERE path = '/known'",
+				fmt.Sprint("place ", i), fmt.Sprint("/", i))
+		}
+		errs := atOnce(40, func(i int) error {
+			path := "/known"
+			if i%2 == 0 {
+				path = fmt.Sprint("/new/", i)
+			}
+			return two[i/2%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
+		})
+		if diff := cmp.Diff(map[string]int{"": 40}, tally(errs)); diff != "" {
+			t.Error(diff)
+		}
+		var places, spent int
+		if err := w.db.QueryRow("SELECT COUNT(*), SUM(milliseconds) FROM time_entries").Scan(&places, &spent); err != nil {
+			t.Fatal(err)
+		}
+		if places != 1_000 || spent != 86_400_000 {
+			t.Errorf("one day has %d places and %d ms", places, spent)
+		}
+		if n := w.count(t, "time_entries WHERE path = '/known' AND visits = 21"); n != 1 {
+			t.Error("a visit to a place that is known was lost")
+		}
+		w.Clock.Advance(24 * time.Hour)
+		w.visit(t, ada, "Quiz", "/known", 86_400)
+		if n := w.count(t, "time_entries WHERE milliseconds = 86400000"); n != 1 {
+			t.Error("the next day has no time of its own")
+		}
+	})
+}
+
 func TestTimeGoesWithItsPerson(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database)
@@ -247,10 +286,10 @@ type between struct {
 	do func()
 }
 
-func (b *between) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (int, bool, error) {
-	places, known, err := b.Store.PlacesOfDay(ctx, e)
+func (b *between) HasTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
+	begun, err := b.Store.HasTimeDay(ctx, userID, day)
 	b.do()
-	return places, known, err
+	return begun, err
 }
 
 func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
@@ -325,7 +364,7 @@ func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
 					}
 				},
-				steps: append([]string{"PlacesOfDay"}, map[bool][]string{true: {"InsertTimeEntry", "AccountState"}, false: {"AddTime"}}[first]...),
+				steps: append([]string{"HasTimeDay", "TimeDayOf"}, map[bool][]string{true: {"InsertTimeDay", "InsertTimeEntry", "AccountState"}, false: {"LockTimeDay", "AddTime"}}[first]...),
 			}
 			onEngines(t, s.run)
 		})

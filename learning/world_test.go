@@ -77,7 +77,7 @@ func (w *world) count(t *testing.T, from string, args ...any) int {
 }
 
 var tables = []string{"courses", "course_contents", "users", "roles", "purchases", "enrollments", "applications",
-	"completed_lectures", "ratings", "time_entries", "certificates", "counters",
+	"completed_lectures", "ratings", "time_entries", "time_days", "certificates", "counters",
 	"community_groups", "memberships", "posts", "replies", "votes",
 	"ai_usage", "ai_claims", "ai_reservations", "quizzes", "quiz_results", "chats", "chat_messages"}
 

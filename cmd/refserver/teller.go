@@ -183,7 +183,7 @@ func later(at, leaseUntil time.Time) time.Time {
 func (t *teller) spend(ctx context.Context, v visit) error {
 	t.clock.at = v.before(t.now)
 	there := learning.TimeEntry{UserID: v.Student, Day: t.clock.at.Truncate(24 * time.Hour), Page: v.Page, Path: v.Path}
-	if _, known, err := t.store.PlacesOfDay(ctx, there); err != nil || known {
+	if day, err := t.store.TimeDayOf(ctx, there); err != nil || day.Known {
 		return err
 	}
 	return t.past.TrackTime(ctx, learning.Actor{UserID: v.Student, Role: learning.Student},

@@ -67,6 +67,7 @@ func populated(tb testing.TB, e engine) *Store {
 				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
 				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
+				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error {
 					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
 				},
@@ -236,9 +237,12 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
 	},
-	"PlacesOfDay": func(ctx context.Context, tx learning.Tx) {
-		_, _, _ = tx.PlacesOfDay(ctx, learning.TimeEntry{UserID: "0020", Day: time.Now().Add(20 * time.Minute)})
+	"TimeDayOf": func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.TimeDayOf(ctx, learning.TimeEntry{UserID: "0020", Day: time.Now().Add(20 * time.Minute)})
 	},
+	"HasTimeDay":     func(ctx context.Context, tx learning.Tx) { _, _ = tx.HasTimeDay(ctx, "0020", time.Now()) },
+	"LockTimeDay":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.LockTimeDay(ctx, "0020", time.Now()) },
+	"DeleteTimeDays": func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteTimeDays(ctx, "0020") },
 	"AddTime": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.AddTime(ctx, learning.TimeEntry{UserID: "0020", Day: time.Now()})
 	},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -16,17 +17,40 @@ func place(e learning.TimeEntry) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// PlacesOfDay counts the entries of a person on a day, and tells whether that of
-// the page and path of e is among them.
-func (r reader) PlacesOfDay(ctx context.Context, e learning.TimeEntry) (places int, known bool, err error) {
+// HasTimeDay reports whether the row of a person's day was inserted.
+func (r reader) HasTimeDay(ctx context.Context, userID string, day time.Time) (found bool, err error) {
+	err = r.q.get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), stamp(day))
+	return found, err
+}
+
+// TimeDayOf sums up the entries of the person and day of e.
+func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.TimeDay, error) {
 	var row struct {
-		Places int  `db:"places"`
-		Known  bool `db:"known"`
+		Places int                   `db:"places"`
+		Known  bool                  `db:"known"`
+		Time   learning.Milliseconds `db:"spent"`
 	}
-	err = r.q.get(ctx, "count the places of a day", &row, `
-		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known
+	err := r.q.get(ctx, "sum up a day", &row, `
+		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known, COALESCE(SUM(milliseconds), 0) AS spent
 		FROM time_entries WHERE user_id = ? AND day = ?`, place(e), key(e.UserID), stamp(e.Day))
-	return row.Places, row.Known, err
+	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
+}
+
+// InsertTimeDay inserts the row of a person's day; learning.ErrDuplicate when it is
+// there.
+func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
+	return t.insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), stamp(day))
+}
+
+// LockTimeDay locks the row of a person's day; it tells whether there is one.
+func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
+	return t.update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), stamp(day))
+}
+
+// DeleteTimeDays removes the rows of all days of a person.
+func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`, key(userID))
+	return err
 }
 
 // InsertTimeEntry adds one; learning.ErrDuplicate when there is one of the same

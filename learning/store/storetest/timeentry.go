@@ -15,6 +15,7 @@ var timeEntryTests = []test{
 	{"an entry comes back as it was stored, with the longest texts", timeEntryRoundTrip},
 	{"there is one entry a person, day, page and path", timeEntryUnique},
 	{"the places of a day are those of the person and the day", timeEntryPlaces},
+	{"the row of a day is inserted once, locked, and removed with its person", timeDays},
 	{"time is added to the entry of the place and the day only", timeEntryAdd},
 	{"time is summed up by place, over all days", timeEntryByPlace},
 	{"a place has its last visit, over all days", timeEntryLastVisit},
@@ -57,9 +58,9 @@ func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 // known checks what is said of the places of an entry's day.
 func (w *world) known(e learning.TimeEntry, places int, known bool) {
 	w.t.Helper()
-	gotPlaces, gotKnown, err := w.PlacesOfDay(w.t.Context(), e)
-	if err != nil || gotPlaces != places || gotKnown != known {
-		w.t.Errorf("%q %q: %d places, known %v (%v), want %d and %v", e.Page, e.Path, gotPlaces, gotKnown, err, places, known)
+	got, err := w.TimeDayOf(w.t.Context(), e)
+	if err != nil || got.Places != places || got.Known != known {
+		w.t.Errorf("%q %q: %+v (%v), want %d places, known %v", e.Page, e.Path, got, err, places, known)
 	}
 }
 
@@ -109,11 +110,9 @@ func timeEntryPlaces(t *testing.T, w *world) {
 	w.known(another, 0, false)
 	w.known(tomorrow, 0, false)
 	w.do(func(ctx context.Context, tx learning.Tx) error {
-		places, known, err := tx.PlacesOfDay(ctx, e)
-		if places != 2 || !known {
-			t.Errorf("in a transaction: %d places, known %v", places, known)
-		}
-		return err
+		got, err := tx.TimeDayOf(ctx, e)
+		equal(t, got, err, learning.TimeDay{Places: 2, Known: true, Time: 3_000})
+		return nil
 	})
 }
 
@@ -268,4 +267,27 @@ func timeEntryRace(t *testing.T, w *world) {
 		t.Errorf("%d were added", wins)
 	}
 	w.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
+}
+
+func timeDays(t *testing.T, w *world) {
+	has := func(userID string, day time.Time, want bool) {
+		t.Helper()
+		got, err := w.HasTimeDay(t.Context(), userID, day)
+		equal(t, got, err, want)
+	}
+	insert := func(userID string, day time.Time) func(context.Context, learning.Tx) error {
+		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeDay(ctx, userID, day) }
+	}
+	has("student", today, false)
+	w.do(insert("student", today))
+	w.do(insert("Student", today))
+	w.fails(learning.ErrDuplicate, insert("student", today))
+	has("student", today, true)
+	has("student", today.AddDate(0, 0, 1), false)
+	for user, want := range map[string]bool{"student": true, "other": false} {
+		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockTimeDay(ctx, user, today) })
+	}
+	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeDays(ctx, "student") })
+	has("student", today, false)
+	has("Student", today, true)
 }
