@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 )
@@ -58,6 +59,9 @@ func (s *Server) Kill() {
 func (s *Server) Freeze() {
 	s.tb.Helper()
 	s.signal(syscall.SIGSTOP)
+	for pid := s.instance.process.command.Process.Pid; !isStopped(pid); {
+		runtime.Gosched()
+	}
 }
 
 // Thaw lets a frozen server continue.

@@ -200,7 +200,7 @@ func TestBody_IsNotReadInVain(t *testing.T) {
 }
 
 func TestBody_LargeOnesAreBounded(t *testing.T) {
-	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10))
+	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10), httpapi.WithLimiters(unlimited))
 	part := strings.Repeat(" ", 96<<10)
 	holding := sendPart(t, server, toGateway, 1<<20, part) // holds all that there is for callers without a token
 	refused := func(token string) bool {

@@ -151,6 +151,9 @@ func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t 
 	began, events := time.Now(), 0
 	w := &signal{ResponseWriter: httptest.NewRecorder()}
 	w.written = func(text string) {
+		if !strings.HasPrefix(text, "event: ") { // a long event is written in pieces
+			return
+		}
 		events++
 		if w.flushed != events-1 || len(w.until) == 0 || w.until[len(w.until)-1].Before(began.Add(10*time.Second)) {
 			t.Errorf("event %d comes after %d flushes, and the deadlines are %v", events, w.flushed, w.until)
