@@ -51,8 +51,8 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if !isOrigin(a.origin) {
 		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
 	}
-	if a.memory.size < smallAnswer {
-		return nil, fmt.Errorf("httpapi: %d bytes for large answers: there must be %d at least", a.memory.size, smallAnswer)
+	if a.memory.half < smallAnswer {
+		return nil, fmt.Errorf("httpapi: %d bytes for large answers: there must be %d at least", 2*a.memory.half, 2*smallAnswer)
 	}
 	var err error
 	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {

@@ -81,7 +81,7 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 // tryHold takes n bytes of the caller's budget until the request ends, if they are free.
 func (c *call) tryHold(n int64) bool {
 	budget := c.api.bodies.anonymous
-	if claims, err := c.claims(); err == nil && claims.UserID != "" {
+	if c.isKnown() {
 		budget = c.api.bodies.known
 	}
 	if !budget.TryAcquire(n) {

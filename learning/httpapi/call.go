@@ -58,6 +58,12 @@ func (c *call) claims() (learning.Claims, error) {
 	return c.who.claims, c.who.claimsErr
 }
 
+// isKnown reports whether the request has a valid token.
+func (c *call) isKnown() bool {
+	claims, err := c.claims()
+	return err == nil && claims.UserID != ""
+}
+
 func (c *call) authenticate() (learning.Claims, error) {
 	token := bearer(c.Header.Get("Authorization"))
 	if token == "" {

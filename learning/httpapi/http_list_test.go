@@ -196,7 +196,7 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
 	fillCommunity(t, baseline.Open(t, address), 1_000, 1_000)
 	t.Run("refused", func(t *testing.T) {
-		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10), httpapi.WithMemoryWait(time.Millisecond))
 		s.stall(t, "/api/community/posts", "")
 		s.stall(t, "/api/community/posts", "")
 		refused := s.ask(t, "/api/community/posts", "")
@@ -210,8 +210,20 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 			t.Errorf("a small answer: %s", small.Status)
 		}
 	})
+	t.Run("has a part for callers with a token", func(t *testing.T) {
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
+		kit.Person(t, "student", learning.Student)
+		s.stall(t, "/api/community/posts", "")
+		if refused := s.ask(t, "/api/community/posts", ""); refused.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("a second large answer to a caller without a token: %s", refused.Status)
+		}
+		s.stall(t, "/api/community/posts", "student")
+		if refused := s.ask(t, "/api/community/posts", "student"); refused.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("a second large answer to a student: %s", refused.Status)
+		}
+	})
 	t.Run("waits for its turn", func(t *testing.T) {
-		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Minute))
+		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10), httpapi.WithMemoryWait(time.Minute))
 		s.stall(t, "/api/community/posts", "")
 		second := s.stall(t, "/api/community/posts?tab=trending", "")
 		third := make(chan string)

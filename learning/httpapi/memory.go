@@ -16,7 +16,7 @@ import (
 const (
 	// answerBytes is how many bytes large answers may hold at once, without
 	// [WithAnswerBytes].
-	answerBytes = 32 << 20
+	answerBytes = 64 << 20
 	// smallAnswer is the size up to which an answer is not counted, in bytes.
 	smallAnswer = 64 << 10
 	// wholeAtOnce is how many answers that may be large are made at the same time. One
@@ -34,20 +34,32 @@ var errTooManyLarge = &learning.RetryableError{
 }
 
 // answerMemory bounds the bytes that large answers hold at once, while their clients
-// read them. Who is waiting for memory holds none: see [call.run].
+// read them. Callers without a valid token share one half and all others the other, so
+// that clients without an account that do not read cannot take the memory of those with
+// one. A request that waits for memory holds none: see [call.run].
 type answerMemory struct {
-	free  *semaphore.Weighted
-	size  int64
-	wait  time.Duration
-	lists turns // for long lists that are being read
-	whole turns // for answers that are made in one piece and may be large
+	anonymous, known *semaphore.Weighted
+	half             int64 // the size of each
+	wait             time.Duration
+	lists            turns // for long lists that are being read
+	whole            turns // for answers that are made in one piece and may be large
 }
 
 // turns bounds how many goroutines do something at the same time.
 type turns chan struct{}
 
 func newAnswerMemory(size int64) *answerMemory {
-	return &answerMemory{semaphore.NewWeighted(size), size, memoryWait, make(turns, max(2, runtime.GOMAXPROCS(0)/2)), make(turns, wholeAtOnce)}
+	half := size / 2
+	return &answerMemory{semaphore.NewWeighted(half), semaphore.NewWeighted(half), half, memoryWait,
+		make(turns, max(2, runtime.GOMAXPROCS(0)/2)), make(turns, wholeAtOnce)}
+}
+
+// forCaller returns the half that the answer to a caller is taken from.
+func (m *answerMemory) forCaller(c *call) *semaphore.Weighted {
+	if c.isKnown() {
+		return m.known
+	}
+	return m.anonymous
 }
 
 // take waits for a turn, and returns the function that ends it.
@@ -73,11 +85,11 @@ func (n *needsMemory) Error() string {
 // it returns an error, which the action returns, before anything is written.
 func (c *call) hold(bytes int) error {
 	m := c.api.memory
-	more := min(int64(bytes), m.size) - c.held // a larger one than all memory has it to itself
+	more := min(int64(bytes), m.half) - c.held // a larger one than the half has it to itself
 	if more <= 0 {
 		return nil
 	}
-	if !m.free.TryAcquire(more) {
+	if !m.forCaller(c).TryAcquire(more) {
 		return &needsMemory{c.held + more}
 	}
 	c.held += more
@@ -87,7 +99,7 @@ func (c *call) hold(bytes int) error {
 // release ends what hold began.
 func (c *call) release() {
 	if c.held > 0 {
-		c.api.memory.free.Release(c.held)
+		c.api.memory.forCaller(c).Release(c.held)
 		c.held = 0
 	}
 }
@@ -114,7 +126,7 @@ func (c *call) run(w http.ResponseWriter, action Action) error {
 func (c *call) waitFor(bytes int64) error {
 	ctx, cancel := context.WithTimeout(c.Context(), c.api.memory.wait)
 	defer cancel()
-	if c.api.memory.free.Acquire(ctx, bytes) != nil {
+	if c.api.memory.forCaller(c).Acquire(ctx, bytes) != nil {
 		if err := c.Context().Err(); err != nil {
 			return err
 		}

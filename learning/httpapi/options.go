@@ -46,8 +46,9 @@ func WithLimiters(newLimiter func(LimitClass) (Limiter, error)) Option {
 
 // WithAnswerBytes bounds the memory of large answers: of those of more than 64 KB, as
 // many are written at once as hold so many bytes together, and others wait for a few
-// seconds and then get 503. A list of any length holds 64 KB. Without it that is
-// 32 MiB, for 500 lists.
+// seconds and then get 503. One half is for callers without a valid token, the other for
+// all others. A list of any length holds 64 KB. Without it that is 64 MiB, for 500 lists
+// of each.
 func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.memory = newAnswerMemory(size) }
 }
