@@ -64,6 +64,40 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 	}
 }
 
+// The kernel holds what the client does not read, and the handler waits in a write.
+func TestDrain_ClientThatReadsNothing(t *testing.T) {
+	var log transcript
+	p := &program{log: newLogger(&log, true), drainTime: time.Millisecond, cancelTime: time.Millisecond, closeTime: longEnough}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		stop()
+		for err := error(nil); err == nil; {
+			_, err = w.Write(make([]byte, 1<<20))
+		}
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- p.serve(ctx, listener, handler, func(ctx context.Context) { <-ctx.Done() }) }()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if !strings.Contains(log.String(), "closing the connections") {
+		t.Errorf("the log says %s", log.String())
+	}
+}
+
 // beginChat asks the tutor, who stops in the middle of the answer, and returns the stream
 // after its first bytes.
 func beginChat(t *testing.T, box *sandbox.Sandbox, url string) io.Reader {

@@ -72,6 +72,7 @@ type program struct {
 
 	drainTime  time.Duration // how long requests may finish when the server stops
 	cancelTime time.Duration // how long they may take to end after they were cancelled
+	closeTime  time.Duration // and after their connections were closed
 
 	stdout, stderr io.Writer
 	log            *slog.Logger
@@ -103,7 +104,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "refserver: %v; see refserver --help\n", err)
 		return 2
 	}
-	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, stdout: stdout, stderr: stderr}
+	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime, stdout: stdout, stderr: stderr}
 	p.log = newLogger(stderr, p.production())
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(p); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,11 +28,12 @@ const (
 	// What it chooses by itself may be megabytes for a client that does not read.
 	sendBuffer = 128 << 10
 
-	// drainTime is how long requests may finish after a signal, and cancelTime how long
-	// they may take to end after they were cancelled. Most supervisors kill after 30
-	// seconds.
+	// drainTime is how long requests may finish after a signal, cancelTime how long they
+	// may take to end after they were cancelled, and closeTime after their connections
+	// were closed. Most supervisors kill after 30 seconds.
 	drainTime  = 24 * time.Second
 	cancelTime = 3 * time.Second
+	closeTime  = time.Second
 )
 
 // errStopping is the cause with which requests are cancelled that outlive drainTime.
@@ -99,7 +101,8 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer cancel()
-	server := newServer(handler, p.log)
+	counted := &countedHandler{Handler: handler}
+	server := newServer(counted, p.log)
 	requests, cancelRequests := context.WithCancelCause(context.Background())
 	defer cancelRequests(nil)
 	server.BaseContext = func(net.Listener) context.Context { return requests }
@@ -112,7 +115,7 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	if err := p.drain(server, cancelRequests); err != nil {
+	if err := p.drain(server, counted, cancelRequests); err != nil {
 		return err
 	}
 	p.log.Info("stopped")
@@ -131,18 +134,48 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 // drain lets running requests finish. Those that do not finish in time are cancelled, so
-// that a stream can end with an error event; it is an error if some do not end even then.
-func (p *program) drain(server *http.Server, cancel context.CancelCauseFunc) error {
+// that a stream can end with an error event. Then the connections are closed, because a
+// handler that writes to a client that does not read is waiting for the connection alone.
+// It is an error if handlers run even after that.
+func (p *program) drain(server *http.Server, handler *countedHandler, cancel context.CancelCauseFunc) error {
 	p.log.Info("draining", "at_most", p.drainTime)
 	if shutdown(server, p.drainTime) == nil {
 		return nil
 	}
 	p.log.Warn("cancelling the requests that did not finish", "after", p.drainTime)
 	cancel(errStopping)
-	if err := shutdown(server, p.cancelTime); err != nil {
-		return errors.Join(fmt.Errorf("some requests did not end within %v after they were cancelled: %w", p.cancelTime, err), server.Close())
+	if shutdown(server, p.cancelTime) == nil {
+		return nil
 	}
-	return nil
+	p.log.Warn("closing the connections of the requests that did not end", "after", p.cancelTime)
+	err := server.Close()
+	if n := handler.await(p.closeTime); n > 0 {
+		err = errors.Join(fmt.Errorf("%d requests did not end after they were cancelled and their connections closed", n), err)
+	}
+	return err
+}
+
+// countedHandler counts the requests that it is serving.
+type countedHandler struct {
+	http.Handler
+	requests atomic.Int64
+}
+
+// ServeHTTP serves a request.
+func (h *countedHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.requests.Add(1)
+	defer h.requests.Add(-1)
+	h.Handler.ServeHTTP(w, r)
+}
+
+// await waits until no request is being served, at most for a time, and returns how many
+// are.
+func (h *countedHandler) await(atMost time.Duration) int64 {
+	const poll = 5 * time.Millisecond
+	for end := time.Now().Add(atMost); h.requests.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(poll)
+	}
+	return h.requests.Load()
 }
 
 // shutdown returns an error if requests still run after atMost.

@@ -85,7 +85,8 @@ func TestThumbnailsAreServedToOtherOrigins(t *testing.T) {
 
 func TestDrainIsBounded(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(entered); <-release }))
+	handler := &countedHandler{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(entered); <-release })}
+	srv := httptest.NewServer(handler)
 	defer srv.Close()
 	defer close(release)
 	go func() {
@@ -94,8 +95,8 @@ func TestDrainIsBounded(t *testing.T) {
 		}
 	}()
 	<-entered
-	p := &program{log: newLogger(&transcript{}, true), drainTime: 20 * time.Millisecond, cancelTime: 20 * time.Millisecond}
-	if err := p.drain(srv.Config, func(error) {}); err == nil {
+	p := &program{log: newLogger(&transcript{}, true), drainTime: 20 * time.Millisecond, cancelTime: 20 * time.Millisecond, closeTime: 20 * time.Millisecond}
+	if err := p.drain(srv.Config, handler, func(error) {}); err == nil {
 		t.Error("no error, although a request did not finish")
 	}
 }
