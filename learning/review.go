@@ -45,7 +45,8 @@ func approvedRole(a Application, s AccountState) Role {
 
 // Reject turns an application down, with a reason that may be empty. Where an
 // approval was begun and never finished, the role that the person had before is
-// restored at the identity provider first, unless they were made an admin since.
+// restored at the identity provider first, or the role admin if they were made an
+// admin since.
 // Errors as of [Platform.Approve], and [ErrInvalidRequest].
 func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) error {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -59,10 +60,20 @@ func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) e
 		return err
 	}
 	v := verdict{status: ApplicationRejected, reason: reason}
-	if a.Holder != "" && s.RoleAssignment.Role != Admin {
-		v.role = ParseRole(string(a.PreviousRole))
+	if a.Holder != "" {
+		v.role = restoredRole(a, s)
 	}
 	return p.decide(ctx, a, v)
+}
+
+// restoredRole returns the role that the applicant has after the rejection of an
+// application whose approval was begun. The provider may have been told the role
+// educator after the applicant was made an admin, so it is told the role admin again.
+func restoredRole(a Application, s AccountState) Role {
+	if s.RoleAssignment.Role == Admin {
+		return Admin
+	}
+	return ParseRole(string(a.PreviousRole))
 }
 
 // reviewable reads an application that the actor may decide on now, and what is
@@ -259,6 +270,16 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 	if err := p.grant(ctx, userID, Admin); err != nil {
 		return err
 	}
+	replaced, err := p.storeAdmin(ctx, userID)
+	if err != nil || replaced == s.RoleAssignment || replaced.Role == Admin {
+		return said("store a role", err)
+	}
+	return p.grant(ctx, userID, Admin) // an approval decided meanwhile may have granted another role since
+}
+
+// storeAdmin stores that a user is an admin, and returns the role assignment that this
+// replaces.
+func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
 	err = p.inTxAgain(ctx, func(tx Tx) error {
 		s, err := userLock{userID, true}.standing(ctx, tx)
 		if err != nil {
@@ -267,7 +288,8 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 		if s.Deleted {
 			return ErrUserNotFound
 		}
+		replaced = s.RoleAssignment
 		return assignRole(ctx, tx, userID, s.RoleAssignment, p.decision(Admin, s))
 	})
-	return said("store a role", err)
+	return replaced, err
 }

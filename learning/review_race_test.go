@@ -3,6 +3,7 @@ package learning_test
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,11 +13,12 @@ import (
 )
 
 // decideAtOnce approves and rejects an application twenty times at once, in turn, on
-// two platforms by two admins.
-func decideAtOnce(two [2]*world, admins [2]learning.Actor, id string) map[string]int {
+// two platforms by two admins. The scheduler often starts the first goroutines first, so
+// even rounds begin with approvals, and odd ones with rejections.
+func decideAtOnce(two [2]*world, admins [2]learning.Actor, id string, round int) map[string]int {
 	return tally(atOnce(20, func(i int) error {
 		w, boss := two[i%2], admins[i/2%2]
-		if i/4%2 == 0 {
+		if (i/4+round)%2 == 0 {
 			return w.Platform.Approve(ctx(), boss, id)
 		}
 		return w.Platform.Reject(ctx(), boss, id, fmt.Sprint(i))
@@ -35,7 +37,7 @@ func TestOfTwentyDecisionsAtOnceOneIsMade(t *testing.T) {
 		for i := range 50 {
 			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
 			calls := w.Sandbox.Identity().RoleCalls()
-			answers := decideAtOnce(two, admins, a.ID)
+			answers := decideAtOnce(two, admins, a.ID, i)
 			others := 0
 			for _, err := range lost {
 				others += answers[err.Error()]
@@ -94,7 +96,7 @@ func TestDecisionsAtOnceEndInAgreementThoughTheProviderFails(t *testing.T) {
 				w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
 			}
 			for w.application(t, a.ID).Status == learning.ApplicationPending {
-				if answers := decideAtOnce(two, admins, a.ID); answers[""] > 1 {
+				if answers := decideAtOnce(two, admins, a.ID, i); answers[""] > 1 {
 					t.Errorf("round %d: %v", i, answers)
 				}
 			}
@@ -203,5 +205,41 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 			t.Error(err)
 		}
 		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+	})
+}
+
+// The approval ends at the provider after MakeAdmin has told it the role admin, and here before.
+func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
+		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, approve()) })
+		if err := on.Platform.MakeAdmin(ctx(), "ada"); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+	})
+}
+
+// An approval that failed has told the provider the role educator after MakeAdmin.
+func TestReject_MadeAdminMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		on := w.granting(t, func(userID string, err error) error {
+			err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+			put(t, w, userID, learning.Educator)
+			return errors.Join(err, errBroken)
+		})
+		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errBroken) {
+			t.Errorf("approved: %v", err)
+		}
+		if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
 	})
 }
