@@ -21,7 +21,7 @@ func (a Actor) Require() error {
 }
 
 // RequireRole is nil for a signed-in actor with exactly this role. The roles are
-// not ranked: an admin is no educator (interface.md, "Authentication").
+// not ranked: an admin is no educator (docs/api.md §3).
 func (a Actor) RequireRole(role Role) error {
 	if err := a.Require(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // makes them, because the quiz may be taken again. They are plain text: one
 // recommendation a line, each line beginning with [recommendationMark].
 
-// recommendationMark begins each recommendation (contract.md §12).
+// recommendationMark begins each recommendation (docs/api.md §12).
 const recommendationMark = "• "
 
 // plainAdvice returns recommendations that are made without the AI: the chapter, and

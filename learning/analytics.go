@@ -55,7 +55,7 @@ type TimedCourse struct {
 }
 
 // uncounted tells whether time was spent on a page on which nobody learns: it is
-// left out of totals, page and daily statistics (contract.md §7).
+// left out of totals, page and daily statistics (docs/api.md §7).
 func uncounted(e TimeEntry) bool {
 	switch e.Page {
 	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":

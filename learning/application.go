@@ -11,7 +11,7 @@ import (
 )
 
 // ApplicationStatus is where the application of somebody who wants to teach
-// stands (interface.md, "Educator application").
+// stands (docs/api.md §9).
 type ApplicationStatus string
 
 // The states of an application.
@@ -51,7 +51,7 @@ type Application struct {
 	LeaseUntil time.Time
 }
 
-// Limits of an application (contract.md §9), in code points.
+// Limits of an application (docs/api.md §9), in code points.
 const (
 	MaxProfessionalTitle = 200
 	MaxBio               = 5_000

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// captureCase is one rule of contract.md §6 on POST /gateway.
+// captureCase is one rule of docs/api.md §6 on POST /gateway.
 type captureCase struct {
 	name     string
 	change   func(p *learning.Payment, other learning.Order)

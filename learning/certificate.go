@@ -9,7 +9,7 @@ import (
 
 // Certificate says that somebody completed a course. What is printed on it is of
 // the day of issue and stays so, whatever person, course and educator are called
-// later (contract.md §8). It is never forgotten, also when it was revoked or the
+// later (docs/api.md §8). It is never forgotten, also when it was revoked or the
 // person was deleted: who holds it on paper can always have it verified.
 type Certificate struct {
 	ID       string // a random UUID: who has it can verify it

@@ -23,7 +23,7 @@ type ChatMessage struct {
 	CreatedAt time.Time
 }
 
-// Limits of a chat (contract.md §13).
+// Limits of a chat (docs/api.md §13).
 const (
 	MaxChatMessage  = 20_000 // of a message that is taken, in code points
 	MaxChatMessages = 500    // of a chat

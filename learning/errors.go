@@ -47,8 +47,8 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
-// The public failures, all of them. Texts are those of interface.md "Errors"
-// and of the contract; front ends compare them, so they do not change.
+// The public failures, all of them. Front ends compare the texts, so they do not change
+// (docs/api.md §2).
 var (
 	ErrInvalidPaymentSignature = &Error{Invalid, "invalid_payment_signature", "Invalid payment signature"}
 	ErrInvalidRequest          = &Error{Invalid, "invalid_request", "Invalid request data"}

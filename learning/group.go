@@ -31,7 +31,7 @@ type Membership struct {
 	CreatedAt time.Time
 }
 
-// Limits of a group (contract.md §11), in code points; and its icon when none is
+// Limits of a group (docs/api.md §11), in code points; and its icon when none is
 // given.
 const (
 	MaxGroupName        = 60

@@ -18,7 +18,7 @@ const (
 	maxImageURL = 2000
 )
 
-// The types of [IdentityEvent] that have an effect (interface.md, "Events").
+// The types of [IdentityEvent] that have an effect (docs/api.md §4).
 const (
 	UserCreated = "user.created"
 	UserUpdated = "user.updated"

@@ -51,7 +51,7 @@ func (h Hundredths) String() string {
 }
 
 // less takes a discount off an amount and rounds half away from zero:
-// 19.99 less 15 % is 16.99 (interface.md, "Purchase creation rules").
+// 19.99 less 15 % is 16.99 (docs/api.md §6).
 func less(amount Money, discount Percent) Money {
 	const whole = 100_00
 	n := int64(amount) * (whole - int64(discount))

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a new course (contract.md §5). Lengths count code points.
+// Limits of a new course (docs/api.md §5). Lengths count code points.
 const (
 	MaxCourseTitle       = 200 // also of chapters and lectures
 	MaxCourseDescription = 20_000

@@ -92,7 +92,7 @@ func (p *Platform) VerifyGatewayWebhook(body []byte, signature string) (bool, er
 // completed no other purchase.
 func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	if paid.PurchaseID == "" || paid.ID == "" {
-		return nil // interface.md, "Events": silently ignored
+		return nil // docs/api.md §6: silently ignored
 	}
 	if !validID(paid.ID, maxProviderID) {
 		p.log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)

@@ -21,7 +21,7 @@ type TokenVerifier interface {
 }
 
 // RoleGranter writes a role into the public metadata of a user at the identity
-// provider, so that later tokens carry it (interface.md, "Authentication" 6).
+// provider, so that later tokens carry it (docs/api.md §3).
 type RoleGranter interface {
 	GrantRole(ctx context.Context, userID string, role Role) error
 }

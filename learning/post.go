@@ -32,7 +32,7 @@ func (p Post) IsBy(a Actor) bool { return a.SignedIn() && p.Author.ID == a.UserI
 // PostTab is one of the lists of posts.
 type PostTab string
 
-// The lists of posts (contract.md §11).
+// The lists of posts (docs/api.md §11).
 const (
 	AllPosts      PostTab = "all"      // the newest first
 	TrendingPosts PostTab = "trending" // the most upvotes first, the newest first on a tie
@@ -51,7 +51,7 @@ type PostQuery struct {
 	GroupID string // only of this group; "" for all
 }
 
-// Limits of a post (contract.md §11), in code points.
+// Limits of a post (docs/api.md §11), in code points.
 const (
 	MaxPostTitle   = 200
 	MaxPostContent = 5_000

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// The sizes of a page of posts (contract.md §11).
+// The sizes of a page of posts (docs/api.md §11).
 const (
 	DefaultPostPage = 15
 	MaxPostPage     = 100

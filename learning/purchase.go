@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// PurchaseStatus is where a purchase stands (contract.md §6).
+// PurchaseStatus is where a purchase stands (docs/api.md §6).
 type PurchaseStatus string
 
 const (

@@ -36,7 +36,7 @@ type Solution struct {
 	Explanation string
 }
 
-// Limits of a quiz (contract.md §12). Lengths count code points.
+// Limits of a quiz (docs/api.md §12). Lengths count code points.
 const (
 	QuestionOptions = 4
 	MaxQuestions    = 20

@@ -68,7 +68,7 @@ type PersonalRoadmap struct {
 	Courses []CourseStats // all of theirs, the oldest enrolment first
 }
 
-// Limits of the topic of a roadmap (contract.md §13), in code points.
+// Limits of the topic of a roadmap (docs/api.md §13), in code points.
 const (
 	MinRoadmapTopic = 2
 	MaxRoadmapTopic = 120

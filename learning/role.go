@@ -8,7 +8,7 @@ import (
 // Role is what a signed-in person is on the platform.
 type Role string
 
-// The roles of interface.md, "Authentication".
+// The roles of docs/api.md §3.
 const (
 	Student  Role = "student"
 	Educator Role = "educator"

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// contract.md §3: a token is believed over a decision only if it was issued in a
+// docs/api.md §3: a token is believed over a decision only if it was issued in a
 // later second.
 func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)

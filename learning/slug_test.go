@@ -10,7 +10,7 @@ import (
 
 func TestASlugIsTheNameInASCII(t *testing.T) {
 	for name, want := range map[string]string{
-		"Go & Friends": "go-friends", // contract.md §11
+		"Go & Friends": "go-friends", // docs/api.md §11
 		"  C++  ":      "c", "--a--b--": "a-b", "2 Many DJs!": "2-many-djs", "Ünïcödé": "unicode", "Straße": "strasse", "Æsir": "aesir",
 		"Łódź": "lodz", "Сообщество Go": "soobshchestvo-go", "Ελληνικά": "ellenika", "学习小组": "xue-xi-xiao-zu", "한국어": "hangugeo",
 		"हिन्दी": "hindii", "العربية": "l-rby", "ภาษาไทย": "phaasaaaithy", "עברית": "bryt", "தமிழ்": "tmilll", "ქართული": "k-art-uli",

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a time entry (contract.md §7). Lengths count code points.
+// Limits of a time entry (docs/api.md §7). Lengths count code points.
 const (
 	MaxPage           = 100
 	MaxPath           = 500

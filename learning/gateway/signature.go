@@ -9,7 +9,7 @@ import (
 
 // VerifyPayment implements [learning.PaymentVerifier]: the signature is the HMAC
 // with SHA-256 of "<order id>|<payment id>", keyed with the key secret, in
-// lowercase hex (interface.md, "Verify rules"). Whatever else it is, of whatever
+// lowercase hex (docs/api.md §6). Whatever else it is, of whatever
 // length, is false. An id with a "|" is refused, and so is an empty one: the
 // signature of order "a|b" and payment "c" is also that of "a" and "b|c".
 func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {

@@ -11,7 +11,7 @@ type applyRequest struct {
 	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000"`
 }
 
-// applicationJSON is an application (interface.md, "Educator application").
+// applicationJSON is an application (docs/api.md §9).
 type applicationJSON struct {
 	ID                string   `json:"_id"`
 	UserID            string   `json:"userId,omitempty"` // left out where the author asks

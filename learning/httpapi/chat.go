@@ -18,7 +18,7 @@ type turnAnswer struct {
 	ConversationHistory []messageJSON `json:"conversationHistory"`
 }
 
-// messageJSON is a message of a chat (contract.md §13).
+// messageJSON is a message of a chat (docs/api.md §13).
 type messageJSON struct {
 	ID        string  `json:"_id"`
 	Role      string  `json:"role"`

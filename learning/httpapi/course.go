@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/openlectern/openlectern/learning"
 
-// courseJSON is a course as lists show it (interface.md, "Course").
+// courseJSON is a course as lists show it (docs/api.md §5).
 type courseJSON struct {
 	ID            string     `json:"_id"`
 	Title         string     `json:"courseTitle"`

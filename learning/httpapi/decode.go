@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// maxJSON is the largest JSON body, in bytes (contract.md §2).
+// maxJSON is the largest JSON body, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
 
 // readJSON reads the body of a route that takes one and checks its size and

@@ -47,7 +47,7 @@ func (c *call) writeBody(w http.ResponseWriter, body []byte) error {
 	return nil
 }
 
-// success is the envelope of interface.md: the fields of an answer beside
+// success is the envelope of docs/api.md: the fields of an answer beside
 // success: true.
 func success(answer any) ([]byte, error) {
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ type failureBody struct {
 }
 
 // gatewayFailureBody is the body of every failure of the gateway's webhook
-// (contract.md §2).
+// (docs/api.md §2).
 type gatewayFailureBody struct {
 	Error string `json:"error"`
 }

@@ -17,7 +17,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// The refusals of the transport (contract.md §2). All others are in package
+// The refusals of the transport (docs/api.md §2). All others are in package
 // learning.
 var (
 	errRouteNotFound    = &failure{http.StatusNotFound, "Route not found"}
@@ -29,7 +29,7 @@ var (
 	errNotMultipart     = &failure{http.StatusUnsupportedMediaType, "Content-Type must be multipart/form-data"}
 )
 
-// The fixed texts of 500 (interface.md, "Errors").
+// The fixed texts of 500 (docs/api.md §2).
 const (
 	unexpected = "An unexpected error occurred" // a handler failed
 	panicked   = "Internal server error"        // a handler panicked

@@ -6,7 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// groupJSON is a group of the community (contract.md §11).
+// groupJSON is a group of the community (docs/api.md §11).
 type groupJSON struct {
 	ID          string  `json:"_id"`
 	Name        string  `json:"name"`

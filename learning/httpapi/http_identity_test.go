@@ -27,7 +27,7 @@ func (h hooks) send(id, body string) (status int, answer string) {
 	return w.Code, w.Body.String()
 }
 
-// user returns a message about a user as interface.md shows it.
+// user returns a message about a user as docs/api.md §4 describes it.
 func (h hooks) user(kind, id, firstName string) string {
 	return fmt.Sprintf(`{"type":%q,"data":{"id":%q,"email_addresses":[{"email_address":"ada@example.com"}],"first_name":%q,"last_name":"Lovelace","image_url":"https://images.example.org/ada.png"}}`,
 		kind, id, firstName)

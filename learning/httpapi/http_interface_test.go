@@ -12,7 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// These tests follow interface.md line by line, with nothing but what it says.
+// These tests check the documented interface from the outside: each route, its
+// access rule and the fields of its answer.
 
 const (
 	unauthorizedBody   = `{"success":false,"message":"Unauthorized Access"}`
@@ -27,7 +28,7 @@ func wantResponse(t *testing.T, what string, w *httptest.ResponseRecorder, statu
 	}
 }
 
-// interfaceRoutes are the routes that interface.md names, by who may call them.
+// interfaceRoutes are the routes of the service by access rule.
 var interfaceRoutes = map[string][]string{
 	"public": {"GET /", "GET /api/course/all", "GET /api/community/groups", "GET /api/community/posts"},
 	"user": {"GET /api/user/data", "POST /api/user/purchase", "POST /api/user/verify-gateway", "GET /api/user/enrolled-courses",
@@ -130,7 +131,7 @@ func TestInterface_IdentityEvents(t *testing.T) {
 	h.wantUser("ada", "Ada Lovelace")
 }
 
-// application is an educator application as interface.md lists its fields.
+// application is an educator application with the documented fields (docs/api.md §9).
 type interfaceApplication struct {
 	ID                string   `json:"_id"`
 	UserID            string   `json:"userId"`

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// laterRoutes are those of the contract (contract.md §1) and beside it that the
+// laterRoutes are those of the contract (docs/api.md §1) and beside it that the
 // table does not have yet: they must fit in beside the others.
 const laterRoutes = `
 GET /api/certificate/verify/:certificateId

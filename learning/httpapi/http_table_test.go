@@ -133,7 +133,7 @@ func TestLimitersAreAskedByClassAndCaller(t *testing.T) {
 		}), nil
 	}
 	s := worldSite(t, httpapi.WithLimiters(limiters))
-	for name, want := range map[string]httpapi.LimitClass{ // interface.md, "Limits"
+	for name, want := range map[string]httpapi.LimitClass{ // docs/api.md §1
 		"ai-chat": {Requests: 30, Window: 10 * time.Minute}, "payment": {Requests: 10, Window: 15 * time.Minute}, "ai-generation": {Requests: 10, Window: time.Hour},
 		"quiz-submit": {Requests: 30, Window: 10 * time.Minute}, "community": {Requests: 20, Window: 10 * time.Minute}, "admin": {Requests: 100, Window: 15 * time.Minute},
 	} {

@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// identityEvent is an event of the identity provider (interface.md,
-// "Identity-provider events"; contract.md §3 and §4). Names may be null.
+// identityEvent is an event of the identity provider (docs/api.md §3
+// and §4). Names may be null.
 type identityEvent struct {
 	Type string `json:"type"`
 	Data struct {
@@ -40,7 +40,7 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	}
 	m := learning.Webhook{ID: c.Header.Get("hook-id"), Timestamp: c.Header.Get("hook-timestamp"), Signature: c.Header.Get("hook-signature"), Body: body}
 	if err := a.platform.VerifyIdentityWebhook(m); err != nil {
-		return err // a message that cannot be verified is a 500 (interface.md, "Authentication" 9)
+		return err // a message that cannot be verified is a 500 (docs/api.md §4)
 	}
 	if err := a.learnOf(c.Context(), m); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// LimitClass is a rate limit of interface.md, "Limits": one window for a caller
+// LimitClass is a rate limit of docs/api.md §1: one window for a caller
 // across all routes of the class.
 type LimitClass struct {
 	Name     string

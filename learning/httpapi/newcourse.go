@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxCourseData is the largest courseData part, in bytes (contract.md §5).
+	// maxCourseData is the largest courseData part, in bytes (docs/api.md §5).
 	maxCourseData = 1 << 20
 	// maxUpload is the largest whole upload: both parts, and what surrounds them.
 	// An image a little too large still gets its own message.

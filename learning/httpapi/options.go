@@ -5,8 +5,7 @@ import (
 	"net/netip"
 )
 
-// developmentOrigin is the front end of a developer's machine (interface.md,
-// "What the service does").
+// developmentOrigin is the front end of a developer's machine (docs/api.md §2).
 const developmentOrigin = "http://localhost:5173"
 
 // Option is something that the handler has a default for.
@@ -27,7 +26,7 @@ func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url 
 func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
 
 // WithVerboseErrors logs the stack of a panic, not only what it said: for
-// development (interface.md, "Errors").
+// development (docs/api.md §2).
 func WithVerboseErrors() Option { return func(a *api) { a.verbose = true } }
 
 // WithTrustedProxies names the proxies whose X-Forwarded-For is believed when the

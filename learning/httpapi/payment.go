@@ -24,8 +24,7 @@ const gatewayPath = "/gateway"
 
 var errGatewaySignature = &failure{http.StatusBadRequest, "Invalid gateway webhook signature"}
 
-// gatewayEvent is the part of a gateway's event that is read (interface.md,
-// "Payment-gateway events").
+// gatewayEvent is the part of a gateway's event that is read (docs/api.md §6).
 type gatewayEvent struct {
 	Event   string `json:"event"`
 	Payload struct {

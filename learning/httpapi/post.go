@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// postJSON is a post (contract.md §11). It has no id of anybody: who wrote it, and
+// postJSON is a post (docs/api.md §11). It has no id of anybody: who wrote it, and
 // who voted for it, is for the server alone.
 type postJSON struct {
 	ID          string         `json:"_id"`

@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/openlectern/openlectern/learning"
 
-// quizJSON is a quiz (contract.md §12).
+// quizJSON is a quiz (docs/api.md §12).
 type quizJSON struct {
 	ID           string         `json:"_id"`
 	CourseID     string         `json:"courseId"`

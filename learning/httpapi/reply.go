@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/openlectern/openlectern/learning"
 
-// replyJSON is a reply to a post (contract.md §11), without the id of anybody.
+// replyJSON is a reply to a post (docs/api.md §11), without the id of anybody.
 type replyJSON struct {
 	ID          string  `json:"_id"`
 	PostID      string  `json:"postId"`

@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/openlectern/openlectern/learning"
 
-// roadmapJSON is a roadmap (contract.md §13).
+// roadmapJSON is a roadmap (docs/api.md §13).
 type roadmapJSON struct {
 	Title   string      `json:"title"`
 	Summary string      `json:"summary"`

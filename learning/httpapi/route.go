@@ -32,7 +32,7 @@ type Route struct {
 // Access says who may call a route. The zero Access is no rule, and no route.
 type Access uint8
 
-// The access rules (contract.md §1). What depends on the object, such as being
+// The access rules (docs/api.md §1). What depends on the object, such as being
 // its owner, is the platform's to decide.
 const (
 	noRule       Access = iota
@@ -218,7 +218,7 @@ func (row Route) failures() []error {
 }
 
 // handler is everything that a request to one route passes after the router, in
-// the order of contract.md §2: identity, limiter, JSON size and syntax, access
+// the order of docs/api.md §2: identity, limiter, JSON size and syntax, access
 // rule, schema, action. Identity is found when the first step asks for it.
 func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed, error) {
 	if err := row.check(); err != nil {
