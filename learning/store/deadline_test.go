@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
@@ -233,17 +236,10 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	}
 }
 
-// A program such as a backup tool has the file to itself.
-func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t *testing.T) {
-	url := sqliteURL(t)
-	other := migrated(t, url)
-	addCourses(t, other, "a")
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := opened(t, url, WithDeadlines(200*time.Millisecond, 300*time.Millisecond))
-	s.pool.db.SetMaxIdleConns(0)
-	s.writer.SetMaxIdleConns(0)
+// lockFile locks a SQLite file, as a backup tool in another process does, until release is
+// called.
+func lockFile(t *testing.T, url string) (release func()) {
+	t.Helper()
 	lock, err := sqlitePool(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "locking_mode(EXCLUSIVE)"))
 	if err != nil {
 		t.Fatal(err)
@@ -252,17 +248,42 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 	if _, err := lock.Exec("UPDATE courses SET revision = revision"); err != nil {
 		t.Fatal(err)
 	}
+	return func() {
+		if err := lock.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// idleSQLite is a store with a course "a" that keeps no connection open.
+func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
+	t.Helper()
+	other := migrated(t, url)
+	addCourses(t, other, "a")
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := opened(t, url, opts...)
+	s.pool.db.SetMaxIdleConns(0)
+	s.writer.SetMaxIdleConns(0)
+	return s
+}
+
+func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t *testing.T) {
+	url := sqliteURL(t)
+	s := idleSQLite(t, url, WithDeadlines(200*time.Millisecond, 300*time.Millisecond))
+	release := lockFile(t, url)
 	var all sync.WaitGroup
 	began := time.Now()
 	for range 10 {
 		all.Go(func() {
-			if _, err := s.Course(t.Context(), "a"); err == nil {
-				t.Error("a read of a locked file succeeded")
+			if _, err := s.Course(t.Context(), "a"); !errors.Is(err, ErrTimeout) {
+				t.Errorf("a read of a locked file: the error is %v", err)
 			}
 		})
 		all.Go(func() {
-			if err := pay(t, s, "a"); err == nil {
-				t.Error("a write to a locked file succeeded")
+			if err := pay(t, s, "a"); !errors.Is(err, ErrTimeout) {
+				t.Errorf("a write to a locked file: the error is %v", err)
 			}
 		})
 	}
@@ -270,14 +291,49 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("the operations took %v", took)
 	}
-	if err := lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	release()
+	s.txTime, s.pool.readTime = defaultTxTime, defaultReadTime
 	if err := pay(t, s, "a"); err != nil {
 		t.Error(err)
 	}
 	if got := students(t, s, "a"); got != 1 {
 		t.Errorf("counted %d students, want 1", got)
+	}
+}
+
+// failHook calls hook when a connection could not be opened.
+type failHook struct {
+	driver.Connector
+	hook func()
+}
+
+func (c failHook) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		c.hook()
+	}
+	return conn, err
+}
+
+func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing.T) {
+	url := sqliteURL(t)
+	s := idleSQLite(t, url)
+	release := sync.OnceFunc(lockFile(t, url))
+	failed := false
+	c, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "busy_timeout(1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writer := s.writer
+	s.writer = sqlx.NewDb(sql.OpenDB(failHook{keepsStatements{c}, func() { failed = true; release() }}), sqliteDialect.driver)
+	s.writer.SetMaxIdleConns(0)
+	t.Cleanup(func() { _ = writer.Close() })
+	if err := pay(t, s, "a"); err != nil {
+		t.Error(err)
+	}
+	release()
+	if got := students(t, s, "a"); got != 1 || !failed {
+		t.Errorf("counted %d students, want 1; a connection failed: %v, want true", got, failed)
 	}
 }
 

@@ -98,9 +98,9 @@ func (s *Store) try(ctx context.Context, t *tx, blocked bool, fn func(t *tx) err
 			return false, fmt.Errorf("wait for a row lock: %w", ended(ctx))
 		}
 	}
-	conn, err := s.writer.Connx(ctx)
+	conn, err := s.connection(ctx)
 	if err != nil {
-		return false, fmt.Errorf("wait for a connection: %w", first(ended(ctx), err))
+		return false, err
 	}
 	defer conn.Close()
 	committed := false
@@ -123,6 +123,20 @@ func (s *Store) try(ctx context.Context, t *tx, blocked bool, fn func(t *tx) err
 	again, err = t.commit(ctx)
 	committed = err == nil
 	return again, err
+}
+
+// connection returns a connection of the pool for transactions. A new connection to a
+// SQLite file reads the file, so that it fails while another process has it locked or
+// recovers its WAL.
+func (s *Store) connection(ctx context.Context) (conn *sqlx.Conn, err error) {
+	err = s.dialect.patiently(ctx, func() error {
+		conn, err = s.writer.Connx(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait for a connection: %w", first(ended(ctx), err))
+	}
+	return conn, nil
 }
 
 func first(errs ...error) error {
