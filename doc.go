@@ -54,8 +54,7 @@
 //
 //   - learning: the domain types, the rules and the use cases; what a host plugs
 //     in is an interface there, and what it configures an option
-//   - learning/store: the data, on SQLite and MySQL, with its migrations; and
-//     learning/store/storetest, which any other store must pass
+//   - learning/store: the data, on SQLite and MySQL, with its migrations
 //   - learning/httpapi: the routes, as one table, and everything that is HTTP
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway

@@ -2,10 +2,14 @@ package learning
 
 import "context"
 
-// Store keeps the data of a platform (package store, on SQLite and MySQL). It
-// can read, and it can run a transaction; it has no other way to write, so no
-// write can happen outside of one. Package storetest holds what every Store must
-// do. What it does for a noun is said in the file of the noun.
+// Store keeps the data of a platform. Package store implements it on SQLite and
+// MySQL. It reads, and it runs transactions; there is no other way to write, so
+// that no write can happen outside of a transaction. The methods for a noun are
+// documented in the file of the noun.
+//
+// The interface grows with the product: a new version may add methods. A type
+// that wraps a store must therefore embed the *store.Store, and not implement the
+// methods one by one.
 type Store interface {
 	Reader
 	// InTx runs fn in one transaction: committed when fn returns nil, rolled back

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/store/storetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
