@@ -278,3 +278,32 @@ func TestCourseDetails_FewAreMadeAtTheSameTime(t *testing.T) {
 		t.Errorf("%d course details were made at the same time, want 8", most.Load())
 	}
 }
+
+// A database that does not answer must not make the requests that wait for a turn wait
+// for the sum of the deadlines of those before them.
+func TestCourseDetails_WaitForATurnIsBounded(t *testing.T) {
+	var now, most atomic.Int32
+	full, release := make(chan struct{}), make(chan struct{})
+	kit := wrapped(t, func(st learning.Store) learning.Store {
+		return crowded{st, &now, &most, sync.OnceFunc(func() { close(full) }), release}
+	})
+	s := newSite(t, kit, httpapi.WithMemoryWait(time.Millisecond))
+	path := "/api/course/" + kit.Course(t, "go", 499_00)
+	var others sync.WaitGroup
+	for range 8 {
+		others.Go(func() { s.do(http.MethodGet, path, "") })
+	}
+	<-full
+	refused := make(chan *httptest.ResponseRecorder, 1)
+	go func() { refused <- s.do(http.MethodGet, path, "") }()
+	select {
+	case got := <-refused:
+		if got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") != "5" {
+			t.Errorf("%d %v %s", got.Code, got.Header(), got.Body)
+		}
+	case <-time.After(answerTime / 2):
+		t.Error("no answer while others wait for the database")
+	}
+	close(release)
+	others.Wait()
+}

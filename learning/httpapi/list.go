@@ -102,7 +102,7 @@ func encodeList[Row any](out *listWriter, path string, list *learning.List[Row],
 // lists are being read, so that lists do not use all connections and processors.
 func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
 	if e.rows > 0 {
-		leave, err := e.out.call.api.memory.lists.take(e.out.call.Context())
+		leave, err := e.out.call.api.memory.lists.take(e.out.call.Context(), listWait)
 		if err != nil {
 			return false, err
 		}

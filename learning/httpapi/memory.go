@@ -24,6 +24,9 @@ const (
 	wholeAtOnce = 8
 	// memoryWait is how long a request waits until other answers have been read.
 	memoryWait = 3 * time.Second
+	// listWait is how long a list that has begun waits for its turn. Then the connection
+	// is broken: the database does not answer.
+	listWait = 20 * time.Second
 )
 
 // errTooManyLarge is the answer to a request that has waited for [memoryWait].
@@ -62,11 +65,23 @@ func (m *answerMemory) forCaller(c *call) *semaphore.Weighted {
 	return m.anonymous
 }
 
-// take waits for a turn, and returns the function that ends it.
-func (t turns) take(ctx context.Context) (leave func(), err error) {
+// take waits for a turn, and returns the function that ends it. It returns
+// errTooManyLarge if it has waited for atMost: those that have a turn may be waiting for
+// the database.
+func (t turns) take(ctx context.Context, atMost time.Duration) (leave func(), err error) {
+	leave = func() { <-t }
 	select {
 	case t <- struct{}{}:
-		return func() { <-t }, nil
+		return leave, nil
+	default:
+	}
+	timeout := time.NewTimer(atMost)
+	defer timeout.Stop()
+	select {
+	case t <- struct{}{}:
+		return leave, nil
+	case <-timeout.C:
+		return nil, errTooManyLarge
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

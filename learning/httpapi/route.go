@@ -96,7 +96,8 @@ func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 
 // makeLarge makes and encodes an answer when it is the caller's turn.
 func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
-	leave, err := c.api.memory.whole.take(c.Context())
+	memory := c.api.memory
+	leave, err := memory.whole.take(c.Context(), memory.wait)
 	if err != nil {
 		return nil, err
 	}
