@@ -1,21 +1,21 @@
 // Package openlectern is the root of Open Lectern, the back end of a learning
 // platform as a library: courses, purchases through a payment gateway, enrolments,
 // progress and certificates, a community, quizzes and a tutor by AI, and the
-// webhooks that keep the providers and the database in step. It has nothing to
-// import itself; this page is a map.
+// webhooks that keep the providers and the database in step. The package itself
+// exports nothing; this page lists the packages of the module.
 //
 // The module serves the whole HTTP contract as one [net/http.Handler] that mounts
-// in any Go server, keeps its data in SQLite or in anything that speaks MySQL's
-// protocol, and needs no cgo. It owns the rules of the platform: who may do what,
-// what a course costs, which payment completes which purchase, who has completed
-// what. It leaves signing in to an identity provider, money to a gateway, writing to
-// a language model, and pages to a front end.
+// in any Go server, stores its data in SQLite or in any engine that speaks MySQL's
+// protocol, and needs no cgo. It contains the rules of the platform: who may do
+// what, what a course costs, which payment completes which purchase, and who has
+// completed what. Signing in is the task of an identity provider, taking money of a
+// payment gateway, writing of a language model, and pages of a front end.
 //
 // # A complete program
 //
-// This server has the platform beside a page of its own. The sandbox stands where
-// an identity provider and a payment gateway will. It is examples/minimal, and a
-// test buys a course in it.
+// This server mounts the platform and a page of its own. The sandbox takes the place
+// of an identity provider and a payment gateway. The program is examples/minimal;
+// its test buys a course.
 //
 //	func main() {
 //		const url = "http://localhost:3000"
@@ -25,7 +25,7 @@
 //		log.Fatal(http.ListenAndServe("localhost:3000", routes(st, disk, box.Config())))
 //	}
 //
-//	// routes mounts the platform beside what the server has of its own.
+//	// routes mounts the platform and a route of the server's own on one mux.
 //	func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
 //		if err := st.Migrate(context.Background()); err != nil {
 //			log.Fatal(err)
@@ -52,22 +52,22 @@
 //
 // # Packages
 //
-//   - learning: the domain types, the rules and the use cases; what a host plugs
-//     in is an interface there, and what it configures an option
+//   - learning: the domain types, the rules and the operations; an interface for
+//     everything that a host plugs in, and an option for every setting
 //   - learning/store: the data, on SQLite and MySQL, with its migrations
-//   - learning/httpapi: the routes, as one table, and everything that is HTTP
+//   - learning/httpapi: the routes, as one table, and everything else that is HTTP
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
 //   - learning/media: public files on a disk, and the handler that serves them
 //   - learning/certificate: certificates as PDF, in any script
-//   - learning/credential: the same as signed Open Badges 3.0 credentials
-//   - learning/ai: a language model behind an OpenAI-compatible API
-//   - learning/sandbox: these providers for development and tests, over real HTTP
-//   - learning/learningtest: a platform with the sandbox behind it, for tests
+//   - learning/credential: certificates as signed Open Badges 3.0 credentials
+//   - learning/ai: a client of any OpenAI-compatible API
+//   - learning/sandbox: stand-ins for these providers over real HTTP, for development and tests
+//   - learning/learningtest: a platform with the sandbox as its providers, for tests
 //   - cmd/refserver: the reference server, configured by flags and environment
 //   - examples: small programs, each with a test
 //
 // Package learning imports none of the others; store, httpapi and the adapters
-// import learning; only commands, examples and tests put them together. The
+// import learning; only commands, examples and tests combine them. The
 // library reads no environment, no flags and no files by itself.
 package openlectern

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// documented are the settings that operators and other people's scripts rely on.
+// documented lists the settings that operators and their scripts rely on.
 var documented = []string{
 	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN", "LEARNING_PUBLIC_URL",
 	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_FONTS",
@@ -41,16 +41,16 @@ func TestSettingsHaveTheDocumentedNames(t *testing.T) {
 	}
 }
 
-func TestReadmeNamesEverySetting(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+func TestConfigurationPage_NamesEverySetting(t *testing.T) {
+	page, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range documented {
 		provider, last, _ := strings.Cut(strings.TrimPrefix(name, "LEARNING_"), "_")
-		short := "LEARNING_" + provider // the table may group what a provider needs: LEARNING_GATEWAY_URL, _KEY_ID
-		if text := string(readme); !strings.Contains(text, name) && !(strings.Contains(text, short) && strings.Contains(text, "_"+last+"`")) {
-			t.Errorf("README.md does not name %s", name)
+		short := "LEARNING_" + provider // the table may group the settings of a provider: LEARNING_GATEWAY_URL, _KEY_ID
+		if text := string(page); !strings.Contains(text, name) && !(strings.Contains(text, short) && strings.Contains(text, "_"+last+"`")) {
+			t.Errorf("docs/configuration.md does not name %s", name)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command minimal is a web server of somebody's own with a learning platform in
-// it. The sandbox stands where an identity provider and a payment gateway will.
+// Command minimal is a web server that contains a learning platform. The sandbox
+// takes the place of an identity provider and a payment gateway.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, disk, box.Config())))
 }
 
-// routes mounts the platform beside what the server has of its own.
+// routes mounts the platform and a route of the server's own on one mux.
 func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)

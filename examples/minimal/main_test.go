@@ -19,7 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// start runs the example's routes on a free port, with the sandbox behind them.
+// start runs the routes of the example on a free port, with the sandbox as providers.
 func start(t *testing.T) (url string, box *sandbox.Sandbox) {
 	t.Helper()
 	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
@@ -43,7 +43,7 @@ func start(t *testing.T) (url string, box *sandbox.Sandbox) {
 	return url, box
 }
 
-// join signs somebody up at the sandbox, which tells the platform.
+// join creates a user at the sandbox, which sends the event to the platform, and returns a token.
 func join(t *testing.T, box *sandbox.Sandbox, user sandbox.User) (token string) {
 	t.Helper()
 	if err := box.Identity().PutUser(user); err != nil {
@@ -59,7 +59,7 @@ func join(t *testing.T, box *sandbox.Sandbox, user sandbox.User) (token string) 
 	return token
 }
 
-// send requires a success and returns the answer.
+// send makes a request, fails the test unless it succeeds, and returns the answer.
 func send(t *testing.T, method, url, token, contentType string, body io.Reader) map[string]any {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
@@ -80,7 +80,7 @@ func send(t *testing.T, method, url, token, contentType string, body io.Reader) 
 	return answer
 }
 
-// course is the upload of a course with a thumbnail.
+// course returns a form that uploads a course with a thumbnail.
 func course(t *testing.T) (contentType string, form io.Reader) {
 	t.Helper()
 	var b bytes.Buffer
@@ -104,7 +104,7 @@ func course(t *testing.T) (contentType string, form io.Reader) {
 	return w.FormDataContentType(), &b
 }
 
-func TestCourseIsPublishedAndBoughtInSomebodyElsesServer(t *testing.T) {
+func TestRoutes_PublishAndBuyACourse(t *testing.T) {
 	url, box := start(t)
 	educator := join(t, box, sandbox.User{ID: "user_1", FirstName: "Ada", Role: "educator"})
 	student := join(t, box, sandbox.User{ID: "user_2", FirstName: "Ben"})
@@ -147,9 +147,9 @@ func get(t *testing.T, url string) (status int) {
 	return res.StatusCode
 }
 
-// The example is printed in the package comment and in the README. What is
-// printed there is what is tested here.
-func TestDocumentationShowsThisProgram(t *testing.T) {
+// TestDocumentation_ShowsThisProgram compares main.go with the code in the package
+// comment and in the README, so that the documented program is the tested one.
+func TestDocumentation_ShowsThisProgram(t *testing.T) {
 	source, err := os.ReadFile("main.go")
 	if err != nil {
 		t.Fatal(err)
