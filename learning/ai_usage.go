@@ -75,18 +75,21 @@ const tokensOfMessage = 8
 func (c *aiCall) reserve(ctx context.Context, r AIRequest) error {
 	u := r.MaxUsage()
 	reservation := AIReservation{UserID: c.userID, Day: usageDay(c.now()), Holder: c.newID(), Tokens: u.Prompt + u.Completion, LeaseUntil: c.leaseUntil}
+	c.reserved = append(c.reserved, reservation) // also if the COMMIT is not answered, because it may be stored then
 	if err := c.store.InTx(ctx, func(tx Tx) error { return tx.InsertAIReservation(ctx, reservation) }); err != nil {
 		return fmt.Errorf("reserve tokens of the AI: %w", err)
 	}
-	c.reserved = append(c.reserved, reservation)
 	return nil
 }
 
-// usageOf is what a call is booked at: what the provider said; else, if the provider was
-// at work when the call failed, the most that it can have used.
+// usageOf is what a call is booked at: what the provider said or what was counted of a
+// whole answer; else, if the provider was at work, the most that it can have used.
 func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
-	unknown := reply.Usage.Estimated || reply.Usage.Prompt+reply.Usage.Completion <= 0
-	if err == nil || !atWork || !unknown {
+	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
+	if err != nil {
+		isUnknown = atWork && (isUnknown || reply.Usage.Estimated)
+	}
+	if !isUnknown {
 		return reply.Usage
 	}
 	most := r.MaxUsage()

@@ -3,6 +3,7 @@ package learning_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -155,4 +156,42 @@ func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
+}
+
+// The COMMIT of a reservation takes effect, and its answer is lost: the provider was not
+// asked, so nothing may count.
+func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
+	b := &brittle{}
+	w := newWorld(t, sqlite(t), withBrittle(b))
+	lost := 0
+	for n := 1; ; n++ {
+		b.breakAt(n)
+		_, _ = w.Platform.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)}, sampleRequest)
+		broken := b.mend()
+		if broken == "" {
+			break
+		}
+		if broken != lostAnswer {
+			w.exec(t, "DELETE FROM ai_reservations")
+			continue
+		}
+		lost++
+		if left := w.rows(t, "ai_reservations"); len(left) > 0 {
+			t.Errorf("step %d: %v is left", n, left)
+			w.exec(t, "DELETE FROM ai_reservations")
+		}
+	}
+	if lost != 3 { // of the claim, the reservation and the end of the call
+		t.Errorf("%d answers were lost", lost)
+	}
+}
+
+// A host's model may answer without saying its usage.
+func TestAIUsage_AnswerWithoutUsageIsBookedAtItsBound(t *testing.T) {
+	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
+	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err != nil {
+		t.Fatal(err)
+	}
+	most := longRequest().MaxUsage()
+	w.wantUsed(t, "ada", most.Prompt, most.Completion)
 }

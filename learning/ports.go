@@ -150,7 +150,7 @@ type AISchema struct {
 // empty, valid UTF-8, and to be believed in nothing else.
 type AIReply struct {
 	Text  string
-	Usage AIUsage
+	Usage AIUsage // an answer without any is booked at [AIRequest.MaxUsage]
 }
 
 // AIUsage is what a call has used up, in tokens.
