@@ -16,10 +16,10 @@ import (
 var boss = learning.Actor{UserID: "boss", Role: learning.Admin}
 
 // sell has somebody buy a course, at the time that the clock shows.
-func (w *world) sell(t *testing.T, courseID, buyerID string) learning.Order {
+func (w *fixture) sell(t *testing.T, courseID, buyerID string) learning.Order {
 	t.Helper()
 	o := w.order(t, w.Person(t, buyerID, learning.Student), courseID)
-	if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_"+o.OrderID)); err != nil {
+	if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_"+o.OrderID)); err != nil {
 		t.Fatal(err)
 	}
 	return o
@@ -57,7 +57,7 @@ func onePage[Row any](list *learning.List[Row], err error) error {
 var taught = map[string]bool{"TaughtCourses": true, "TaughtStudents": true, "Dashboard": true}
 
 func TestFiguresAreForThoseWhoseTheyAre(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{"", learning.Student, learning.Educator, learning.Admin} {
 		actor := learning.Actor{UserID: "ada", Role: role}
 		if role == "" {
@@ -79,7 +79,7 @@ func TestFiguresAreForThoseWhoseTheyAre(t *testing.T) {
 }
 
 func TestEachAnswerTakesAFixedNumberOfQueries(t *testing.T) {
-	w := newWorld(t, enginetest.MariaDB(t)) // which counts its queries
+	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
 	want := map[string]int{"Stats": 1, "Charts": 2, "CourseReports": 1, "Purchases": 1, "Users": 1, "Applications": 1,
 		"TaughtCourses": 1, "TaughtStudents": 1, "Dashboard": 2, "ApplicationOf": 1}
 	for rows := range 3 {
@@ -102,7 +102,7 @@ func TestEachAnswerTakesAFixedNumberOfQueries(t *testing.T) {
 }
 
 // selects counts the queries that the server, which is MariaDB, has answered.
-func (w *world) selects(t *testing.T) (n int) {
+func (w *fixture) selects(t *testing.T) (n int) {
 	t.Helper()
 	var name string
 	if err := w.db.QueryRow("SHOW GLOBAL STATUS LIKE 'Com_select'").Scan(&name, &n); err != nil {
@@ -112,7 +112,7 @@ func (w *world) selects(t *testing.T) (n int) {
 }
 
 // fill adds so many of everything; ada teaches the courses.
-func (w *world) fill(t *testing.T, n int) {
+func (w *fixture) fill(t *testing.T, n int) {
 	t.Helper()
 	now := w.Clock.Now()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
@@ -138,7 +138,7 @@ func (w *world) fill(t *testing.T, n int) {
 
 func TestStatsCountWhatHappened(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		check := func(want learning.Stats) {
 			t.Helper()
 			got, err := w.Platform.Stats(ctx(), boss)
@@ -170,7 +170,7 @@ func TestStatsCountWhatHappened(t *testing.T) {
 		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4}) // what was paid and learned stays
 		w.exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
 		check(learning.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
-		other := w.another(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
+		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
 		other.sell(t, course, "buyer-3")
 		check(learning.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
 		if s, err := other.Platform.Stats(ctx(), boss); err != nil || s.Revenue != 19_99 {
@@ -181,7 +181,7 @@ func TestStatsCountWhatHappened(t *testing.T) {
 
 func TestTheWeekIsSevenDaysOfUTC(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		course := w.Course(t, "go", 1_00)
 		today := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) // the week began in February
 		var sold int
@@ -230,7 +230,7 @@ func TestTheWeekIsSevenDaysOfUTC(t *testing.T) {
 
 func TestTheChartShowsAtMostSixCourses(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		for i := range 8 {
 			w.exec(t, "UPDATE courses SET students = ? WHERE id = ?", i, w.Course(t, fmt.Sprint(i), 499_00))
 		}

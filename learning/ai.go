@@ -86,7 +86,7 @@ func (p *Platform) admitToAI(ctx context.Context, userID string) (AILease, error
 	}
 	if err := p.withinAIBudget(ctx, p.store, userID); err != nil {
 		p.releaseAI(ctx, claim, nothing)
-		return AILease{}, said("look at the budget of the AI", err)
+		return AILease{}, wrap("look at the budget of the AI", err)
 	}
 	return claim, nil
 }

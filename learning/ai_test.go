@@ -20,14 +20,14 @@ import (
 
 var ada, bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob", Role: learning.Student}
 
-// newAIWorld is a world on SQLite with a model of one's own.
-func newAIWorld(t *testing.T, model learning.AI, opts ...learning.Option) *world {
+// newAIWorld is a fixture on SQLite with a model of one's own.
+func newAIWorld(t *testing.T, model learning.AI, opts ...learning.Option) *fixture {
 	t.Helper()
-	return newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(append(opts, learning.WithAI(model))...))
+	return newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(append(opts, learning.WithAI(model))...))
 }
 
 // wantUsed checks what is booked for somebody on the day of the kit's clock.
-func (w *world) wantUsed(t *testing.T, user string, prompt, completion int64) {
+func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) {
 	t.Helper()
 	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
 	if errors.Is(err, learning.ErrNoRecord) {
@@ -66,7 +66,7 @@ func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) 
 		model := writing("one", "two", "", "four", "five", "six")
 		model.errs = []error{nil, errors.New("cut off"), nil}
 		model.answers[5].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
-		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
 			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want || (err == nil) != (want != "") {
@@ -118,12 +118,12 @@ func (g *gate) Stream(ctx context.Context, r learning.AIRequest, write func(stri
 func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
-		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(g)))
-		two := w.another(t, learningtest.WithPlatform(learning.WithAI(g)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(g)))
+		two := w.otherInstance(t, learningtest.WithPlatform(learning.WithAI(g)))
 		const each = 20
 		errs := make(chan error, 2*each)
 		for i := range 2 * each {
-			p := []*world{w, two}[i%2].Platform
+			p := []*fixture{w, two}[i%2].Platform
 			go func() {
 				_, err := p.Ask(context.Background(), ada, sampleRequest)
 				errs <- err
@@ -266,13 +266,13 @@ func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
 		g := newGate()
 		close(g.end)
 		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(450, 0))
-		w := newWorld(t, database, limit)
-		two := w.another(t, limit)
+		w := newFixture(t, database, limit)
+		two := w.otherInstance(t, limit)
 		var wait sync.WaitGroup
 		var let atomic.Int64
 		for i := range 8 {
 			wait.Go(func() {
-				p := []*world{w, two}[i%2].Platform
+				p := []*fixture{w, two}[i%2].Platform
 				for {
 					_, err := p.Ask(context.Background(), ada, sampleRequest)
 					switch {
@@ -299,7 +299,7 @@ func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
 // Whoever is overtaken each time they try has lost the place as whoever comes late.
 func TestWhoIsOvertakenOnTheWayToTheAIIsToldThatItIsBusy(t *testing.T) {
 	o := &overtaken{left: 1}
-	w := newWorld(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store {
+	w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store {
 		o.Store = s
 		return o
 	}))
@@ -333,7 +333,7 @@ func TestACallEndsWithItsTime(t *testing.T) {
 
 // The whole way: the platform, the client and the sandbox.
 func TestACallerWhoGoesAwayCancelsTheProvidersCallAndIsCharged(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	box := w.Sandbox.AI()
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	before := runtime.NumGoroutine()
@@ -378,7 +378,7 @@ func wantGoroutines(t *testing.T, before int) {
 }
 
 func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	data, err := learning.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
 	if err != nil {
 		t.Fatal(err)
@@ -411,7 +411,7 @@ func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
 }
 
 func TestNoQuestionIsLoggedOrLeftBehind(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "my-secret-question"}}}
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense, sandbox.FaultBreak, sandbox.FaultEmpty} {
 		w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})

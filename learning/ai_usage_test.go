@@ -23,7 +23,7 @@ func longRequest() learning.AIRequest {
 }
 
 // usedBy is what is booked for Ada on the day of the kit's clock.
-func (w *world) usedBy(t *testing.T, user string) learning.AIUsage {
+func (w *fixture) usedBy(t *testing.T, user string) learning.AIUsage {
 	t.Helper()
 	used, err := w.Store.AIUsageOf(ctx(), user, w.Clock.Now().Format(time.DateOnly))
 	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
@@ -39,32 +39,32 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 	most := longRequest().MaxUsage()
 	for name, test := range map[string]struct {
 		fault sandbox.FaultKind
-		ask   func(w *world, ctx context.Context, leave func()) error
+		ask   func(w *fixture, ctx context.Context, leave func()) error
 	}{
-		"the caller leaves before the answer": {sandbox.FaultHang, func(w *world, ctx context.Context, leave func()) error {
+		"the caller leaves before the answer": {sandbox.FaultHang, func(w *fixture, ctx context.Context, leave func()) error {
 			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
 			_, err := w.Platform.Ask(ctx, ada, longRequest())
 			return err
 		}},
-		"the caller leaves in the middle of a stream": {sandbox.FaultStall, func(w *world, ctx context.Context, leave func()) error {
+		"the caller leaves in the middle of a stream": {sandbox.FaultStall, func(w *fixture, ctx context.Context, leave func()) error {
 			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
 			return err
 		}},
-		"the client cannot be written to": {sandbox.FaultNone, func(w *world, ctx context.Context, _ func()) error {
+		"the client cannot be written to": {sandbox.FaultNone, func(w *fixture, ctx context.Context, _ func()) error {
 			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return errClientLeft })
 			return err
 		}},
-		"the provider hangs until the time-out": {sandbox.FaultHang, func(w *world, ctx context.Context, _ func()) error {
+		"the provider hangs until the time-out": {sandbox.FaultHang, func(w *fixture, ctx context.Context, _ func()) error {
 			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
 			_, err := w.Platform.Ask(ctx, ada, longRequest())
 			return err
 		}},
-		"the provider cuts the stream": {sandbox.FaultCut, func(w *world, ctx context.Context, _ func()) error {
+		"the provider cuts the stream": {sandbox.FaultCut, func(w *fixture, ctx context.Context, _ func()) error {
 			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return nil })
 			return err
 		}},
-		"the caller of a roadmap leaves": {sandbox.FaultHang, func(w *world, ctx context.Context, leave func()) error {
+		"the caller of a roadmap leaves": {sandbox.FaultHang, func(w *fixture, ctx context.Context, leave func()) error {
 			go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
 			_, err := w.Platform.CustomRoadmap(ctx, ada, "Sailing")
 			if w.Sandbox.AI().WaitCancelled(context.Background(), 1) != nil {
@@ -74,7 +74,7 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, sqlite(t))
+			w := newFixture(t, sqlite(t))
 			w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: test.fault})
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
@@ -95,7 +95,7 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 }
 
 func TestAIUsage_RefusedCallIsBookedAtNothing(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400})
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err == nil {
 		t.Error("no error")
@@ -104,7 +104,7 @@ func TestAIUsage_RefusedCallIsBookedAtNothing(t *testing.T) {
 }
 
 func TestAIBudget_IsReachedByCallersThatHangUp(t *testing.T) {
-	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAIBudget(20_000, 0)))
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAIBudget(20_000, 0)))
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	for range 10 {
 		ctx, leave := context.WithCancel(t.Context())
@@ -122,8 +122,8 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
 		limit := learningtest.WithPlatform(learning.WithAI(g), learning.WithAIBudget(5_000, 6_000), learning.WithAITimeout(10*time.Second))
-		dies := newWorld(t, database, limit)
-		w := dies.another(t, limit)
+		dies := newFixture(t, database, limit)
+		w := dies.otherInstance(t, limit)
 		done := make(chan error, 1)
 		go func() {
 			_, err := dies.Platform.Ask(context.Background(), ada, longRequest())

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func (w *world) analytics(t *testing.T, actor learning.Actor) learning.Analytics {
+func (w *fixture) analytics(t *testing.T, actor learning.Actor) learning.Analytics {
 	t.Helper()
 	a, err := w.Platform.Analytics(ctx(), actor)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
 		}
 	}
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for range 3 { // 0.4 s a page and day: 0.8 s and 0.4 s are 1 and 0, all together 3.6 s are 4
 			w.visit(t, ada, "A", "/a", 0.2)
@@ -69,7 +69,7 @@ func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
 
 func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
 		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics", "Other", "home", "Others", "Dashboard"} {
 			w.visit(t, ada, page, "/player/"+course, 10)
@@ -89,7 +89,7 @@ func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
 
 func TestTheWeekIsSevenDaysAndTodayIsTheLast(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond)) // the last moment of the day before
 		w.visit(t, ada, "Quiz", "/a", 1000)
@@ -116,7 +116,7 @@ func TestTheWeekIsSevenDaysAndTodayIsTheLast(t *testing.T) {
 
 func TestListsBeginWithTheLongestTime(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, id := range []string{"z", "a", "most"} {
 			w.twoChapters(t, id)
@@ -142,7 +142,7 @@ func TestListsBeginWithTheLongestTime(t *testing.T) {
 
 func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		visit := func(page, path string, seconds float64) {
 			w.visit(t, ada, page, path, seconds)
@@ -170,7 +170,7 @@ func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 }
 
 // twoChapters publishes a course with the chapters two and one, in this order.
-func (w *world) twoChapters(t *testing.T, id string) {
+func (w *fixture) twoChapters(t *testing.T, id string) {
 	t.Helper()
 	chapter := func(id, title string) learning.Chapter {
 		return learning.Chapter{ID: id, Title: title, Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1, URL: "https://videos.example.org/" + id}}}
@@ -186,7 +186,7 @@ func (w *world) twoChapters(t *testing.T, id string) {
 // and for no course.
 func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, id := range []string{"kept", "emptied", "gone"} {
 			w.twoChapters(t, id)
@@ -211,7 +211,7 @@ func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
 // The path of somebody's draft, which anybody could send, does not tell its title.
 func TestADraftIsShownToThoseWhoMayKnowOfIt(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		w.twoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 		if _, err := w.Platform.OpenOrder(ctx(), ada, "go"); err != nil { // it is free
@@ -239,7 +239,7 @@ func TestADraftIsShownToThoseWhoMayKnowOfIt(t *testing.T) {
 }
 
 func TestAnalyticsAreTheCallersOwn(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -253,7 +253,7 @@ func TestAnalyticsAreTheCallersOwn(t *testing.T) {
 // A hundred thousand times a day are longer than a time.Duration.
 func TestSumsOfWhatBrowsersClaimDoNotOverflow(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		w.visit(t, ada, "Quiz", "/a", 86_400)
 		w.visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)

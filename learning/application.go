@@ -114,7 +114,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	if errors.Is(err, ErrDuplicate) { // another attempt of the same person was faster: now it is seen
 		a, again, err = p.apply(ctx, actor, n)
 	}
-	return a, again, said("apply", err)
+	return a, again, wrap("apply", err)
 }
 
 func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
@@ -200,19 +200,6 @@ func (p *Platform) Applications(ctx context.Context, actor Actor, status Applica
 		return nil, fmt.Errorf("list the applications: %w", err)
 	}
 	return list, nil
-}
-
-// said adds what was being done to an internal error; a public one stays as it is.
-func said(doing string, err error) error {
-	if err == nil || isPublic(err) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
-
-func isPublic(err error) bool {
-	_, public := errors.AsType[*Error](err)
-	return public
 }
 
 // ApplicationReader reads the applications of those who want to teach.

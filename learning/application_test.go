@@ -20,7 +20,7 @@ func submitted() learning.NewApplication {
 }
 
 // applied is somebody who has applied.
-func (w *world) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
+func (w *fixture) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
 	t.Helper()
 	ada := w.Person(t, id, learning.Student)
 	a, again, err := w.Platform.Apply(ctx(), ada, submitted())
@@ -31,7 +31,7 @@ func (w *world) applied(t *testing.T, id string) (learning.Actor, learning.Appli
 }
 
 // application is one as the store has it.
-func (w *world) application(t *testing.T, id string) learning.Application {
+func (w *fixture) application(t *testing.T, id string) learning.Application {
 	t.Helper()
 	a, err := w.Store.Application(ctx(), id)
 	if err != nil {
@@ -50,7 +50,7 @@ func wantError(t *testing.T, err error, want *learning.Error, message string) {
 
 func TestAnApplicationIsPendingAndItsAuthorSeesIt(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, eve := w.Person(t, "ada", learning.Student), w.Person(t, "eve", learning.Student)
 		own, err := w.Platform.ApplicationOf(ctx(), ada)
 		if own != nil || err != nil {
@@ -80,7 +80,7 @@ func TestAnApplicationIsPendingAndItsAuthorSeesIt(t *testing.T) {
 
 func TestNobodyAppliesTwiceUnlessRejected(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		ada, first := w.applied(t, "ada")
 		apply := func(n learning.NewApplication) error {
@@ -127,7 +127,7 @@ func TestNobodyAppliesTwiceUnlessRejected(t *testing.T) {
 }
 
 func TestAnApplicationKeepsToItsLimits(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	long := func(n int) string { return strings.Repeat("🎓", n) }
 	tests := map[string]struct {
 		change func(n *learning.NewApplication)
@@ -178,7 +178,7 @@ func TestAnApplicationKeepsToItsLimits(t *testing.T) {
 }
 
 func TestOnlyThoseWhoAreSignedInApplyAndOnlyAdminsList(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -194,7 +194,7 @@ func TestOnlyThoseWhoAreSignedInApplyAndOnlyAdminsList(t *testing.T) {
 
 func TestAdminsSeeTheApplicationsOfAStatusOrAll(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		decide := map[string]func(id string) error{
 			"approved": func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
@@ -223,18 +223,18 @@ func TestAdminsSeeTheApplicationsOfAStatusOrAll(t *testing.T) {
 
 func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := []*fixture{w, w.otherInstance(t)}
 		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
 		for _, again := range []bool{false, true} {
-			errs := atOnce(20, func(i int) error {
+			errs := concurrently(20, func(i int) error {
 				_, said, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
 				if err == nil && said != again {
 					t.Errorf("again: %v, want %v", said, again)
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			if n := w.count(t, "applications WHERE user_id = 'ada' AND status = 'pending'"); n != 1 {
@@ -253,7 +253,7 @@ func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
 
 func TestAnApplicationGoesWithItsPerson(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
 		ada, a := w.applied(t, "ada")
 		w.apply(t, event(learning.UserDeleted, 1))
@@ -275,13 +275,13 @@ func TestAnApplicationGoesWithItsPerson(t *testing.T) {
 // Whoever comes first, somebody deleted leaves no application behind.
 func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, learning.Student)
 			gone := event(learning.UserDeleted, i)
 			gone.User.ID = id
-			errs := atOnce(6, func(i int) error {
+			errs := concurrently(6, func(i int) error {
 				if i == 0 {
 					return w.Platform.ApplyIdentityEvent(ctx(), gone)
 				}
@@ -291,7 +291,7 @@ func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 6}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 6}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			if n := w.count(t, "applications WHERE user_id = ?", id); n != 0 {
@@ -302,7 +302,7 @@ func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
 }
 
 func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for i, tt := range []struct{ sent, want string }{
 		{"linkedin.com/in/ada", "https://linkedin.com/in/ada"},
 		{" www.linkedin.com/in/ada?a=b#c ", "https://www.linkedin.com/in/ada?a=b#c"},

@@ -17,12 +17,12 @@ import (
 // Whatever breaks, and whether it had taken effect or not: whoever asks again has
 // one certificate, its page is kept, and no number is used up.
 func TestGeneratingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
-	again := map[string]func(w *world, who learning.Actor, course string) error{
-		"generated again": func(w *world, who learning.Actor, course string) error {
+	again := map[string]func(w *fixture, who learning.Actor, course string) error{
+		"generated again": func(w *fixture, who learning.Actor, course string) error {
 			_, _, err := w.Platform.GenerateCertificate(ctx(), who, course)
 			return err
 		},
-		"fetched": func(w *world, who learning.Actor, course string) error {
+		"fetched": func(w *fixture, who learning.Actor, course string) error {
 			_, err := w.Platform.Certificate(ctx(), who, course)
 			if errors.Is(err, learning.ErrCertificateNotGenerated) { // it broke before
 				_, _, err = w.Platform.GenerateCertificate(ctx(), who, course)
@@ -37,18 +37,18 @@ func TestGeneratingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	}
 }
 
-func breakGenerating(t *testing.T, database string, again func(w *world, who learning.Actor, course string) error) {
-	store, p := &brittle{}, &press{}
-	w := newWorld(t, database, withBrittle(store), p.option())
+func breakGenerating(t *testing.T, database string, again func(w *fixture, who learning.Actor, course string) error) {
+	store, p := &faultyStore{}, &press{}
+	w := newFixture(t, database, withFaultyStore(store), p.option())
 	course := w.Course(t, "go", 0)
 	var steps []string
 	for n := 1; ; n++ {
 		ada, bob := w.graduates(t, fmt.Sprint("ada-", n), course), w.graduates(t, fmt.Sprint("bob-", n), course)
 		w.exec(t, "DELETE FROM certificates") // so that it is the first of all, which counts in another way
 		w.exec(t, "DELETE FROM counters")
-		store.breakAt(n)
+		store.failAt(n)
 		_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		step := store.mend()
+		step := store.disarm()
 		if public := (*learning.Error)(nil); errors.As(err, &public) || (err == nil) != created {
 			t.Errorf("%s: created %v, %v", step, created, err)
 		}
@@ -82,22 +82,22 @@ func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
 		"kept": func(p *press, broken bool) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if p.album.broken = nil; broken {
-				p.album.broken = errBroken
+			if p.memoryMedia.broken = nil; broken {
+				p.memoryMedia.broken = errInjected
 			}
 		},
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
-			onCampus(t, func(t *testing.T, w *world, p *press) {
+			onCampus(t, func(t *testing.T, w *fixture, p *press) {
 				course := w.Course(t, "go", 0)
 				ada := w.graduates(t, "ada", course)
 				breaks(p, true)
 				_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-				if !errors.Is(err, errBroken) || created {
+				if !errors.Is(err, errInjected) || created {
 					t.Errorf("created %v, %v", created, err)
 				}
-				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err, errBroken) {
+				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err, errInjected) {
 					t.Errorf("fetched: %v", err)
 				}
 				w.wantChecked(t, ada, course, true, true)
@@ -113,7 +113,7 @@ func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
 	}
 }
 
-// tidy is an album that takes each name once, as a disk does.
+// tidy is a memoryMedia that takes each name once, as a disk does.
 type tidy struct{ *press }
 
 func (a tidy) Put(ctx context.Context, name, contentType string, data []byte) error {
@@ -128,8 +128,8 @@ func (a tidy) Put(ctx context.Context, name, contentType string, data []byte) er
 
 // A crash when the file is there and nobody noted it.
 func TestAFileThatIsThereAlreadyIsTheOne(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
-		on := w.another(t, p.option(), learningtest.WithPlatform(learning.WithMedia(tidy{p})))
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+		on := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(tidy{p})))
 		course := on.Course(t, "go", 0)
 		ada := on.graduates(t, "ada", course)
 		c := on.generated(t, ada, course)
@@ -144,7 +144,7 @@ func TestAFileThatIsThereAlreadyIsTheOne(t *testing.T) {
 
 // Those who wait for a page get it, though the one who began to draw it has left.
 func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		impatient, leave := context.WithCancel(ctx())
@@ -176,8 +176,8 @@ func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
 
 // A page that is drawn for ever ends with the time-out of providers.
 func TestADrawingThatHangsIsGivenUp(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
-		on := w.another(t, p.option(), learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+		on := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
 			learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
 		ada := on.graduates(t, "ada", course)
@@ -201,20 +201,20 @@ func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate, _ 
 
 func TestRevokingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store, p := &brittle{}, &press{}
-		w := newWorld(t, database, withBrittle(store), p.option())
+		store, p := &faultyStore{}, &press{}
+		w := newFixture(t, database, withFaultyStore(store), p.option())
 		course := w.Course(t, "go", 0)
 		var steps []string
 		for n := 1; ; n++ {
 			c := w.generated(t, w.graduates(t, fmt.Sprint("ada-", n), course), course)
-			store.breakAt(n)
+			store.failAt(n)
 			_, revoked, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason")
-			step := store.mend()
+			step := store.disarm()
 			if step == "" {
 				break
 			}
 			steps = append(steps, step)
-			if !errors.Is(err, errBroken) {
+			if !errors.Is(err, errInjected) {
 				t.Errorf("%s: revoked %v, %v", step, revoked, err)
 			}
 			got, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason")

@@ -25,7 +25,7 @@ func (p *Platform) GenerateCertificate(ctx context.Context, actor Actor, courseI
 		c, created, err = p.issue(ctx, actor, course.Course)
 	}
 	if err != nil {
-		return Certificate{}, false, said("issue a certificate", err)
+		return Certificate{}, false, wrap("issue a certificate", err)
 	}
 	c, err = p.filed(ctx, c)
 	return c, created && err == nil, err

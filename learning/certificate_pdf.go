@@ -24,7 +24,7 @@ func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error
 	}
 	drawn, err := p.drawings.Do(ctx, c.ID, func(ctx context.Context) (Certificate, error) { return p.draw(ctx, c.ID) })
 	if err != nil {
-		return Certificate{}, said("make the PDF of a certificate", err)
+		return Certificate{}, wrap("make the PDF of a certificate", err)
 	}
 	return drawn, nil
 }

@@ -18,10 +18,10 @@ func (p *press) Exists(_ context.Context, name string) (bool, error) {
 }
 
 // lose removes a file, as an operator may by mistake.
-func (p *press) lose(name string) { _ = p.album.Delete(ctx(), name) }
+func (p *press) lose(name string) { _ = p.memoryMedia.Delete(ctx(), name) }
 
 func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -48,7 +48,7 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 }
 
 func TestCheckCertificate_Revoked(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, _ *press) {
+	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
@@ -65,7 +65,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 // TestRevokeCertificate_CrashBeforeThePDFIsRemoved: whatever uses the certificate next
 // removes the PDF.
 func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check":    func(who learning.Actor, _ string) { _, _ = w.Platform.CheckCertificate(ctx(), who, course) },
@@ -76,7 +76,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 		} {
 			ada := w.graduates(t, "ada-"+name, course)
 			c := w.generated(t, ada, course)
-			crashed := w.another(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // which cannot remove it
+			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // which cannot remove it
 			if _, revoked, err := crashed.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
 				t.Fatalf("%s: revoked %v, %v", name, revoked, err)
 			}
@@ -96,7 +96,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 
 // TestRevokeCertificate_WhileThePDFIsDrawn: the PDF does not outlive the revocation.
 func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		p.amid = func() {

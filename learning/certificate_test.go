@@ -17,10 +17,10 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// press is a renderer whose pages say what they were made of, and an album for
+// press is a renderer whose pages say what they were made of, and a memoryMedia for
 // them. It counts, and can be made to fail.
 type press struct {
-	album
+	memoryMedia
 	drawn  atomic.Int64
 	broken atomic.Bool
 	amid   func() // when set, called while a page is drawn
@@ -32,7 +32,7 @@ func (p *press) RenderCertificate(ctx context.Context, c learning.Certificate, v
 		p.amid()
 	}
 	if p.broken.Load() {
-		return nil, errBroken
+		return nil, errInjected
 	}
 	return []byte(printed(c) + " " + verifyURL), ctx.Err()
 }
@@ -45,16 +45,16 @@ func (p *press) option() learningtest.Option {
 	return learningtest.WithPlatform(learning.WithMedia(p), learning.WithCertificates(p, "https://learn.example.org/"))
 }
 
-// onCampus runs a test on each engine, in a world that prints.
-func onCampus(t *testing.T, test func(t *testing.T, w *world, p *press)) {
+// onCampus runs a test on each engine, in a fixture that prints.
+func onCampus(t *testing.T, test func(t *testing.T, w *fixture, p *press)) {
 	onEngines(t, func(t *testing.T, database string) {
 		p := &press{}
-		test(t, newWorld(t, database, p.option()), p)
+		test(t, newFixture(t, database, p.option()), p)
 	})
 }
 
 // enrolls makes somebody who is enrolled in a free course.
-func (w *world) enrolls(t *testing.T, userID, courseID string) learning.Actor {
+func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.Person(t, userID, learning.Student)
 	if _, err := w.Platform.OpenOrder(ctx(), who, courseID); err != nil {
@@ -64,14 +64,14 @@ func (w *world) enrolls(t *testing.T, userID, courseID string) learning.Actor {
 }
 
 // graduates makes somebody who has completed a course.
-func (w *world) graduates(t *testing.T, userID, courseID string) learning.Actor {
+func (w *fixture) graduates(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.enrolls(t, userID, courseID)
 	w.completes(t, who, courseID)
 	return who
 }
 
-func (w *world) completes(t *testing.T, who learning.Actor, courseID string) {
+func (w *fixture) completes(t *testing.T, who learning.Actor, courseID string) {
 	t.Helper()
 	content, err := w.Store.CourseContent(ctx(), courseID)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *world) completes(t *testing.T, who learning.Actor, courseID string) {
 }
 
 // generated is a certificate that must come, made by this call.
-func (w *world) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
+func (w *fixture) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
 	t.Helper()
 	c, created, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
 	if err != nil || !created {
@@ -121,7 +121,7 @@ func (p *press) certificates() (n int) {
 var uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.enrolls(t, "ada", course)
 		w.wantChecked(t, ada, course, false, false)
@@ -163,7 +163,7 @@ func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
 	})
 }
 
-func (w *world) wantChecked(t *testing.T, who learning.Actor, courseID string, earned, exists bool) {
+func (w *fixture) wantChecked(t *testing.T, who learning.Actor, courseID string, earned, exists bool) {
 	t.Helper()
 	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
 	if want := (learning.CertificateState{Earned: earned, Exists: exists}); err != nil || got != want {
@@ -172,7 +172,7 @@ func (w *world) wantChecked(t *testing.T, who learning.Actor, courseID string, e
 }
 
 func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -202,7 +202,7 @@ func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T
 // keeps it; the other has to learn what is new, and then the day of completion is
 // that of the new lecture.
 func TestALectureThatIsAddedTakesNoCertificateAway(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, _ *press) {
+	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
 		course := w.publish(t, "course", chapter("1", "a"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.learns(t, ada, course, true, "a")
@@ -231,7 +231,7 @@ func TestALectureThatIsAddedTakesNoCertificateAway(t *testing.T) {
 }
 
 func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		w.exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
@@ -256,7 +256,7 @@ func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
 }
 
 func TestCertificatesAreForThoseWhoAreEnrolled(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, _ *press) {
+	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
 		course := w.Course(t, "go", 0)
 		w.generated(t, w.graduates(t, "ada", course), course)
 		eve := w.Person(t, "eve", learning.Student)
@@ -283,7 +283,7 @@ func TestCertificatesAreForThoseWhoAreEnrolled(t *testing.T) {
 }
 
 func TestWhatIsNotConfiguredIsNamedAndTheRestWorks(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
@@ -295,7 +295,7 @@ func TestWhatIsNotConfiguredIsNamedAndTheRestWorks(t *testing.T) {
 			{learning.WithCertificates(nil, ""), learning.ErrCertificatesNotConfigured, "Certificates are not configured"},
 			{learning.WithMedia(nil), learning.ErrMediaNotConfigured, "Media store is not configured"},
 		} {
-			w := w.another(t, p.option(), learningtest.WithPlatform(without.option))
+			w := w.otherInstance(t, p.option(), learningtest.WithPlatform(without.option))
 			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 			wantError(t, err, without.want, without.message)
 			_, err = w.Platform.Certificate(ctx(), ada, course)
@@ -318,7 +318,7 @@ func TestAPlatformRefusesToPrintAnAddressThatLeadsNowhere(t *testing.T) {
 }
 
 func TestAnIDOfNoCertificateIsNotFoundWhateverItLooksLike(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, _ *press) {
+	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
 		course := w.Course(t, "go", 0)
 		c := w.generated(t, w.graduates(t, "ada", course), course)
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ", strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
@@ -332,7 +332,7 @@ func TestAnIDOfNoCertificateIsNotFoundWhateverItLooksLike(t *testing.T) {
 }
 
 func TestARevokedCertificateIsNeitherForgottenNorReplaced(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -371,10 +371,10 @@ const crowd = 16
 
 // askAll generates a certificate as often at once, on two platforms in turn, and
 // returns what there is and how many were told that they made it.
-func askAll(t *testing.T, two [2]*world, who learning.Actor, courseID string) (c learning.Certificate, created int) {
+func askAll(t *testing.T, two [2]*fixture, who learning.Actor, courseID string) (c learning.Certificate, created int) {
 	t.Helper()
 	var mu sync.Mutex
-	for _, err := range atOnce(crowd, func(i int) error {
+	for _, err := range concurrently(crowd, func(i int) error {
 		got, made, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
 		mu.Lock()
 		defer mu.Unlock()
@@ -394,11 +394,11 @@ func askAll(t *testing.T, two [2]*world, who learning.Actor, courseID string) (c
 }
 
 func TestOfSixteenWhoAskAtOnceOneMakesTheCertificateAndOneItsFile(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		for i := range 20 {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
-			c, created := askAll(t, [2]*world{w, w}, ada, course)
+			c, created := askAll(t, [2]*fixture{w, w}, ada, course)
 			if created != 1 || c.Number != int64(i) {
 				t.Errorf("round %d: %d made it, with the number %d", i, created, c.Number)
 			}
@@ -411,9 +411,9 @@ func TestOfSixteenWhoAskAtOnceOneMakesTheCertificateAndOneItsFile(t *testing.T) 
 }
 
 func TestOfSixteenOnTwoPlatformsOneMakesTheCertificate(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
-		two := [2]*world{w, w.another(t, p.option())}
+		two := [2]*fixture{w, w.otherInstance(t, p.option())}
 		for i := range 20 {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
 			before := p.drawn.Load()
@@ -432,14 +432,14 @@ func TestOfSixteenOnTwoPlatformsOneMakesTheCertificate(t *testing.T) {
 // Different people meet at the counter only: each gets a certificate, and the
 // numbers have no gap, from the very first on.
 func TestNumbersOfManyAtOnceHaveNoGap(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
-		two := [2]*world{w, w.another(t, p.option())}
+		two := [2]*fixture{w, w.otherInstance(t, p.option())}
 		people := make([]learning.Actor, 2*crowd)
 		for i := range people {
 			people[i] = w.graduates(t, fmt.Sprint("ada-", i), course)
 		}
-		for _, err := range atOnce(len(people), func(i int) error {
+		for _, err := range concurrently(len(people), func(i int) error {
 			_, _, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
 			return err
 		}) {
@@ -456,12 +456,12 @@ func TestNumbersOfManyAtOnceHaveNoGap(t *testing.T) {
 // Somebody may have the certificate a moment before it is revoked; afterwards it
 // is not handed out, and there is no other.
 func TestARevocationAmidGenerationsLeavesOneRevokedCertificate(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		for i := range 10 {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
 			var revoked atomic.Int64
-			answers := tally(atOnce(crowd, func(j int) error {
+			answers := countErrors(concurrently(crowd, func(j int) error {
 				if j%4 > 0 {
 					_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 					return err

@@ -84,7 +84,7 @@ func (p *Platform) messageList(userID, chatID string, length int) *List[ChatMess
 		if stopped != nil {
 			return true, stopped
 		}
-		return from-begun == rows && from < length, said("read a chat", err) // fewer if it was deleted
+		return from-begun == rows && from < length, wrap("read a chat", err) // fewer if it was deleted
 	}
 	return &List[ChatMessage]{next: next}
 }
@@ -121,7 +121,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 		left, err := p.store.ChatMessages(ctx, actor.UserID, id, 1)
 		return err == nil && len(left) == 0
 	})
-	return said("delete a chat", err)
+	return wrap("delete a chat", err)
 }
 
 // removeChats removes all chats of a person who is deleted.

@@ -56,7 +56,7 @@ func (e *echo) Stream(ctx context.Context, r learning.AIRequest, write func(stri
 var unheard func(string) error
 
 // says has somebody say something that must be answered.
-func (w *world) says(t *testing.T, who learning.Actor, chatID, content string) learning.ChatTurn {
+func (w *fixture) says(t *testing.T, who learning.Actor, chatID, content string) learning.ChatTurn {
 	t.Helper()
 	turn, err := w.Platform.AskTutor(ctx(), who, learning.ChatQuestion{ChatID: chatID, Content: content}, unheard)
 	if err != nil {
@@ -96,7 +96,7 @@ func turnOf(content string) []string {
 }
 
 func TestTheTutorIsShownTheLastTwentyMessagesEachAsItWasTyped(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	ada, box := w.Person(t, "ada", learning.Student), w.Sandbox.AI()
 	var chat learning.ChatTurn
 	var all []learning.ChatMessage
@@ -129,7 +129,7 @@ func TestTheTutorIsShownTheLastTwentyMessagesEachAsItWasTyped(t *testing.T) {
 }
 
 // shownData is what the AI was told as data in its last call.
-func (w *world) shownData(t *testing.T) (data struct {
+func (w *fixture) shownData(t *testing.T) (data struct {
 	Courses, LatestQuizResults []map[string]any
 }, text string) {
 	t.Helper()
@@ -145,7 +145,7 @@ func (w *world) shownData(t *testing.T) (data struct {
 
 func TestTheTutorKnowsTheStudentsCoursesProgressAndLatestResultsAndNobodyElse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada-student", learning.Student), w.Person(t, "bob-student", learning.Student)
 		w.studies(t, ada.UserID, "sailing", 3, 2)
 		w.studies(t, ada.UserID, "knots", 2, 0)
@@ -191,7 +191,7 @@ func TestTheTutorKnowsTheStudentsCoursesProgressAndLatestResultsAndNobodyElse(t 
 }
 
 func TestTheTutorIsNotShownMoreThanItNeedsOfManyCourses(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	ada := w.Person(t, "ada", learning.Student)
 	for i := range 43 {
 		w.Clock.Advance(time.Minute)
@@ -211,7 +211,7 @@ func TestTheTutorIsNotShownMoreThanItNeedsOfManyCourses(t *testing.T) {
 // What people typed elsewhere is data in the prompt, and what they type here is a
 // message of theirs: none of it is in a system message, which is always the same.
 func TestWhatIsTypedIsNoInstructionToTheTutor(t *testing.T) {
-	plain := newWorld(t, sqlite(t))
+	plain := newFixture(t, sqlite(t))
 	plain.says(t, plain.Person(t, "plain", learning.Student), "", "Hello")
 	system := plain.Sandbox.AI().Calls()[0].Messages[0].Content
 	for i, attack := range []string{
@@ -227,7 +227,7 @@ func TestWhatIsTypedIsNoInstructionToTheTutor(t *testing.T) {
 		"  \tkept \r\n",
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newWorld(t, sqlite(t))
+			w := newFixture(t, sqlite(t))
 			w.Person(t, "educator", learning.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.publishTyped(t, mark+attack)
@@ -294,7 +294,7 @@ func TestAMessageIsTakenUpToItsLimitAndAChatOfNoneOfTheirsBeginsAnew(t *testing.
 }
 
 // lengthen gives a chat so many messages in all.
-func (w *world) lengthen(t *testing.T, who learning.Actor, chatID string, messages int) {
+func (w *fixture) lengthen(t *testing.T, who learning.Actor, chatID string, messages int) {
 	t.Helper()
 	for n := w.count(t, "chat_messages WHERE chat_id = ?", chatID); n < messages; n++ {
 		w.exec(t, "INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, '2026-01-31 09:30:00.000000', ?)",
@@ -305,7 +305,7 @@ func (w *world) lengthen(t *testing.T, who learning.Actor, chatID string, messag
 func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
-		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ada := w.Person(t, "ada", learning.Student)
 		chat := w.says(t, ada, "", "Hello").ChatID
 		<-model.begun
@@ -392,7 +392,7 @@ var chatFaults = map[string]func(box *sandbox.AI){
 }
 
 func TestOfAnAnswerThatDoesNotComeNothingIsStoredAndNoGoroutineIsLeft(t *testing.T) {
-	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
 	ada := w.Person(t, "ada", learning.Student)
 	turn := w.says(t, ada, "", "Hello")
 	length := len(told(t, turn)) // a List is read once
@@ -423,7 +423,7 @@ func TestOfAnAnswerThatDoesNotComeNothingIsStoredAndNoGoroutineIsLeft(t *testing
 }
 
 func TestOfAListenerWhoGoesAwayNothingIsStoredAndTheCallEndsAtOnce(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	ada, box := w.Person(t, "ada", learning.Student), w.Sandbox.AI()
 	clean, before := w.dump(t, "ai_usage"), runtime.NumGoroutine()
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
@@ -473,8 +473,8 @@ func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
 		model := newEcho()
 		model.hold = make(chan struct{})
 		option := learningtest.WithPlatform(learning.WithAI(model))
-		one := newWorld(t, database, option)
-		two := one.another(t, option)
+		one := newFixture(t, database, option)
+		two := one.otherInstance(t, option)
 		const chats, rounds = 5, 3
 		actors, ids := make([]learning.Actor, chats), make([]string, chats)
 		close(model.hold)
@@ -489,7 +489,7 @@ func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
 			for i := range turns {
 				all.Go(func() {
 					q := learning.ChatQuestion{ChatID: ids[i/2], Content: fmt.Sprintf("Round %d, number %d", round, i)}
-					turns[i], errs[i] = []*world{one, two}[i%2].Platform.AskTutor(ctx(), actors[i/2], q, unheard)
+					turns[i], errs[i] = []*fixture{one, two}[i%2].Platform.AskTutor(ctx(), actors[i/2], q, unheard)
 				})
 			}
 			for range turns {
@@ -497,7 +497,7 @@ func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
 			}
 			close(model.hold) // now that all have been asked
 			all.Wait()
-			if diff := cmp.Diff(map[string]int{"": 2 * chats}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 2 * chats}, countErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			for i, id := range ids {
@@ -512,7 +512,7 @@ func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
 
 // wantBothTurns checks that a chat goes on with both turns, each with its answer, and
 // that each of them was answered with what was there then.
-func (w *world) wantBothTurns(t *testing.T, who learning.Actor, id string, before int, turns []learning.ChatTurn) {
+func (w *fixture) wantBothTurns(t *testing.T, who learning.Actor, id string, before int, turns []learning.ChatTurn) {
 	t.Helper()
 	kept, err := readAll(w.Platform.ChatMessages(ctx(), who, id))
 	if err != nil || len(kept) != 2+4*(before+1) {
@@ -539,7 +539,7 @@ func (w *world) wantBothTurns(t *testing.T, who learning.Actor, id string, befor
 func TestATurnOfAChatThatIsDeletedMeanwhileBeginsAnotherAndBringsNothingBack(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
-		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ada := w.Person(t, "ada", learning.Student)
 		old := w.says(t, ada, "", "Forget this")
 		<-model.begun
@@ -575,8 +575,8 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
 		option := learningtest.WithPlatform(learning.WithAI(model))
-		w := newWorld(t, database, option)
-		two := w.another(t, option)
+		w := newFixture(t, database, option)
+		two := w.otherInstance(t, option)
 		bob := w.Person(t, "bob", learning.Student)
 		w.says(t, bob, "", "I stay")
 		stay := w.rows(t, "chat_messages")
@@ -586,7 +586,7 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 			chat := w.says(t, ada, "", "Hello")
 			gone := event(learning.UserDeleted, i)
 			gone.User.ID = id
-			errs := atOnce(3, func(n int) error {
+			errs := concurrently(3, func(n int) error {
 				if n == 0 {
 					return two.Platform.ApplyIdentityEvent(ctx(), gone)
 				}
@@ -596,7 +596,7 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 3}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 3}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			if n := w.count(t, "chats WHERE user_id = ?", id) + w.count(t, "chat_messages WHERE user_id = ?", id); n != 0 {
@@ -612,7 +612,7 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 func TestATurnOfSomebodyDeletedMeanwhileIsRefusedAndLeavesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
-		w := newWorld(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ada := w.Person(t, "ada", learning.Student)
 		chat := w.says(t, ada, "", "Hello")
 		<-model.begun
@@ -643,12 +643,12 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var chatID string
 			s := onAI(&scenario{
-				prepare: func(t *testing.T, w broken) {
+				prepare: func(t *testing.T, w faultRun) {
 					if chatID = ""; goesOn {
 						chatID = w.says(t, learning.Actor{UserID: w.id}, "", "Hello").ChatID
 					}
 				},
-				do: func(t *testing.T, w broken) error {
+				do: func(t *testing.T, w faultRun) error {
 					before := w.count(t, "chat_messages WHERE user_id = ?", w.id)
 					turn, err := w.Platform.AskTutor(ctx(), learning.Actor{UserID: w.id}, learning.ChatQuestion{ChatID: chatID, Content: "And then?"}, unheard)
 					stored := w.count(t, "chat_messages WHERE user_id = ?", w.id) - before
@@ -660,7 +660,7 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					}
 					return err
 				},
-				check: func(*testing.T, broken) {},
+				check: func(*testing.T, faultRun) {},
 				steps: []string{"EnrolledCourses", "QuizMarks", "InsertAILease", "InsertTurn"},
 			})
 			if goesOn {
@@ -677,15 +677,15 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 func TestDeletingAChatSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	var chatID string
 	s := &scenario{
-		prepare: func(t *testing.T, w broken) { chatID = w.says(t, learning.Actor{UserID: w.id}, "", "Hello").ChatID },
-		do: func(t *testing.T, w broken) error {
+		prepare: func(t *testing.T, w faultRun) { chatID = w.says(t, learning.Actor{UserID: w.id}, "", "Hello").ChatID },
+		do: func(t *testing.T, w faultRun) error {
 			err := w.Platform.DeleteChat(ctx(), learning.Actor{UserID: w.id}, chatID)
 			if errors.Is(err, learning.ErrChatNotFound) && w.step != "" {
 				return nil // it was gone after all
 			}
 			return err
 		},
-		check: func(t *testing.T, w broken) {
+		check: func(t *testing.T, w faultRun) {
 			if n := w.count(t, "chats WHERE user_id = ?", w.id) + w.count(t, "chat_messages WHERE user_id = ?", w.id); n != 0 {
 				t.Errorf("%d rows are left", n)
 			}

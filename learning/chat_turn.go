@@ -54,7 +54,7 @@ func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion, wr
 	if len(spoken) == 0 {
 		q.ChatID = ""
 	} else if _, _, err := p.roomIn(ctx, p.store, Chat{ID: q.ChatID, UserID: actor.UserID}); err != nil {
-		return ChatTurn{}, said("read the length of a chat", err)
+		return ChatTurn{}, wrap("read the length of a chat", err)
 	}
 	text, err := p.askTutor(ctx, actor, append(spoken, question), write)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage, 
 		return p.hasTurn(ctx, c.UserID, turn.ChatID, before, question, answer)
 	})
 	if err != nil {
-		return ChatTurn{}, said("store a turn of a chat", err)
+		return ChatTurn{}, wrap("store a turn of a chat", err)
 	}
 	return turn, nil
 }

@@ -9,7 +9,7 @@ import (
 // communityFaults are what can be done in the community, with the steps at which it
 // must have been broken, and what must be so after n times without an error.
 var communityFaults = map[string]struct {
-	before func(t *testing.T, w broken, s subject)
+	before func(t *testing.T, w faultRun, s subject)
 	do     func(p *learning.Platform, s subject, id string) error
 	rows   string // of the post, the group or the person; see wantRows
 	want   func(n int) int
@@ -27,7 +27,7 @@ var communityFaults = map[string]struct {
 		do: func(p *learning.Platform, s subject, id string) error {
 			made, err := p.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: id, GroupID: s.groupID})
 			if err == nil && (made.Content != id || made.Author.Name == "" || made.Group.Name == "") {
-				return errBroken
+				return errInjected
 			}
 			return err
 		},
@@ -37,7 +37,7 @@ var communityFaults = map[string]struct {
 		do: func(p *learning.Platform, s subject, id string) error {
 			made, err := p.CreateReply(ctx(), student("ada"), s.postID, id)
 			if err == nil && (made.Content != id || made.Author.Name == "") {
-				return errBroken
+				return errInjected
 			}
 			return err
 		},
@@ -51,7 +51,7 @@ var communityFaults = map[string]struct {
 		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"LockPost", "Post", "InsertVote", "AddToPostVotes"},
 	},
 	"a vote taken back": {
-		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "post vote") },
+		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote") },
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
@@ -73,7 +73,7 @@ var communityFaults = map[string]struct {
 		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"LockGroup", "Group", "InsertMembership", "AddToMemberCount"},
 	},
 	"leaving": {
-		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "membership") },
+		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "membership") },
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
@@ -96,7 +96,7 @@ var communityFaults = map[string]struct {
 		steps: []string{"LockPost", "Post", "Reply", "MarkPost"},
 	},
 	"deleting": {
-		before: func(t *testing.T, w broken, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
+		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
 		do: func(p *learning.Platform, s subject, _ string) error {
 			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
 		},
@@ -118,7 +118,7 @@ func orDone(err, done error) error {
 	return err
 }
 
-func toggled(t *testing.T, w broken, s subject, names ...string) {
+func toggled(t *testing.T, w faultRun, s subject, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		if _, err := toggles[name](w.Platform, s, student(w.id)); err != nil {
@@ -133,20 +133,20 @@ func TestTheCommunitySurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			var s subject
 			succeeded := map[string]int{}
 			run := &scenario{
-				prepare: func(t *testing.T, w broken) {
+				prepare: func(t *testing.T, w faultRun) {
 					s, succeeded[w.id] = w.newSubject(t, w.id), 0
 					if fault.before != nil {
 						fault.before(t, w, s)
 					}
 				},
-				do: func(t *testing.T, w broken) error {
+				do: func(t *testing.T, w faultRun) error {
 					err := fault.do(w.Platform, s, w.id)
 					if err == nil {
 						succeeded[w.id]++
 					}
 					return err
 				},
-				check: func(t *testing.T, w broken) {
+				check: func(t *testing.T, w faultRun) {
 					if n, want := w.count(t, fault.rows, w.id), fault.want(succeeded[w.id]); n != want {
 						t.Errorf("%d rows after it was done %d times, want %d", n, succeeded[w.id], want)
 					}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestWhatIsTooLongForTheCommunityIsRefused(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
 	group := func(n learning.NewGroup) error {
 		_, err := w.Platform.CreateGroup(ctx(), s.author, n)
@@ -55,7 +55,7 @@ func TestWhatIsTooLongForTheCommunityIsRefused(t *testing.T) {
 }
 
 func TestCreatePost_LongTagsAreCut(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c",
 		Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y", strings.Repeat("z", 30), "b", "c", "d"}})
 	want := []string{strings.Repeat("界", 30), strings.Repeat("x", 29), strings.Repeat("z", 30), "b", "c"}
@@ -65,7 +65,7 @@ func TestCreatePost_LongTagsAreCut(t *testing.T) {
 }
 
 func TestATagListIsLeftAsItIs(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
 	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c", Tags: tags})
 	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil || tags[0] != " a " {
@@ -74,7 +74,7 @@ func TestATagListIsLeftAsItIs(t *testing.T) {
 }
 
 func TestNobodyWritesInTheCommunity(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
 	before, nobody, p := w.dump(t), learning.Actor{}, w.Platform
 	for what, do := range map[string]func() error{
@@ -101,7 +101,7 @@ func TestNobodyWritesInTheCommunity(t *testing.T) {
 }
 
 func TestOnlyAnAdminMakesAnOfficialGroup(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
 		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role}, learning.NewGroup{Name: string(role), Official: true})
 		if is := role == learning.Admin; is != (err == nil) || is != g.Official || !is && !errors.Is(err, learning.ErrForbidden) {
@@ -114,7 +114,7 @@ func TestOnlyAnAdminMakesAnOfficialGroup(t *testing.T) {
 // and what they did still counts.
 func TestPeopleInTheCommunityAreShownAsTheyAreNow(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, eve := w.Person(t, "ada", learning.Student), student("eve")
 		group := w.newGroup(t, ada, "Gophers")
 		post := w.newPost(t, ada, group.ID)

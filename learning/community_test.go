@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func (w *world) newGroup(t *testing.T, by learning.Actor, name string) learning.Group {
+func (w *fixture) newGroup(t *testing.T, by learning.Actor, name string) learning.Group {
 	t.Helper()
 	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
 	if err != nil {
@@ -22,7 +22,7 @@ func (w *world) newGroup(t *testing.T, by learning.Actor, name string) learning.
 	return g
 }
 
-func (w *world) newPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
+func (w *fixture) newPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
 	t.Helper()
 	p, err := w.Platform.CreatePost(ctx(), by, learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *world) newPost(t *testing.T, by learning.Actor, groupID string) learnin
 	return p
 }
 
-func (w *world) newReply(t *testing.T, by learning.Actor, postID string) learning.Reply {
+func (w *fixture) newReply(t *testing.T, by learning.Actor, postID string) learning.Reply {
 	t.Helper()
 	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *world) newReply(t *testing.T, by learning.Actor, postID string) learnin
 // student is somebody of whom there is no record.
 func student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
 
-func (w *world) wantCounted(t *testing.T) {
+func (w *fixture) wantCounted(t *testing.T) {
 	t.Helper()
 	for what, rows := range invariants.Community {
 		if n := w.count(t, rows); n != 0 {
@@ -60,7 +60,7 @@ type subject struct {
 	replyID string
 }
 
-func (w *world) newSubject(t *testing.T, name string) subject {
+func (w *fixture) newSubject(t *testing.T, name string) subject {
 	t.Helper()
 	author := student("author")
 	s := subject{author: author, groupID: w.newGroup(t, author, name).ID}
@@ -104,17 +104,17 @@ func oneIf(n int, on bool) error {
 
 func TestTogglesAtOnceByOnePersonEachCountAsOne(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := [2]*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
 		for name, toggle := range toggles {
 			for _, n := range []int{20, 21} {
 				who, s := student("somebody"), w.newSubject(t, fmt.Sprint(name, n))
 				var on [21]bool
-				errs := atOnce(n, func(i int) (err error) {
+				errs := concurrently(n, func(i int) (err error) {
 					on[i], err = toggle(two[i%2].Platform, s, who)
 					return err
 				})
-				if diff := cmp.Diff(map[string]int{"": n}, tally(errs)); diff != "" {
+				if diff := cmp.Diff(map[string]int{"": n}, countErrors(errs)); diff != "" {
 					t.Errorf("%s: %s", name, diff)
 				}
 				ons := 0
@@ -135,20 +135,20 @@ func TestTogglesAtOnceByOnePersonEachCountAsOne(t *testing.T) {
 
 func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		s := w.newSubject(t, "Gophers")
 		var replies [20]learning.Reply
 		for i := range replies {
 			replies[i] = w.newReply(t, student("helper"), s.postID)
 		}
-		errs := atOnce(len(replies), func(i int) error {
+		errs := concurrently(len(replies), func(i int) error {
 			accepted, resolved, err := w.Platform.ToggleAccepted(ctx(), s.author, s.postID, replies[i].ID)
 			if err == nil && (!accepted || !resolved) {
 				err = errors.New("neither")
 			}
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": len(replies)}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": len(replies)}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		post, listed, err := w.Platform.Post(ctx(), learning.Actor{}, s.postID)
@@ -167,14 +167,14 @@ func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
 
 func TestOfManyGroupsOfOneNameAtOnceOneIsMade(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // by their key, or by their slug alone
-		errs := atOnce(20, func(i int) error {
+		errs := concurrently(20, func(i int) error {
 			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)), learning.NewGroup{Name: names[i%len(names)]})
 			return err
 		})
 		want := map[string]int{"": 1, learning.ErrGroupExists.Error(): 19}
-		if diff := cmp.Diff(want, tally(errs)); diff != "" {
+		if diff := cmp.Diff(want, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if groups, members := w.count(t, "community_groups"), w.count(t, "memberships"); groups != 1 || members != 1 {
@@ -217,7 +217,7 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 	if err != nil {
 		return err
 	}
-	errs := atOnce(3, func(i int) (err error) {
+	errs := concurrently(3, func(i int) (err error) {
 		switch i {
 		case 0:
 			err = p.DeletePost(ctx(), who, made.ID)
@@ -237,11 +237,11 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 // Fifty people on two platforms. In cmd/refserver they are two processes.
 func TestABustlingCommunityCountsRight(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := [2]*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
 		subjects := []subject{w.newSubject(t, "Gophers"), w.newSubject(t, "Crabs"), w.newSubject(t, "Snakes")}
 		subjects = append(subjects, subjects[0]) // one is busier than the others
-		errs := atOnce(50, func(i int) error {
+		errs := concurrently(50, func(i int) error {
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for range 30 {
 				if err := bustle(two[i%2].Platform, subjects, r); err != nil {
@@ -250,7 +250,7 @@ func TestABustlingCommunityCountsRight(t *testing.T) {
 			}
 			return nil
 		})
-		if diff := cmp.Diff(map[string]int{"": 50}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		w.wantCounted(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func (w *world) list(t *testing.T) []learning.Course {
+func (w *fixture) list(t *testing.T) []learning.Course {
 	t.Helper()
 	list, err := w.Platform.Catalogue(context.Background())
 	if err != nil {
@@ -21,7 +21,7 @@ func (w *world) list(t *testing.T) []learning.Course {
 	return list
 }
 
-func (w *world) revision(t *testing.T) learning.Revision {
+func (w *fixture) revision(t *testing.T) learning.Revision {
 	t.Helper()
 	r, err := w.Platform.CatalogueRevision(context.Background())
 	if err != nil {
@@ -39,8 +39,8 @@ func newCourse(id string) learning.NewCourse {
 
 func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store := &brittle{}
-		w := newWorld(t, database, withBrittle(store))
+		store := &faultyStore{}
+		w := newFixture(t, database, withFaultyStore(store))
 		educator := w.Person(t, "educator", learning.Educator)
 		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
 		store.beforeCommit = func() {
@@ -48,8 +48,8 @@ func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.breakAt(2) // the statement, then COMMIT
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"), learningtest.Thumbnail(t)); !errors.Is(err, errBroken) {
+		store.failAt(2) // the statement, then COMMIT
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"), learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
 			t.Fatal(err)
 		}
 		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
@@ -66,8 +66,8 @@ func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
 
 func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store := &brittle{}
-		w := newWorld(t, database, withBrittle(store))
+		store := &faultyStore{}
+		w := newFixture(t, database, withFaultyStore(store))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
 		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
@@ -76,11 +76,11 @@ func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.breakAt(5) // three statements, one before them, then COMMIT
-		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); !errors.Is(err, errBroken) || w.Platform.CatalogueChanges() != before {
+		store.failAt(5) // three statements, one before them, then COMMIT
+		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) || w.Platform.CatalogueChanges() != before {
 			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
 		}
-		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); err != nil || w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision {
+		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil || w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision {
 			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
 		}
 	})
@@ -88,8 +88,8 @@ func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
 
 func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store, media := &brittle{}, &album{}
-		w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		store, media := &faultyStore{}, &memoryMedia{}
+		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
 		educator := w.Person(t, "educator", learning.Educator)
 		add := func(id string) error {
 			_, err := w.Platform.AddCourse(ctx(), educator, newCourse(id), learningtest.Thumbnail(t))
@@ -101,8 +101,8 @@ func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
 		if err := add("go"); !errors.Is(err, learning.ErrDuplicate) {
 			t.Errorf("the same id twice: %v", err)
 		}
-		store.breakAt(1)
-		if err := add("rust"); !errors.Is(err, errBroken) {
+		store.failAt(1)
+		if err := add("rust"); !errors.Is(err, errInjected) {
 			t.Errorf("a broken database: %v", err)
 		}
 		media.broken = errors.New("the disk is full")
@@ -120,12 +120,12 @@ func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
 // better than one missing.
 func TestAThumbnailStaysWhileNobodyKnowsWhetherItsCourseIsThere(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store, media := &brittle{}, &album{}
-		w := newWorld(t, database, withBrittle(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		store, media := &faultyStore{}, &memoryMedia{}
+		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
 		educator := w.Person(t, "educator", learning.Educator)
-		store.breakAt(3)                             // the answer to COMMIT
+		store.failAt(3)                              // the answer to COMMIT
 		store.afterBreak = func() { store.left = 1 } // and what is read then
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, errBroken) {
+		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
 			t.Errorf("%v", err)
 		}
 		media.wantInUse(t, w)
@@ -134,7 +134,7 @@ func TestAThumbnailStaysWhileNobodyKnowsWhetherItsCourseIsThere(t *testing.T) {
 }
 
 func TestOnlyEducatorsAddCourses(t *testing.T) {
-	media := &album{}
+	media := &memoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	for role, want := range map[learning.Actor]error{
 		{}:                                      learning.ErrUnauthenticated,
@@ -154,7 +154,7 @@ func TestOnlyEducatorsAddCourses(t *testing.T) {
 
 func TestADraftIsNotShown(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		draft := newCourse("draft")
 		draft.Published = false
 		educator := w.Person(t, "educator", learning.Educator)
@@ -172,7 +172,7 @@ func TestADraftIsNotShown(t *testing.T) {
 
 func TestTheUrlsOfPaidLecturesStayHidden(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		educator := w.Person(t, "educator", learning.Educator)
 		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
@@ -194,15 +194,15 @@ func TestTheUrlsOfPaidLecturesStayHidden(t *testing.T) {
 	})
 }
 
-// album is a media store in memory.
-type album struct {
+// memoryMedia is a media store in memory.
+type memoryMedia struct {
 	mu     sync.Mutex
 	files  map[string][]byte
 	types  map[string]string
 	broken error // of Put
 }
 
-func (a *album) Put(_ context.Context, name, contentType string, data []byte) error {
+func (a *memoryMedia) Put(_ context.Context, name, contentType string, data []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.broken != nil {
@@ -215,18 +215,18 @@ func (a *album) Put(_ context.Context, name, contentType string, data []byte) er
 	return nil
 }
 
-func (a *album) Delete(_ context.Context, name string) error {
+func (a *memoryMedia) Delete(_ context.Context, name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.files, name)
 	return nil
 }
 
-func (a *album) URL(name string) string { return "https://media.example.org/" + name }
+func (a *memoryMedia) URL(name string) string { return "https://media.example.org/" + name }
 
 // wantInUse checks that the files are the thumbnails of the courses, all of them
 // and no others.
-func (a *album) wantInUse(t *testing.T, w *world) {
+func (a *memoryMedia) wantInUse(t *testing.T, w *fixture) {
 	t.Helper()
 	rows, err := w.db.Query("SELECT thumbnail FROM courses")
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	s, err := p.signed.get(ctx, "credential "+c.ID, forever, func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
-	return s.token, said("sign a credential", err)
+	return s.token, wrap("sign a credential", err)
 }
 
 // forever: what a certificate says never changes, so what was signed stays right.
@@ -70,7 +70,7 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 	wanted, now := p.revocations.Load(), p.now()
 	fresh := func(s signature) bool { return s.revocations >= wanted && now.Sub(s.at) < StatusListFresh }
 	s, err := p.signed.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh, func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
-	return s.token, said("sign a status list", err)
+	return s.token, wrap("sign a status list", err)
 }
 
 // maxStatusLists keeps the numbers of certificates within an int64.

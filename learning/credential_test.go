@@ -43,17 +43,17 @@ func (n *notary) PublicKeys() []learning.PublicKey {
 	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)}, {ID: "before", JWK: []byte(`{"kid":"before"}`)}}
 }
 
-// office is a world with a notary and certificates with these numbers.
-func office(t *testing.T, database string, numbers ...int64) (*world, *notary) {
+// office is a fixture with a notary and certificates with these numbers.
+func office(t *testing.T, database string, numbers ...int64) (*fixture, *notary) {
 	t.Helper()
 	n := &notary{}
-	w := newWorld(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
+	w := newFixture(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
 	w.issued(t, numbers...)
 	return w, n
 }
 
 // issued stores certificates with these numbers.
-func (w *world) issued(t *testing.T, numbers ...int64) {
+func (w *fixture) issued(t *testing.T, numbers ...int64) {
 	t.Helper()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		if err := tx.StartCertificates(ctx()); err != nil {
@@ -77,19 +77,19 @@ func (w *world) issued(t *testing.T, numbers ...int64) {
 func certificateID(number int64) string { return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number) }
 
 // onOffice runs a test on SQLite, where the engine makes no difference.
-func onOffice(t *testing.T, numbers ...int64) (*world, *notary) {
+func onOffice(t *testing.T, numbers ...int64) (*fixture, *notary) {
 	t.Helper()
 	return office(t, "sqlite:"+t.TempDir()+"/learning.db", numbers...)
 }
 
-func (w *world) revoke(t *testing.T, number int64) {
+func (w *fixture) revoke(t *testing.T, number int64) {
 	t.Helper()
 	if _, revoked, err := w.Platform.RevokeCertificate(ctx(), certificateID(number), "reason"); err != nil || !revoked {
 		t.Fatalf("revoke %d: %v, %v", number, revoked, err)
 	}
 }
 
-func (w *world) wantList(t *testing.T, number int64, want string) {
+func (w *fixture) wantList(t *testing.T, number int64, want string) {
 	t.Helper()
 	got, err := w.Platform.StatusList(ctx(), number)
 	if err != nil || got != want {
@@ -119,13 +119,13 @@ func TestRevocationIsInTheVeryNextStatusList(t *testing.T) {
 // Whoever revokes is told of a failure, tries again, and hears that it was revoked
 // before: there is no second chance to make the list anew.
 func TestRevocationWhoseAnswerWasLostIsInTheVeryNextStatusListToo(t *testing.T) {
-	store := &brittle{}
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", withBrittle(store), learningtest.WithPlatform(learning.WithCredentials(&notary{})))
+	store := &faultyStore{}
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", withFaultyStore(store), learningtest.WithPlatform(learning.WithCredentials(&notary{})))
 	w.issued(t, 0, 1)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
-	store.breakAt(4)
+	store.failAt(4)
 	_, _, err := w.Platform.RevokeCertificate(ctx(), certificateID(1), "reason")
-	if at := store.mend(); at != lostAnswer || !errors.Is(err, errBroken) {
+	if at := store.disarm(); at != lostAnswer || !errors.Is(err, errInjected) {
 		t.Fatalf("broken at %q: %v", at, err)
 	}
 	w.wantList(t, 0, "list 0 at 09:30:00: [1]")
@@ -133,7 +133,7 @@ func TestRevocationWhoseAnswerWasLostIsInTheVeryNextStatusListToo(t *testing.T) 
 
 func TestStatusListOfAnotherProcessIsSeenWithinAMinute(t *testing.T) {
 	w, n := onOffice(t, 0, 1)
-	other := w.another(t)
+	other := w.otherInstance(t)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
 	other.revoke(t, 1)
 	w.Clock.Advance(learning.StatusListFresh - 1)
@@ -179,7 +179,7 @@ func TestStatusListsBeginWithTheirFirstCertificate(t *testing.T) {
 	if got := n.signed.Load(); got != 2 {
 		t.Errorf("%d lists were signed", got)
 	}
-	empty := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(n)))
+	empty := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(n)))
 	empty.wantList(t, 0, "list 0 at 09:30:00: []")
 	_, err = empty.Platform.StatusList(ctx(), 1)
 	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
@@ -240,7 +240,7 @@ func TestWhoLeavesTakesNobodyAlong(t *testing.T) {
 
 func TestSigningHasTheTimeOfAProvider(t *testing.T) {
 	n := &notary{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db",
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n), learning.WithProviderTimeout(10*time.Millisecond)))
 	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
@@ -296,7 +296,7 @@ func TestPublicKeysAreFoundByTheirIDs(t *testing.T) {
 }
 
 func TestWithoutAnIssuerThereAreNoCredentials(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(nil)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(nil)))
 	for _, ask := range []func() error{
 		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
 		func() error { _, err := w.Platform.StatusList(ctx(), -1); return err },

@@ -13,7 +13,7 @@ import (
 )
 
 // teach publishes a course of an educator, or keeps it as a draft.
-func (w *world) teach(t *testing.T, educator learning.Actor, id string, price learning.Money, published bool) {
+func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price learning.Money, published bool) {
 	t.Helper()
 	n := newCourse(id)
 	n.Price, n.Discount, n.Published = price, 0, published
@@ -24,7 +24,7 @@ func (w *world) teach(t *testing.T, educator learning.Actor, id string, price le
 
 func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, eve, idle := w.Person(t, "ada", learning.Educator), w.Person(t, "eve", learning.Educator), w.Person(t, "idle", learning.Educator)
 		w.teach(t, ada, "go", 19_99, true)
 		w.teach(t, eve, "sql", 499_00, true)
@@ -83,12 +83,12 @@ func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 
 func TestWhenSomebodyEnrolledIsTold(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Educator)
 		w.teach(t, ada, "go", 19_99, true)
 		o := w.order(t, w.Person(t, "buyer", learning.Student), "go")
 		w.Clock.Advance(time.Hour) // paid later than begun
-		if err := w.Platform.CapturePayment(ctx(), captured(o, "pay_1")); err != nil {
+		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
 		list, err := w.Platform.TaughtStudents(ctx(), ada)

@@ -45,7 +45,7 @@ func findOrMake[T any](ctx context.Context, p *Platform, key string, r storedOnc
 			return work, err
 		})
 		if err != nil {
-			return v, said("make "+key, err)
+			return v, wrap("make "+key, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ const made = "made"
 
 // sharer asks for it in one instance.
 type sharer struct {
-	*world
+	*fixture
 	works *atomic.Int64 // how often it was being made, in all instances
 }
 
@@ -51,9 +51,9 @@ func (s sharer) share(ctx context.Context, actor learning.Actor, admit func() er
 
 func newSharers(t *testing.T, database string, opts ...learning.Option) (one, two sharer) {
 	t.Helper()
-	w := newWorld(t, database, learningtest.WithPlatform(opts...))
+	w := newFixture(t, database, learningtest.WithPlatform(opts...))
 	works := &atomic.Int64{}
-	return sharer{w, works}, sharer{w.another(t, learningtest.WithPlatform(opts...)), works}
+	return sharer{w, works}, sharer{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
 }
 
 // allAtOnce has n people ask, by turns in each instance, and returns what they got.
@@ -111,7 +111,7 @@ func TestWhoIsNotAdmittedFailsAloneAndAnotherMakesIt(t *testing.T) {
 			}
 			return nil
 		}, one, two)
-		if diff := cmp.Diff(map[string]int{"limited": 3, "": 17}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"limited": 3, "": 17}, countErrors(errs)); diff != "" {
 			t.Errorf("%s %q", diff, titles)
 		}
 		if one.works.Load() != 1 || asked.Load() != 4 {
@@ -344,8 +344,8 @@ func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 
 func TestABrokenReadIsAnswered(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
-	broken := func(context.Context) (int, error) { return 0, errBroken }
-	if _, err := learning.FindOrMake(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errBroken) {
+	broken := func(context.Context) (int, error) { return 0, errInjected }
+	if _, err := learning.FindOrMake(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errInjected) {
 		t.Error(err)
 	}
 }

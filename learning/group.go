@@ -107,7 +107,7 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 		return err == nil
 	})
 	if err != nil {
-		return Group{}, said("create a group", err)
+		return Group{}, wrap("create a group", err)
 	}
 	return g, nil
 }
@@ -132,7 +132,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 		g, err := p.store.Group(ctx, groupID, actor.UserID)
 		return err == nil && g.Joined == member
 	})
-	return member, said("join or leave a group", err)
+	return member, wrap("join or leave a group", err)
 }
 
 // groupAlone reads a group that nobody else can change until the transaction is over.

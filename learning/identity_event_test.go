@@ -33,7 +33,7 @@ func withRole(e learning.IdentityEvent, role learning.Role) learning.IdentityEve
 	return e
 }
 
-func (w *world) apply(t *testing.T, events ...learning.IdentityEvent) {
+func (w *fixture) apply(t *testing.T, events ...learning.IdentityEvent) {
 	t.Helper()
 	for _, e := range events {
 		if err := w.Platform.ApplyIdentityEvent(context.Background(), e); err != nil {
@@ -43,7 +43,7 @@ func (w *world) apply(t *testing.T, events ...learning.IdentityEvent) {
 }
 
 // ada is what is known of her: her name, or why there is none.
-func (w *world) ada(t *testing.T) string {
+func (w *fixture) ada(t *testing.T) string {
 	t.Helper()
 	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
 	if err != nil {
@@ -60,7 +60,7 @@ func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
 	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
 	gone := learning.ErrUserNotFound.Error()
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		for name, tt := range map[string]struct {
 			events []learning.IdentityEvent
 			want   string
@@ -96,14 +96,14 @@ func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
 
 func TestThirtyDeliveriesAtOnceEndInTheRightState(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := []*fixture{w, w.otherInstance(t)}
 		deliver := func(events []learning.IdentityEvent) {
 			t.Helper()
-			errs := atOnce(len(events), func(i int) error {
+			errs := concurrently(len(events), func(i int) error {
 				return two[i%2].Platform.ApplyIdentityEvent(context.Background(), events[i])
 			})
-			if diff := cmp.Diff(map[string]int{"": len(events)}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": len(events)}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -140,13 +140,13 @@ func TestThirtyDeliveriesAtOnceEndInTheRightState(t *testing.T) {
 func TestManyPeopleCanArriveAtOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const people = 60
-		w := newWorld(t, database)
-		errs := atOnce(people, func(i int) error {
+		w := newFixture(t, database)
+		errs := concurrently(people, func(i int) error {
 			e := event(learning.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
 			return w.Platform.ApplyIdentityEvent(context.Background(), withRole(e, learning.Student))
 		})
-		if diff := cmp.Diff(map[string]int{"": people}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": people}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.count(t, "users"); n != people {
@@ -157,7 +157,7 @@ func TestManyPeopleCanArriveAtOnce(t *testing.T) {
 
 func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
 		before := w.dump(t, "users")
@@ -169,7 +169,7 @@ func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
 			t.Errorf("the address is still there:\n%s", text)
 		}
 		// Paid before, reported after: the money came, so the purchase is kept right.
-		if err := w.Platform.CapturePayment(context.Background(), captured(o, "pay_1")); err != nil {
+		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
@@ -178,7 +178,7 @@ func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
 
 func TestTheListChangesWithItsEducators(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		w.Course(t, "go", 499_00)
 		change := func(name string, e learning.IdentityEvent, educator string) {
 			t.Helper()

@@ -24,11 +24,11 @@ func eventOf(userID, kind string, minute int) learning.IdentityEvent {
 }
 
 func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
-	changes := map[string]func(w *world, userID string) error{
-		"user.updated": func(w *world, userID string) error {
+	changes := map[string]func(w *fixture, userID string) error{
+		"user.updated": func(w *fixture, userID string) error {
 			return w.Platform.ApplyIdentityEvent(ctx(), withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
 		},
-		"MakeAdmin": func(w *world, userID string) error {
+		"MakeAdmin": func(w *fixture, userID string) error {
 			if err := w.Platform.MakeAdmin(ctx(), userID); !errors.Is(err, learning.ErrUserNotFound) {
 				return err
 			}
@@ -36,8 +36,8 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 		},
 	}
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := [2]*world{w, w.granting(t, func(string, error) error { return nil })}
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.granting(t, func(string, error) error { return nil })}
 		for name, change := range changes {
 			for _, known := range []bool{true, false} {
 				left := 0
@@ -46,7 +46,7 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 					if known {
 						w.apply(t, eventOf(id, learning.UserCreated, 1))
 					}
-					for _, err := range atOnce(2, func(i int) error {
+					for _, err := range concurrently(2, func(i int) error {
 						if i == 0 {
 							return two[0].Platform.ApplyIdentityEvent(ctx(), eventOf(id, learning.UserDeleted, 5))
 						}
@@ -94,13 +94,13 @@ func (t hookTx) UpdateRole(ctx context.Context, id string, d learning.RoleAssign
 // An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait for it, or the
 // approval must see its result. SQLite runs one transaction at a time.
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
-	w := newWorld(t, enginetest.MariaDB(t))
+	w := newFixture(t, enginetest.MariaDB(t))
 	_, a := w.applied(t, "ada")
 	w.apply(t, withRole(event(learning.UserUpdated, 0), learning.Student))
 	boss := w.Person(t, "boss", learning.Admin)
 	waits, done := make(chan struct{}), make(chan error, 1)
-	withHooks := func(onLock, onRole func()) *world {
-		return w.another(t, learningtest.WithStore(func(s learning.Store) learning.Store { return hookStore{s, onLock, onRole} }))
+	withHooks := func(onLock, onRole func()) *fixture {
+		return w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store { return hookStore{s, onLock, onRole} }))
 	}
 	maker := withHooks(sync.OnceFunc(func() { close(waits) }), func() {})
 	approver := withHooks(func() {}, sync.OnceFunc(func() {

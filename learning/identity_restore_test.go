@@ -30,7 +30,7 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 	const deletedAt = 10 * time.Minute
 	stale := sentAt(learning.UserCreated, deletedAt+time.Minute)
 	stale.User.UpdatedAt = learningtest.Start
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for name, tt := range map[string]struct {
 		event learning.IdentityEvent
 		want  bool // that there is a record
@@ -67,7 +67,7 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 // the record.
 func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		deleted := sentAt(learning.UserDeleted, time.Minute)
 		w.apply(t, event(learning.UserCreated, 0), deleted, sentAt(learning.UserCreated, 2*time.Minute))
 		before := w.dump(t)
@@ -85,7 +85,7 @@ func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 
 func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1")); err != nil {
@@ -140,7 +140,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 
 func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin), event(learning.UserDeleted, 2))
 		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at FROM users") // as an earlier version could leave it
 		w.apply(t, withRole(event(learning.UserCreated, 3), learning.Educator))
@@ -151,7 +151,7 @@ func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 }
 
 // authorOf returns the name that a post shows.
-func (w *world) authorOf(t *testing.T, postID string) string {
+func (w *fixture) authorOf(t *testing.T, postID string) string {
 	t.Helper()
 	p, _, err := w.Platform.Post(ctx(), learning.Actor{}, postID)
 	if err != nil {
@@ -194,8 +194,8 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 	}
 	onEngines(t, func(t *testing.T, database string) {
 		store := &interposed{}
-		w := newWorld(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
-		other := w.another(t)
+		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+		other := w.otherInstance(t)
 		for name, tt := range tests {
 			w.empty(t)
 			w.apply(t, tt.before...)
@@ -215,7 +215,7 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 }
 
 // empty deletes all rows.
-func (w *world) empty(t *testing.T) {
+func (w *fixture) empty(t *testing.T) {
 	t.Helper()
 	for _, table := range tables {
 		w.exec(t, "DELETE FROM "+table)
@@ -226,8 +226,8 @@ func (w *world) empty(t *testing.T) {
 // record, and a creation and a later deletion in none.
 func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := []*fixture{w, w.otherInstance(t)}
 		for name, tt := range map[string]struct {
 			deleted, created int // minutes
 			want             string
@@ -239,7 +239,7 @@ func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 				w.empty(t)
 				w.apply(t, withRole(event(learning.UserCreated, 1), learning.Educator))
 				events := []learning.IdentityEvent{event(learning.UserDeleted, tt.deleted), event(learning.UserCreated, tt.created), event(learning.UserUpdated, 1)}
-				for _, err := range atOnce(9, func(i int) error { return two[i%2].Platform.ApplyIdentityEvent(ctx(), events[i%3]) }) {
+				for _, err := range concurrently(9, func(i int) error { return two[i%2].Platform.ApplyIdentityEvent(ctx(), events[i%3]) }) {
 					if err != nil && !errors.Is(err, context.Canceled) {
 						t.Error(err)
 					}

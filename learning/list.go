@@ -80,7 +80,7 @@ func pagedList[Row any](doing string, read func(ctx context.Context, page Page, 
 		if stopped != nil {
 			return true, stopped
 		}
-		return count == rows, said(doing, err)
+		return count == rows, wrap(doing, err)
 	}
 	return &List[Row]{next: next}
 }
@@ -93,7 +93,7 @@ func orderedList[Row any](doing string, order idList, read func(ctx context.Cont
 		ids := order.first(rows)
 		list, err := read(ctx, ids)
 		if err != nil {
-			return false, said(doing, err)
+			return false, wrap(doing, err)
 		}
 		byID := make(map[string]*Row, len(list))
 		for i := range list {

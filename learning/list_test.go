@@ -23,7 +23,7 @@ func part[Row any](t *testing.T, list *learning.List[Row], rows int, id func(Row
 
 func TestList_OrderThatChangesMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada := learning.Actor{UserID: "ada", Role: learning.Student}
 		w.Person(t, "ada", learning.Student)
 		var want []string
@@ -57,7 +57,7 @@ func TestList_OrderThatChangesMeanwhile(t *testing.T) {
 }
 
 func TestList_RepliesInSmallParts(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada := learning.Actor{UserID: "ada", Role: learning.Student}
 	w.Person(t, "ada", learning.Student)
 	post := w.newPost(t, ada, "")

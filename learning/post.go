@@ -132,7 +132,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (made
 		_, err := p.store.Post(ctx, post.ID, "")
 		return err == nil
 	})
-	return made, said("create a post", err)
+	return made, wrap("create a post", err)
 }
 
 // countPost moves the counter of a post's group, if it is in one.
@@ -158,7 +158,7 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (
 		post.Resolved, post.UpdatedAt = resolved, p.now()
 		return tx.MarkPost(ctx, post)
 	}, func(_ context.Context, now Post) bool { return now.Resolved == resolved })
-	return resolved, said("resolve a post", err)
+	return resolved, wrap("resolve a post", err)
 }
 
 // ToggleAccepted makes a reply the accepted answer of the actor's post, in the place
@@ -185,7 +185,7 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID 
 	}, func(_ context.Context, now Post) bool {
 		return now.AcceptedReplyID == want.AcceptedReplyID && now.Resolved == want.Resolved
 	})
-	return want.AcceptedReplyID == replyID, want.Resolved, said("accept a reply", err)
+	return want.AcceptedReplyID == replyID, want.Resolved, wrap("accept a reply", err)
 }
 
 // DeletePost removes a post with its replies and all votes, for its author or an
@@ -202,7 +202,7 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 		}
 		return countPost(ctx, tx, post.Group.ID, -1)
 	}, func(_ context.Context, now Post) bool { return now.ID == "" })
-	return said("delete a post", err)
+	return wrap("delete a post", err)
 }
 
 // onPost runs fn in a transaction that has a post to itself: whatever is done to it,

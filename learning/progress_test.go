@@ -24,7 +24,7 @@ func chapter(id string, lectures ...string) learning.Chapter {
 }
 
 // publish brings out a free course of these chapters.
-func (w *world) publish(t *testing.T, id string, content ...learning.Chapter) string {
+func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) string {
 	t.Helper()
 	educator := w.Person(t, "educator", learning.Educator)
 	id, err := w.Platform.AddCourse(ctx(), educator, learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content}, learningtest.Thumbnail(t))
@@ -36,7 +36,7 @@ func (w *world) publish(t *testing.T, id string, content ...learning.Chapter) st
 
 // learns completes lectures, a second apart, of which only the last may
 // complete the course; it must do so when it is wanted.
-func (w *world) learns(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
+func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
 	t.Helper()
 	for i, l := range lectures {
 		w.Clock.Advance(time.Second)
@@ -49,7 +49,7 @@ func (w *world) learns(t *testing.T, student learning.Actor, courseID string, wa
 
 // wantProgress checks the lectures that count, in their order, and whether the
 // course is completed.
-func (w *world) wantProgress(t *testing.T, student learning.Actor, courseID string, completed bool, lectures ...string) *learning.Progress {
+func (w *fixture) wantProgress(t *testing.T, student learning.Actor, courseID string, completed bool, lectures ...string) *learning.Progress {
 	t.Helper()
 	p, err := w.Platform.Progress(ctx(), student, courseID)
 	if err != nil || p == nil {
@@ -63,7 +63,7 @@ func (w *world) wantProgress(t *testing.T, student learning.Actor, courseID stri
 
 func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2"), chapter("3", "c"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		if p, err := w.Platform.Progress(ctx(), ada, course); p != nil || err != nil {
@@ -91,19 +91,19 @@ func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.
 func TestOfManyWhoCompleteLecturesAtOnceNoneIsLost(t *testing.T) {
 	const lectures, each = 12, 4
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		other := w.another(t)
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
 		var ids []string
 		for i := range lectures {
 			ids = append(ids, fmt.Sprint("l", i))
 		}
 		course := w.publish(t, "course", chapter("1", ids...))
 		ada := w.enrolls(t, "ada", course)
-		errs := atOnce(lectures*each, func(i int) error {
-			_, err := []*world{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course, ids[i/each])
+		errs := concurrently(lectures*each, func(i int) error {
+			_, err := []*fixture{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course, ids[i/each])
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": lectures * each}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": lectures * each}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.count(t, "completed_lectures"); n != lectures {
@@ -120,17 +120,17 @@ func TestOfManyWhoCompleteLecturesAtOnceNoneIsLost(t *testing.T) {
 // missing.
 func TestOfTwoWhoCompleteTheLastLecturesAtOnceOneIsTold(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		both := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		both := []*fixture{w, w.otherInstance(t)}
 		course, lectures := w.publish(t, "course", chapter("1", "a", "b")), []string{"a", "b"}
 		for round := range 25 {
 			student := w.enrolls(t, fmt.Sprint("student-", round), course)
 			told := make([]bool, 2)
-			errs := atOnce(2, func(i int) (err error) {
+			errs := concurrently(2, func(i int) (err error) {
 				told[i], err = both[i].Platform.CompleteLecture(ctx(), student, course, lectures[i])
 				return err
 			})
-			if !slices.Contains(told, true) || tally(errs)[""] != 2 {
+			if !slices.Contains(told, true) || countErrors(errs)[""] != 2 {
 				t.Errorf("round %d: %v %v", round, told, errs)
 			}
 		}
@@ -138,7 +138,7 @@ func TestOfTwoWhoCompleteTheLastLecturesAtOnceOneIsTold(t *testing.T) {
 }
 
 func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	draft := w.publish(t, "draft", chapter("1", "a"))
 	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
@@ -179,8 +179,8 @@ func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
 func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	told := map[string]error{}
 	s := &scenario{
-		prepare: func(t *testing.T, w broken) { w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
-		do: func(t *testing.T, w broken) error {
+		prepare: func(t *testing.T, w faultRun) { w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
+		do: func(t *testing.T, w faultRun) error {
 			completed, err := w.Platform.CompleteLecture(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
 			if err == nil && !completed {
 				t.Error("it is answered that the course is not completed")
@@ -190,7 +190,7 @@ func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			}
 			return err
 		},
-		check: func(t *testing.T, w broken) {
+		check: func(t *testing.T, w faultRun) {
 			if n := w.count(t, "completed_lectures WHERE user_id = ? AND course_id = ?", "ada-"+w.id, w.id); n != 1 {
 				t.Errorf("%d rows", n)
 			}
@@ -207,22 +207,22 @@ func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 // A lecture is added between the commit of the last one and the answer.
 func TestACourseThatGrowsMeanwhileIsNotCompleted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store := &brittle{}
-		w := newWorld(t, database, withBrittle(store))
-		other := w.another(t)
+		store := &faultyStore{}
+		w := newFixture(t, database, withFaultyStore(store))
+		other := w.otherInstance(t)
 		course := w.publish(t, "course", chapter("1", "a"))
 		ada := w.enrolls(t, "ada", course)
 		store.afterBreak = func() { other.revise(t, course, chapter("1", "a", "b")) }
-		store.breakAt(5)
+		store.failAt(5)
 		completed, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
-		if at := store.mend(); at != lostAnswer || err != nil || completed {
+		if at := store.disarm(); at != lostAnswer || err != nil || completed {
 			t.Errorf("broken at %q, it is answered that the course is completed: %v (%v)", at, completed, err)
 		}
 	})
 }
 
 func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	ada := w.enrolls(t, "ada", course)
 	w.learns(t, ada, course, true, "a")

@@ -63,7 +63,7 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 		q, err = p.writeQuiz(ctx, actor, course, chapterID, 0, charge)
 	}
 	if err != nil {
-		return Quiz{}, said("read a quiz", err)
+		return Quiz{}, wrap("read a quiz", err)
 	}
 	if !owner {
 		q.Questions = withoutSolutions(q.Questions)
@@ -85,7 +85,7 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor, courseID, chapt
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
 	q, err := p.writeQuiz(ctx, actor, course, chapterID, old.Version, nil)
-	return q, said("write a quiz anew", err)
+	return q, wrap("write a quiz anew", err)
 }
 
 // quizCourse reads the course of a quiz for somebody who may see it, and tells whether

@@ -20,15 +20,15 @@ func onAI(s *scenario) *scenario {
 func TestWritingAQuizSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	first := onAI(&scenario{
 		leaves:  []string{"quizzes"},
-		prepare: func(t *testing.T, w broken) { w.Course(t, w.id, 0) },
-		do: func(t *testing.T, w broken) error {
+		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0) },
+		do: func(t *testing.T, w faultRun) error {
 			q, err := w.Platform.Quiz(ctx(), teacher, w.id, theChapter, nil)
 			if err == nil && (q.Version != 1 || w.count(t, "quizzes WHERE course_id = ? AND id = ?", w.id, q.ID) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
 		},
-		check: func(t *testing.T, w broken) {
+		check: func(t *testing.T, w faultRun) {
 			if n := w.count(t, "quizzes WHERE course_id = ?", w.id); n != 1 {
 				t.Errorf("%d quizzes", n)
 			}
@@ -41,15 +41,15 @@ func TestWritingAQuizSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 func TestWritingAQuizAnewSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	anew := onAI(&scenario{
 		leaves:  []string{"quizzes"},
-		prepare: func(t *testing.T, w broken) { w.rewrites(t, w.Course(t, w.id, 0)) },
-		do: func(t *testing.T, w broken) error {
+		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.Course(t, w.id, 0)) },
+		do: func(t *testing.T, w faultRun) error {
 			q, err := w.Platform.RewriteQuiz(ctx(), teacher, w.id, theChapter)
 			if err == nil && (q.Version < 2 || w.count(t, "quizzes WHERE course_id = ? AND version = ?", w.id, q.Version) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
 			}
 			return err
 		},
-		check: func(t *testing.T, w broken) {
+		check: func(t *testing.T, w faultRun) {
 			if n := w.count(t, "quizzes WHERE course_id = ? AND version >= 2", w.id); n != 1 {
 				t.Errorf("%d quizzes", n)
 			}
@@ -62,8 +62,8 @@ func TestWritingAQuizAnewSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 // An attempt whose recommendations cannot be stored is kept with its own.
 func TestAnAttemptSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	attempt := onAI(&scenario{
-		prepare: func(t *testing.T, w broken) { w.rewrites(t, w.enrollsAs(t, w.id)) },
-		do: func(t *testing.T, w broken) error {
+		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.enrollsAs(t, w.id)) },
+		do: func(t *testing.T, w faultRun) error {
 			before := w.count(t, "quiz_results WHERE course_id = ?", w.id)
 			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.id}, learning.QuizAnswers{
 				CourseID: w.id, ChapterID: theChapter, Answers: answers(10, 0, 4)})
@@ -76,14 +76,14 @@ func TestAnAttemptSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			}
 			return err
 		},
-		check: func(*testing.T, broken) {},
+		check: func(*testing.T, faultRun) {},
 		steps: []string{"EnrolledCourse", "Quiz", "InsertQuizResult", "SetRecommendations"},
 	})
 	onEngines(t, attempt.run)
 }
 
 // enrollsAs brings out a free course, and enrols a student of its own.
-func (w broken) enrollsAs(t *testing.T, courseID string) string {
+func (w faultRun) enrollsAs(t *testing.T, courseID string) string {
 	t.Helper()
 	w.Course(t, courseID, 0)
 	w.enrolls(t, "student-"+courseID, courseID)

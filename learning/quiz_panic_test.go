@@ -94,7 +94,7 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 	for _, method := range []string{"AILeases", "InsertQuiz", "InsertAIUsage"} {
 		t.Run(method, func(t *testing.T) {
 			left := &atomic.Int64{}
-			w := newWorld(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { return panicsIn{s, left, method} }))
+			w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { return panicsIn{s, left, method} }))
 			course := w.Course(t, "go", 0)
 			ada := w.enrolls(t, "ada", course)
 			left.Store(1)
@@ -123,7 +123,7 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
-	onCampus(t, func(t *testing.T, w *world, p *press) {
+	onCampus(t, func(t *testing.T, w *fixture, p *press) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		p.amid = func() { p.amid = nil; panic("no ink") }

@@ -157,7 +157,7 @@ func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
 		list, err := p.store.QuizResults(ctx, r.UserID, r.CourseID, r.ChapterID)
 		return err == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID })
 	})
-	return said("store a quiz result", err)
+	return wrap("store a quiz result", err)
 }
 
 // QuizResults lists the actor's own attempts at the quiz of a chapter, the newest
@@ -170,7 +170,7 @@ func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapt
 	for i := range list {
 		list[i].Recommendations = storedAdvice(list[i].Recommendations)
 	}
-	return list, said("list the results of a quiz", err)
+	return list, wrap("list the results of a quiz", err)
 }
 
 // QuizMarks lists the actor's own attempts at all quizzes, the newest first.
@@ -179,7 +179,7 @@ func (p *Platform) QuizMarks(ctx context.Context, actor Actor) ([]QuizMark, erro
 		return nil, err
 	}
 	list, err := p.store.QuizMarks(ctx, actor.UserID)
-	return list, said("list somebody's quiz results", err)
+	return list, wrap("list somebody's quiz results", err)
 }
 
 // CourseQuizMarks lists the actor's own attempts at the quizzes of a course, the newest
@@ -189,7 +189,7 @@ func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor, courseID st
 		return nil, err
 	}
 	list, err := p.store.CourseQuizMarks(ctx, actor.UserID, courseID)
-	return list, said("list the quiz results of a course", err)
+	return list, wrap("list the quiz results of a course", err)
 }
 
 // QuizInsights sums up the attempts at the quizzes of the actor's own courses, those
@@ -199,7 +199,7 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 		return nil, err
 	}
 	list, err := p.store.QuizInsights(ctx, actor.UserID)
-	return list, said("sum up the quizzes of an educator", err)
+	return list, wrap("sum up the quizzes of an educator", err)
 }
 
 // QuizResultReader reads what came of attempts at quizzes. Lists of them begin with

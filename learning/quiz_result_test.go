@@ -48,7 +48,7 @@ func answers(total, right, correct int) []int {
 	return list
 }
 
-func (w *world) takes(t *testing.T, who learning.Actor, courseID string, given []int) learning.QuizResult {
+func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string, given []int) learning.QuizResult {
 	t.Helper()
 	r, err := w.Platform.SubmitQuiz(ctx(), who, learning.QuizAnswers{CourseID: courseID, ChapterID: theChapter, Answers: given})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestAnswersAreMarkedAndTheSharePerCentIsRounded(t *testing.T) {
 }
 
 // quiz stores one without the AI, all of whose questions have the same right option.
-func (w *world) quiz(t *testing.T, courseID string, questions, correct int) {
+func (w *fixture) quiz(t *testing.T, courseID string, questions, correct int) {
 	t.Helper()
 	q := learning.Quiz{ID: "quiz", CourseID: courseID, ChapterID: theChapter, ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	for i := range questions {
@@ -96,7 +96,7 @@ func TestAttemptsWhileTheQuizIsWrittenAnewAreMarkedAgainstWhatTheyNote(t *testin
 		const versions, students, total = 12, 6, 5
 		one, course := quizWorld(t, database)
 		alone := learningtest.WithPlatform(learning.WithAI(nil)) // whose answers are those of the versions, in their order
-		two, three := one.another(t, alone), one.another(t, alone)
+		two, three := one.otherInstance(t, alone), one.otherInstance(t, alone)
 		for v := 1; v <= versions; v++ {
 			one.Sandbox.AI().Answer(written(total, v%learning.QuestionOptions))
 			if v == 1 {
@@ -113,7 +113,7 @@ func TestAttemptsWhileTheQuizIsWrittenAnewAreMarkedAgainstWhatTheyNote(t *testin
 		accepted, changed := 0, 0
 		for i, who := range actors {
 			all.Go(func() {
-				p := []*world{two, three}[i%2]
+				p := []*fixture{two, three}[i%2]
 				for {
 					select {
 					case <-stop:
@@ -156,7 +156,7 @@ func TestAttemptsWhileTheQuizIsWrittenAnewAreMarkedAgainstWhatTheyNote(t *testin
 }
 
 // wantConsistent checks each attempt against the version that it notes.
-func (w *world) wantConsistent(t *testing.T, actors []learning.Actor, courseID string) {
+func (w *fixture) wantConsistent(t *testing.T, actors []learning.Actor, courseID string) {
 	t.Helper()
 	n := 0
 	for _, who := range actors {
@@ -282,7 +282,7 @@ func TestRecommendationsAreShortAndSoonThere(t *testing.T) {
 	}
 }
 
-func (w *world) onlyResult(t *testing.T, who learning.Actor, courseID string) learning.QuizResult {
+func (w *fixture) onlyResult(t *testing.T, who learning.Actor, courseID string) learning.QuizResult {
 	t.Helper()
 	list, err := w.Platform.QuizResults(ctx(), who, courseID, theChapter)
 	if err != nil || len(list) != 1 {
@@ -370,7 +370,7 @@ var attacks = []string{
 func TestWhatEducatorsTypedIsDataInEveryPrompt(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newWorld(t, sqlite(t))
+			w := newFixture(t, sqlite(t))
 			w.Person(t, "educator", learning.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.publishTyped(t, mark+attack)
@@ -388,7 +388,7 @@ func TestWhatEducatorsTypedIsDataInEveryPrompt(t *testing.T) {
 }
 
 // publishTyped brings out a course in which each text that somebody types is the same.
-func (w *world) publishTyped(t *testing.T, text string) string {
+func (w *fixture) publishTyped(t *testing.T, text string) string {
 	t.Helper()
 	c := learning.Course{ID: "typed", Title: text, Published: true, Educator: learning.Person{ID: teacher.UserID}, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	content := []learning.Chapter{{ID: theChapter, Title: text, Lectures: []learning.Lecture{{ID: "l", Title: text, URL: "https://videos.example.org/secret"}}}}

@@ -42,7 +42,7 @@ func written(questions, correct int) string {
 }
 
 // rewrites has a quiz written that must come.
-func (w *world) rewrites(t *testing.T, courseID string) learning.Quiz {
+func (w *fixture) rewrites(t *testing.T, courseID string) learning.Quiz {
 	t.Helper()
 	q, err := w.Platform.RewriteQuiz(ctx(), teacher, courseID, theChapter)
 	if err != nil {
@@ -51,10 +51,10 @@ func (w *world) rewrites(t *testing.T, courseID string) learning.Quiz {
 	return q
 }
 
-// quizWorld is a world with a free course.
-func quizWorld(t *testing.T, database string, opts ...learning.Option) (w *world, course string) {
+// quizWorld is a fixture with a free course.
+func quizWorld(t *testing.T, database string, opts ...learning.Option) (w *fixture, course string) {
 	t.Helper()
-	w = newWorld(t, database, learningtest.WithPlatform(opts...))
+	w = newFixture(t, database, learningtest.WithPlatform(opts...))
 	return w, w.Course(t, "go", 0)
 }
 
@@ -64,7 +64,7 @@ func TestAHundredStudentsInTwoInstancesGetOneQuizByOneCallThatOneIsChargedFor(t 
 	onEngines(t, func(t *testing.T, database string) {
 		const students = 100
 		one, course := quizWorld(t, database)
-		two := one.another(t)
+		two := one.otherInstance(t)
 		actors := make([]learning.Actor, students)
 		for i := range actors {
 			actors[i] = one.enrolls(t, fmt.Sprint("student-", i), course)
@@ -77,11 +77,11 @@ func TestAHundredStudentsInTwoInstancesGetOneQuizByOneCallThatOneIsChargedFor(t 
 		}()
 		var charged atomic.Int64
 		quizzes := make([]learning.Quiz, students)
-		errs := atOnce(students, func(i int) (err error) {
-			quizzes[i], err = []*world{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func() error { charged.Add(1); return nil })
+		errs := concurrently(students, func(i int) (err error) {
+			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func() error { charged.Add(1); return nil })
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": students}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": students}, countErrors(errs)); diff != "" {
 			t.Fatal(diff)
 		}
 		for _, q := range quizzes {
@@ -125,7 +125,7 @@ func TestWhoStartsAQuizAndLeavesLeavesItToThoseWhoWait(t *testing.T) {
 }
 
 // waitFor waits until so many wait for something that is being made.
-func (w *world) waitFor(t *testing.T, name string, n int) {
+func (w *fixture) waitFor(t *testing.T, name string, n int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
 		if time.Now().After(end) {
@@ -137,7 +137,7 @@ func (w *world) waitFor(t *testing.T, name string, n int) {
 func TestAnEducatorWhoClicksTwiceGetsOneQuizAndLaterAnother(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		one, course := quizWorld(t, database)
-		two := one.another(t)
+		two := one.otherInstance(t)
 		old := one.rewrites(t, course)
 		release := make(chan struct{})
 		one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
@@ -147,7 +147,7 @@ func TestAnEducatorWhoClicksTwiceGetsOneQuizAndLaterAnother(t *testing.T) {
 		for i := range versions {
 			all.Go(func() {
 				looked.Done()
-				q, err := []*world{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				q, err := []*fixture{one, two}[i%2].Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
 				versions[i], errs[i] = q.Version, err
 			})
 		}

@@ -42,7 +42,7 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	if err != nil && p.rated(ctx, want) {
 		err = nil
 	}
-	return said("rate a course", err)
+	return wrap("rate a course", err)
 }
 
 // rate stores a rating and counts it. The course comes first, though nothing is

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func (w *world) rates(t *testing.T, student learning.Actor, courseID string, stars int) {
+func (w *fixture) rates(t *testing.T, student learning.Actor, courseID string, stars int) {
 	t.Helper()
 	if err := w.Platform.Rate(ctx(), student, courseID, stars); err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func (w *world) rates(t *testing.T, student learning.Actor, courseID string, sta
 
 // wantRatings checks a course's sum and number, in its row and made of the rows of
 // the ratings.
-func (w *world) wantRatings(t *testing.T, courseID string, want learning.Ratings) {
+func (w *fixture) wantRatings(t *testing.T, courseID string, want learning.Ratings) {
 	t.Helper()
 	var row, made learning.Ratings
 	if err := w.db.QueryRow("SELECT rating_sum, rating_count FROM courses WHERE id = ?", courseID).Scan(&row.Sum, &row.Count); err != nil {
@@ -37,7 +37,7 @@ func (w *world) wantRatings(t *testing.T, courseID string, want learning.Ratings
 
 func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		course, other := w.publish(t, "course", chapter("1", "a")), w.publish(t, "other", chapter("1", "a"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.order(t, ada, other)
@@ -64,7 +64,7 @@ func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
 }
 
 func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	ada := w.enrolls(t, "ada", course)
 	see := func() (uint64, learning.Revision) {
@@ -95,8 +95,8 @@ func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
 func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 	const people, each = 4, 15
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		other := w.another(t)
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
 		course, quiet := w.publish(t, "course", chapter("1", "a")), w.publish(t, "quiet", chapter("1", "a"))
 		var students []learning.Actor
 		for i := range people {
@@ -104,14 +104,14 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 			w.order(t, students[i], quiet)
 		}
 		for round := range 3 { // the first inserts, the others replace
-			errs := atOnce(people*each, func(i int) error {
-				on := []*world{w, other}[i/people%2]
+			errs := concurrently(people*each, func(i int) error {
+				on := []*fixture{w, other}[i/people%2]
 				if i%7 == 6 {
 					return on.Platform.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
 				}
 				return on.Platform.Rate(ctx(), students[i%people], course, 1+(i/people+round)%learning.MaxStars)
 			})
-			if diff := cmp.Diff(map[string]int{"": people * each}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": people * each}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			for _, id := range []string{course, quiet} {
@@ -164,7 +164,7 @@ func (t overtakenTx) InsertAILease(ctx context.Context, c learning.AILease) erro
 
 func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
 	o := &overtaken{}
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store {
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store {
 		o.Store = s
 		return o
 	}))
@@ -182,7 +182,7 @@ func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
 }
 
 func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course, draft := w.publish(t, "course", chapter("1", "a")), w.publish(t, "draft", chapter("1", "a"))
 	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
@@ -213,13 +213,13 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			told := map[string]error{}
 			s := &scenario{
-				prepare: func(t *testing.T, w broken) {
+				prepare: func(t *testing.T, w faultRun) {
 					ada := w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a")))
 					if old > 0 {
 						w.rates(t, ada, w.id, old)
 					}
 				},
-				do: func(t *testing.T, w broken) error {
+				do: func(t *testing.T, w faultRun) error {
 					before := w.Platform.CatalogueChanges()
 					err := w.Platform.Rate(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, 5)
 					if _, again := told[w.database+w.id]; !again {
@@ -230,7 +230,7 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					}
 					return err
 				},
-				check: func(t *testing.T, w broken) {
+				check: func(t *testing.T, w faultRun) {
 					w.wantRatings(t, w.id, learning.Ratings{Sum: 5, Count: 1})
 					if err := told[w.database+w.id]; w.lost && err != nil {
 						t.Errorf("it took effect and was answered as %v", err)

@@ -55,7 +55,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		_, err := p.store.Reply(ctx, postID, reply.ID, "")
 		return err == nil
 	})
-	return made, said("create a reply", err)
+	return made, wrap("create a reply", err)
 }
 
 // replyTo reads a reply of a post.
@@ -78,7 +78,7 @@ func (p *Platform) replies(actor Actor, to Post) *List[Reply] {
 		if accepted != "" {
 			reply, err := p.store.Reply(ctx, to.ID, accepted, actor.UserID)
 			if err != nil && !errors.Is(err, ErrNoRecord) {
-				return false, said(doing, err)
+				return false, wrap(doing, err)
 			}
 			if accepted = ""; err == nil {
 				return true, fn(reply)

@@ -97,7 +97,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 		written, err := p.askForRoadmap(ctx, actor, personalInstructions, map[string]any{"courses": roadmapCourses(courses)})
 		return PersonalRoadmap{written.roadmap(courses), courses}, err
 	})
-	return r, said("write a personal roadmap", err)
+	return r, wrap("write a personal roadmap", err)
 }
 
 // personTopic is the key of a custom roadmap: each person has their own.
@@ -121,5 +121,5 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})
 		return written.roadmap(nil), err
 	})
-	return r, said("write a roadmap to a topic", err)
+	return r, wrap("write a roadmap to a topic", err)
 }

@@ -132,7 +132,7 @@ var badRoadmaps = map[string]string{
 }
 
 func TestAnAnswerThatIsNoRoadmapIsPutRightOnceOrElseThereIsNone(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 2, 1)
 	box := w.Sandbox.AI()
 	clean := w.dump(t, "ai_usage")
@@ -158,7 +158,7 @@ func TestAnAnswerThatIsNoRoadmapIsPutRightOnceOrElseThereIsNone(t *testing.T) {
 }
 
 func TestAnAnswerThatIsARoadmapIsTakenAsItIs(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	for name, answer := range map[string]string{
 		"all of it": goodRoadmap, "one stage": stages(1), "the most stages": stages(12),
 		"a fence":              "```json\n" + goodRoadmap + "\n```",
@@ -177,7 +177,7 @@ func TestAnAnswerThatIsARoadmapIsTakenAsItIs(t *testing.T) {
 }
 
 func TestNothingOfARoadmapIsLostButBlanksAroundTexts(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`, `"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`, `" Sailing "`).Replace(goodRoadmap))
 	got, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing")
 	if err != nil {
@@ -199,7 +199,7 @@ func TestNothingOfARoadmapIsLostButBlanksAroundTexts(t *testing.T) {
 func TestAnAnswerThatIsNoAnswerIsNoRoadmap(t *testing.T) {
 	for name, serve := range noAnswers(goodRoadmapInASCII, strings.Replace(goodRoadmapInASCII, "D.", strings.Repeat("x", 10<<20), 1)) {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, sqlite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
+			w := newFixture(t, sqlite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
 			before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
 			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || isPublic(err) || r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
@@ -217,7 +217,7 @@ const goodRoadmapInASCII = `{"title":"T","summary":"S","stages":[{"id":"1","labe
 // The sandbox writes from the titles that it is given, whatever they are, and what it
 // writes is taken the first time.
 func TestTheSandboxWritesRoadmaps(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 2, 1)
 	w.studies(t, "ada", "1", 2, 2)
 	r, err := w.Platform.PersonalRoadmap(ctx(), ada)
@@ -238,7 +238,7 @@ func TestTheSandboxWritesRoadmaps(t *testing.T) {
 }
 
 func TestHowMuchOfACourseIsCompletedIsNotTheAIsToSay(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 2)
 	w.studies(t, "ada", "1", 3, 0)
 	w.studies(t, "bob", "2", 3, 3)
@@ -259,7 +259,7 @@ func TestHowMuchOfACourseIsCompletedIsNotTheAIsToSay(t *testing.T) {
 }
 
 func TestWithoutACourseThereIsNoPersonalRoadmapAndTheAIIsNotAsked(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "bob", "0", 3, 3)
 	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, learning.ErrNoCourses) {
 		t.Error(err)
@@ -283,7 +283,7 @@ func TestWithoutACourseThereIsNoPersonalRoadmapAndTheAIIsNotAsked(t *testing.T) 
 func TestWhatPeopleTypedIsDataWhereARoadmapIsAskedFor(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := newWorld(t, sqlite(t))
+			w := newFixture(t, sqlite(t))
 			w.Person(t, "educator", learning.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.publishTyped(t, mark+attack)
@@ -309,7 +309,7 @@ func TestWhatPeopleTypedIsDataWhereARoadmapIsAskedFor(t *testing.T) {
 
 // Nothing of anybody else is in a prompt, no name of anybody, and no URL.
 func TestTheAIIsToldOfAStudentsOwnCoursesAlone(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.Person(t, "educator", learning.Educator)
 	w.studies(t, "ada", "0", 3, 1)
 	w.studies(t, "bob", "of bob", 3, 1)
@@ -324,7 +324,7 @@ func TestTheAIIsToldOfAStudentsOwnCoursesAlone(t *testing.T) {
 }
 
 func TestAPromptIsBoundedWhateverAStudentIsEnrolledIn(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	for i := range 500 {
 		w.studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
 	}
@@ -357,7 +357,7 @@ func TestAPromptIsBoundedWhateverAStudentIsEnrolledIn(t *testing.T) {
 }
 
 func TestWithoutTheAIThereIsNoRoadmapAndNothingIsLeftBehind(t *testing.T) {
-	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
 	w.studies(t, "ada", "0", 3, 1)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
@@ -434,7 +434,7 @@ func TestRoadmapsAreRefusedBeyondTwoCallsAndABudget(t *testing.T) {
 }
 
 func TestOneWhoClicksTwiceGetsOneRoadmapByOneCall(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 1)
 	w.studies(t, "bob", "1", 3, 1)
 	w.studies(t, "ada:Sailing", "2", 3, 1)
@@ -500,7 +500,7 @@ func wantNoneAtWork(t *testing.T) {
 }
 
 func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
-	w := newWorld(t, sqlite(t))
+	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 1)
 	box, before := w.Sandbox.AI(), runtime.NumGoroutine()
 	ask := func() (leave context.CancelFunc, done chan error) {
@@ -544,7 +544,7 @@ func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
 }
 
 func TestAPersonalRoadmapTakesTheSameQueriesForOneCourseAndFifty(t *testing.T) {
-	w := newWorld(t, enginetest.MariaDB(t)) // which counts its queries
+	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
 	queries := map[int]int{}
 	for i := range 50 {
 		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
@@ -564,12 +564,12 @@ func TestAPersonalRoadmapTakesTheSameQueriesForOneCourseAndFifty(t *testing.T) {
 }
 
 func TestAStoreThatBreaksIsTheFailureOfARoadmap(t *testing.T) {
-	b := &brittle{}
-	w := newWorld(t, sqlite(t), withBrittle(b))
+	b := &faultyStore{}
+	w := newFixture(t, sqlite(t), withFaultyStore(b))
 	w.studies(t, "ada", "0", 3, 1)
 	for n, step := range []string{"EnrolledCourses", "CompletedByCourse", "BegunLectureIDs"} {
-		b.breakAt(n + 1)
-		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errBroken) || b.mend() != step {
+		b.failAt(n + 1)
+		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errInjected) || b.disarm() != step {
 			t.Errorf("%s: %v", step, err)
 		}
 	}

@@ -82,7 +82,7 @@ func padded(image []byte, size int) []byte {
 	return append(bytes.Clone(image), make([]byte, size-len(image))...)
 }
 
-func (a *album) add(t *testing.T, upload []byte) (name string, err error) {
+func (a *memoryMedia) add(t *testing.T, upload []byte) (name string, err error) {
 	t.Helper()
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
 	id, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), upload)
@@ -123,7 +123,7 @@ func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
 		"a PDF":                     []byte("%PDF-1.7\n"),
 		"a byte too many":           padded(goodPNG(t), learning.MaxThumbnail+1),
 	} {
-		media := &album{}
+		media := &memoryMedia{}
 		if _, err := media.add(t, upload); !errors.Is(err, learning.ErrThumbnailRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -135,7 +135,7 @@ func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
 
 func TestAnImageIsNeeded(t *testing.T) {
 	for _, upload := range [][]byte{nil, {}} {
-		if _, err := (&album{}).add(t, upload); !errors.Is(err, learning.ErrThumbnailMissing) {
+		if _, err := (&memoryMedia{}).add(t, upload); !errors.Is(err, learning.ErrThumbnailMissing) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
 		"as many bytes as may be": {padded(goodPNG(t), learning.MaxThumbnail), ".png", "image/png", "png", 20, 10},
 		"many pixels":             {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", learning.MaxThumbnailSide, learning.MaxThumbnailSide},
 	} {
-		media := &album{}
+		media := &memoryMedia{}
 		kept, err := media.add(t, tt.upload)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -191,7 +191,7 @@ func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
 }
 
 func TestAddCourse_ImagesBusy(t *testing.T) {
-	media := &album{}
+	media := &memoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	w.Platform.SetImagesBusy()
 	_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), goodPNG(t))

@@ -124,7 +124,7 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 			break
 		}
 	}
-	return said("track time", err)
+	return wrap("track time", err)
 }
 
 // trackTime looks for the row of the day before the transaction: where it was looked for

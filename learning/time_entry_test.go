@@ -16,7 +16,7 @@ import (
 )
 
 // visit tracks time that has to be kept.
-func (w *world) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
+func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
 	t.Helper()
 	if err := w.Platform.TrackTime(ctx(), actor, learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
 		t.Fatalf("%s at %s for %v s: %v", page, path, seconds, err)
@@ -24,7 +24,7 @@ func (w *world) visit(t *testing.T, actor learning.Actor, page, path string, sec
 }
 
 // entries is what is stored of somebody: day, page, path, milliseconds and visits.
-func (w *world) entries(t *testing.T, userID string) map[string]string {
+func (w *fixture) entries(t *testing.T, userID string) map[string]string {
 	t.Helper()
 	rows, err := w.db.Query("SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE user_id = ?", userID)
 	if err != nil {
@@ -45,7 +45,7 @@ func (w *world) entries(t *testing.T, userID string) map[string]string {
 
 func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), learning.Actor{UserID: "not arrived yet"}
 		w.visit(t, ada, "My Enrollments", "/my-enrollments", 1.5)
 		w.visit(t, ada, " My Enrollments\n", "/my-enrollments ", 0.0345)
@@ -73,7 +73,7 @@ func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
 
 func TestATimeEntryKeepsToItsLimits(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		long := func(n int) string { return strings.Repeat("🎓", n) }
 		for name, tt := range map[string]struct {
 			n     learning.NewTimeEntry
@@ -110,7 +110,7 @@ func TestATimeEntryKeepsToItsLimits(t *testing.T) {
 }
 
 func TestAPathSaysWhichCourseOrQuizItIsAbout(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada := w.Person(t, "ada", learning.Student)
 	for path, want := range map[string]string{
 		"/player/go":              "go|",
@@ -167,14 +167,14 @@ func longID(n int) string { return strings.Repeat("x", n) }
 
 func TestVisitsAtOnceAllCount(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := []*fixture{w, w.otherInstance(t)}
 		ada := w.Person(t, "ada", learning.Student)
 		for day := range 3 {
-			errs := atOnce(40, func(i int) error {
+			errs := concurrently(40, func(i int) error {
 				return two[i%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4), Seconds: float64(i)/1000 + 0.001})
 			})
-			if diff := cmp.Diff(map[string]int{"": 40}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			var rows, spent, visits int
@@ -191,8 +191,8 @@ func TestVisitsAtOnceAllCount(t *testing.T) {
 
 func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
-		two := []*world{w, w.another(t)}
+		w := newFixture(t, database)
+		two := []*fixture{w, w.otherInstance(t)}
 		ada := w.Person(t, "ada", learning.Student)
 		const before = 990 // places
 		w.visit(t, ada, "Quiz", "/known", 1)
@@ -200,14 +200,14 @@ func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 			w.exec(t, "INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits) SELECT user_id, ?, day, page, ?, '', '', 0, 1 FROM time_entries WHERE path = '/known'",
 				fmt.Sprint("place ", i), fmt.Sprint("/", i))
 		}
-		errs := atOnce(40, func(i int) error {
+		errs := concurrently(40, func(i int) error {
 			path := "/known"
 			if i%2 == 0 {
 				path = fmt.Sprint("/new/", i)
 			}
 			return two[i/2%2].Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
 		})
-		if diff := cmp.Diff(map[string]int{"": 40}, tally(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": 40}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		var places, spent int
@@ -230,7 +230,7 @@ func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 
 func TestTimeGoesWithItsPerson(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "adam", learning.Student)
 		for range 2 {
 			w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
@@ -250,7 +250,7 @@ func TestTimeGoesWithItsPerson(t *testing.T) {
 // entry nor on one that was there.
 func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newWorld(t, database)
+		w := newFixture(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, learning.Student)
@@ -259,7 +259,7 @@ func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
 			}
 			gone := event(learning.UserDeleted, i)
 			gone.User.ID = id
-			errs := atOnce(7, func(i int) error {
+			errs := concurrently(7, func(i int) error {
 				if i == 0 {
 					return w.Platform.ApplyIdentityEvent(ctx(), gone)
 				}
@@ -269,7 +269,7 @@ func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 7}, tally(errs)); diff != "" {
+			if diff := cmp.Diff(map[string]int{"": 7}, countErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
 			if n := w.count(t, "time_entries WHERE user_id = ?", id); n != 0 {
@@ -295,7 +295,7 @@ func (b *between) HasTimeDay(ctx context.Context, userID string, day time.Time) 
 func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		meanwhile := func() {}
-		w := newWorld(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
+		w := newFixture(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
 			return &between{st, func() { meanwhile() }}
 		}))
 		for _, id := range []string{"first visit of the day", "another visit of the day"} {
@@ -317,7 +317,7 @@ func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
 }
 
 func TestOneAccountCannotFillTheDatabaseWithPlaces(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 	for i := range 1_003 {
 		w.visit(t, ada, "Page", fmt.Sprint("/", i), 1)
@@ -344,15 +344,15 @@ func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	for name, first := range map[string]bool{"the first of the day": true, "another of the day": false} {
 		t.Run(name, func(t *testing.T) {
 			s := &scenario{
-				prepare: func(t *testing.T, w broken) {
+				prepare: func(t *testing.T, w faultRun) {
 					if ada := w.Person(t, w.id, learning.Student); !first {
 						w.visit(t, ada, "Quiz", "/quiz/a/b", 1)
 					}
 				},
-				do: func(t *testing.T, w broken) error {
+				do: func(t *testing.T, w faultRun) error {
 					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.id}, learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 				},
-				check: func(t *testing.T, w broken) {
+				check: func(t *testing.T, w faultRun) {
 					want := 1
 					if !first {
 						want++

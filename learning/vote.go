@@ -22,7 +22,7 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID strin
 		upvotes = post.Upvotes + step(upvoted)
 		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
 	}, func(_ context.Context, now Post) bool { return now.Upvoted == upvoted })
-	return upvotes, upvoted, said("vote for a post", err)
+	return upvotes, upvoted, wrap("vote for a post", err)
 }
 
 // ToggleReplyVote gives the actor's upvote to a reply, or takes it back; it tells what
@@ -41,7 +41,7 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, rep
 		reply, err := p.store.Reply(ctx, postID, replyID, actor.UserID)
 		return err == nil && reply.Upvoted == upvoted
 	})
-	return upvotes, upvoted, said("vote for a reply", err)
+	return upvotes, upvoted, wrap("vote for a reply", err)
 }
 
 // setVote gives or takes back a vote, and counts those that were.

@@ -1,0 +1,154 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+func TestCoursesAreReportedWithWhatTheyEarned(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		sold, unsold := w.Course(t, "sold", 19_99), ""
+		w.Clock.Advance(time.Hour)
+		unsold = w.Course(t, "unsold", 499_00)
+		for i := range 3 {
+			w.sell(t, sold, fmt.Sprintf("buyer-%d", i))
+		}
+		w.order(t, w.Person(t, "begun", learning.Student), unsold)
+		list, err := w.Platform.CourseReports(ctx(), boss)
+		if err != nil || len(list) != 2 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		if got := list[0]; got.ID != unsold || got.Revenue != 0 || got.Purchases != 0 || got.Students != 0 {
+			t.Errorf("the newest is %+v", got)
+		}
+		if got := list[1]; got.ID != sold || got.Revenue != 59_97 || got.Purchases != 3 || got.Students != 3 || got.Price != 19_99 ||
+			got.Educator.Name != "educator" || got.EducatorEmail != "educator@example.com" {
+			t.Errorf("the oldest is %+v", got)
+		}
+		gone := event(learning.UserDeleted, 1)
+		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
+		w.apply(t, gone)
+		if list, err = w.Platform.CourseReports(ctx(), boss); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
+			t.Errorf("%+v, %v", list, err)
+		}
+	})
+}
+
+func TestPurchasesAreReportedButForClaims(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.Course(t, "go", 499_00)
+		paid := w.sell(t, course, "ada")
+		w.Clock.Advance(time.Second)
+		begun := w.order(t, w.Person(t, "eve", learning.Student), course)
+		w.Clock.Advance(time.Second)
+		w.abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
+		w.apply(t, event(learning.UserDeleted, 1)) // ada
+		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID, paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
+			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil, learning.PurchaseFailed: nil} {
+			var got []string
+			list, err := w.Platform.Purchases(boss, status)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = list.Each(ctx(), func(p learning.PurchaseReport) error {
+				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 || p.Currency != "INR" || p.UserID == "" {
+					t.Errorf("%+v", p)
+				}
+				return nil
+			})
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%q: %v %s", status, err, diff)
+			}
+		}
+	})
+}
+
+func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.Course(t, "go", 499_00)
+		w.Clock.Advance(time.Second)
+		w.sell(t, course, "buyer")
+		w.Clock.Advance(time.Second)
+		_, a := w.applied(t, "ada")
+		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Second)
+		w.Person(t, "gone", learning.Student)
+		gone := event(learning.UserDeleted, 1)
+		gone.User.ID = "gone"
+		w.apply(t, gone)
+		report := func() (got []string) {
+			t.Helper()
+			list, err := w.Platform.Users(boss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = list.Each(ctx(), func(u learning.UserReport) error {
+				got = append(got, fmt.Sprintf("%s %s %s: learns %d, teaches %d, %s %v", u.ID, u.Name, u.Email, u.Enrollments, u.CoursesCreated, u.Role, u.IsEducator))
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			return got
+		}
+		want := []string{
+			"ada ada ada@example.com: learns 0, teaches 0, educator true",
+			"buyer buyer buyer@example.com: learns 1, teaches 0, student false",
+			"educator educator educator@example.com: learns 0, teaches 1, student false", // by the token alone
+		}
+		if diff := cmp.Diff(want, report()); diff != "" {
+			t.Error(diff)
+		}
+		e := withRole(event(learning.UserUpdated, 1), learning.Student)
+		e.User.FirstName = "Ada"
+		w.apply(t, e)
+		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // her application is approved still
+			t.Error(got)
+		}
+	})
+}
+
+func TestReportsEndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		w.fill(t, 50)
+		for name, each := range map[string]func(ctx context.Context, fn func() error) error{
+			"Purchases": func(ctx context.Context, fn func() error) error {
+				list, err := w.Platform.Purchases(boss, "")
+				return errors.Join(err, list.Each(ctx, func(learning.PurchaseReport) error { return fn() }))
+			},
+			"Users": func(ctx context.Context, fn func() error) error {
+				list, err := w.Platform.Users(boss)
+				return errors.Join(err, list.Each(ctx, func(learning.UserReport) error { return fn() }))
+			},
+		} {
+			rows := 0
+			count := func(then func() error) func() error {
+				rows = 0
+				return func() error { rows++; return then() }
+			}
+			if err := each(ctx(), count(func() error { return errInjected })); !errors.Is(err, errInjected) || rows != 1 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+			some, cancel := context.WithCancel(ctx())
+			if err := each(some, count(func() error { cancel(); return nil })); !errors.Is(err, context.Canceled) || rows != 1 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+			if err := each(ctx(), count(func() error { return nil })); err != nil || rows != 50 {
+				t.Errorf("%s: %d rows, %v", name, rows, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// failures are how the identity provider can fail to answer, and whether it has done
+// what it was asked to all the same.
+var failures = map[string]struct {
+	fault   sandbox.Fault
+	granted bool
+}{
+	"refuses":               {sandbox.Fault{Kind: sandbox.FaultStatus}, false},
+	"is overloaded":         {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, false},
+	"closes the connection": {sandbox.Fault{Kind: sandbox.FaultDrop}, false},
+	"hangs":                 {sandbox.Fault{Kind: sandbox.FaultHang}, false},
+	"does it and fails":     {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, true},
+	"does it and hangs up":  {sandbox.Fault{Kind: sandbox.FaultDrop, After: true}, true},
+	"does it and hangs":     {sandbox.Fault{Kind: sandbox.FaultHang, After: true}, true},
+}
+
+func TestAProviderThatFailsLeavesTheApplicationPending(t *testing.T) {
+	for name, tt := range failures {
+		t.Run(name, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(300*time.Millisecond)))
+				boss := w.Person(t, "boss", learning.Admin)
+				approve := func(id string) error { return w.Platform.Approve(ctx(), boss, id) }
+				reject := func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") }
+				fails := func(decide func(id string) error, id, userID string, role learning.Role) {
+					t.Helper()
+					tt.fault.On = sandbox.OpSetRole
+					w.Sandbox.Identity().Faults().Next(1, tt.fault)
+					began := time.Now()
+					if err := decide(id); err == nil || errors.As(err, new(*learning.Error)) {
+						t.Errorf("it failed as %v", err)
+					}
+					if took := time.Since(began); took > bound/2 {
+						t.Errorf("it took %v", took)
+					}
+					w.wantPending(t, id)
+					if got := w.providerRole(t, userID); tt.granted && got != role {
+						t.Errorf("the role at the provider is %q, want %q", got, role)
+					}
+				}
+
+				_, a := w.applied(t, "ada")
+				fails(approve, a.ID, "ada", learning.Educator)
+				if err := approve(a.ID); err != nil {
+					t.Error(err)
+				}
+				w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+
+				_, b := w.applied(t, "eve")
+				fails(approve, b.ID, "eve", learning.Educator)
+				fails(reject, b.ID, "eve", learning.Student)
+				if err := reject(b.ID); err != nil {
+					t.Error(err)
+				}
+				w.wantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
+			})
+		})
+	}
+}
+
+// Who goes away does not stop what was begun.
+func TestAnApprovalGoesOnWhenItsCallerGoesAway(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		caller, leave := context.WithCancel(ctx())
+		on := w.granting(t, func(_ string, err error) error { leave(); return err })
+		_, a := w.applied(t, "ada")
+		if err := on.Platform.Approve(caller, w.Person(t, "boss", learning.Admin), a.ID); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+	})
+}
+
+// crashingStore is a store that cannot be written to any more once its process is dead.
+type crashingStore struct {
+	learning.Store
+	dead atomic.Bool
+}
+
+func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	if m.dead.Load() {
+		return errInjected
+	}
+	return m.Store.InTx(ctx, fn)
+}
+
+// A crash between the provider's answer and the commit leaves a claim behind, until
+// whose end nobody decides: the dead process could be a slow one.
+func TestAfterACrashTheClaimIsWaitedForAndThenTheApplicationDecided(t *testing.T) {
+	crashes := map[string]func(t *testing.T, w *fixture, boss learning.Actor, id string){
+		"dying amid the approval": func(t *testing.T, w *fixture, boss learning.Actor, id string) {
+			store := &crashingStore{}
+			on := w.granting(t, func(_ string, err error) error { store.dead.Store(true); return err },
+				learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, errInjected) {
+				t.Errorf("it did not die: %v", err)
+			}
+		},
+		"a claim of the dead": func(t *testing.T, w *fixture, _ learning.Actor, id string) {
+			a := w.application(t, id)
+			a.Holder, a.LeaseUntil = "died", w.Clock.Now().Add(lease)
+			err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
+				_, err := tx.ClaimApplication(ctx(), a, "", w.Clock.Now())
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, w, a.UserID, learning.Educator)
+		},
+	}
+	for name, crash := range crashes {
+		t.Run(name, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				w := newFixture(t, database)
+				boss := w.Person(t, "boss", learning.Admin)
+				ends := map[learning.ApplicationStatus]func(id string) error{
+					learning.ApplicationApproved: func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
+					learning.ApplicationRejected: func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") },
+				}
+				for status, end := range ends {
+					_, a := w.applied(t, "to-be-"+string(status))
+					crash(t, w, boss, a.ID)
+					w.wantPending(t, a.ID)
+					if role := w.providerRole(t, a.UserID); role != learning.Educator {
+						t.Errorf("the provider has %q", role)
+					}
+					w.Clock.Advance(lease - time.Microsecond)
+					for _, early := range ends {
+						wantError(t, early(a.ID), learning.ErrBeingReviewed, "Application is being reviewed.")
+					}
+					w.wantPending(t, a.ID)
+					w.Clock.Advance(time.Microsecond)
+					if err := end(a.ID); err != nil {
+						t.Errorf("%s: %v", status, err)
+					}
+					w.wantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
+						learning.ApplicationApproved: learning.Educator, learning.ApplicationRejected: learning.Student}[status])
+				}
+			})
+		})
+	}
+}
+
+// The role from before is that from before the first attempt, whatever became of
+// the others, and wherever it was known from.
+func TestARejectionRestoresTheRoleFromBefore(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, errInjected) })
+		boss := w.Person(t, "boss", learning.Admin)
+		for id, was := range map[string]learning.Role{"plain": learning.Student, "by-token": learning.Educator, "by-decision": learning.Educator} {
+			ada := w.Person(t, id, was)
+			if id == "by-decision" {
+				e := withRole(event(learning.UserUpdated, 0), was)
+				e.User.ID, ada.Role = id, learning.Student
+				w.apply(t, e)
+			}
+			a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+					t.Errorf("the grant was to fail: %v", err)
+				}
+			}
+			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+				t.Error(err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationRejected, was)
+		}
+	})
+}
+
+// A holder who comes back after its lease was taken over decides nothing.
+func TestAReviewerWhoComesBackLateDecidesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		late := w.granting(t, func(_ string, err error) error {
+			w.Clock.Advance(lease)
+			return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
+		})
+		wantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected, "Application is already rejected.")
+		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
+	})
+}

@@ -1,0 +1,245 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// decideAtOnce approves and rejects an application twenty times at once, in turn, on
+// two platforms by two admins. The scheduler often starts the first goroutines first, so
+// even rounds begin with approvals, and odd ones with rejections.
+func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round int) map[string]int {
+	return countErrors(concurrently(20, func(i int) error {
+		w, boss := two[i%2], admins[i/2%2]
+		if (i/4+round)%2 == 0 {
+			return w.Platform.Approve(ctx(), boss, id)
+		}
+		return w.Platform.Reject(ctx(), boss, id, fmt.Sprint(i))
+	}))
+}
+
+// lost are the answers to those who do not decide.
+var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected, learning.ErrBeingReviewed}
+
+func TestOfTwentyDecisionsAtOnceOneIsMade(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
+		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)}
+		ended := map[learning.ApplicationStatus]int{}
+		for i := range 50 {
+			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
+			calls := w.Sandbox.Identity().RoleCalls()
+			answers := decideAtOnce(two, admins, a.ID, i)
+			others := 0
+			for _, err := range lost {
+				others += answers[err.Error()]
+			}
+			if answers[""] != 1 || others != 19 {
+				t.Errorf("round %d: %v", i, answers)
+			}
+			status, calls := w.application(t, a.ID).Status, w.Sandbox.Identity().RoleCalls()-calls
+			ended[status]++
+			switch status {
+			case learning.ApplicationApproved:
+				w.wantDecided(t, a.ID, status, learning.Educator)
+			case learning.ApplicationRejected:
+				if w.wantRejected(t, a.ID); w.decision(t, a.UserID).Role != "" {
+					t.Error("a rejection decided on a role")
+				}
+			}
+			if want := map[learning.ApplicationStatus]int{"approved": 1}[status]; calls != want {
+				t.Errorf("round %d: %s after %d calls of the provider", i, status, calls)
+			}
+			if answers[learning.ErrAlreadyApproved.Error()] > 0 && status != learning.ApplicationApproved {
+				t.Errorf("round %d: %s, and to others approved", i, status)
+			}
+		}
+		t.Logf("ended as %v", ended)
+		if ended[learning.ApplicationApproved] == 0 || ended[learning.ApplicationRejected] == 0 {
+			t.Errorf("all ended alike: %v", ended)
+		}
+	})
+}
+
+// wantRejected checks that a rejected person is no educator anywhere.
+func (w *fixture) wantRejected(t *testing.T, id string) {
+	t.Helper()
+	a := w.application(t, id)
+	if a.Status != learning.ApplicationRejected || a.Holder != "" {
+		t.Errorf("the application is %+v", a)
+	}
+	if here, there := w.decision(t, a.UserID).Role, w.providerRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
+		t.Errorf("rejected, and %q here and %q at the provider", here, there)
+	}
+}
+
+// However often the provider fails amid it, having changed the role or not, at the
+// end it and the store agree.
+func TestDecisionsAtOnceEndInAgreementThoughTheProviderFails(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
+		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin), w.Person(t, "chief", learning.Admin)}
+		ended := map[learning.ApplicationStatus]int{}
+		for i := range 25 {
+			_, a := w.applied(t, fmt.Sprintf("ada-%d", i))
+			for n := range 4 {
+				kind := []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultDrop}[n%2]
+				w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
+			}
+			for w.application(t, a.ID).Status == learning.ApplicationPending {
+				if answers := decideAtOnce(two, admins, a.ID, i); answers[""] > 1 {
+					t.Errorf("round %d: %v", i, answers)
+				}
+			}
+			w.Sandbox.Identity().Faults().Clear()
+			status := w.application(t, a.ID).Status
+			if ended[status]++; status == learning.ApplicationApproved {
+				w.wantDecided(t, a.ID, status, learning.Educator)
+			} else {
+				w.wantRejected(t, a.ID)
+			}
+		}
+		t.Logf("ended as %v", ended)
+	})
+}
+
+// Somebody who is deleted amid an approval is no educator afterwards, and has no
+// application.
+func TestBeingDeletedAmidAnApproval(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		on := w.granting(t, func(userID string, err error) error {
+			gone := event(learning.UserDeleted, 1)
+			gone.User.ID = userID
+			w.apply(t, gone)
+			return err
+		})
+		_, a := w.applied(t, "ada")
+		boss := w.Person(t, "boss", learning.Admin)
+		wantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound, "Application not found")
+		if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+
+		for i := range 20 {
+			_, a := w.applied(t, fmt.Sprintf("eve-%d", i))
+			gone := event(learning.UserDeleted, 10+i)
+			gone.User.ID = a.UserID
+			errs := concurrently(2, func(i int) error {
+				if i == 0 {
+					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+				}
+				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, learning.ErrApplicationNotFound) {
+					return err
+				}
+				return nil
+			})
+			if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+				t.Error(diff)
+			}
+			if n := w.count(t, "applications") + w.count(t, "roles"); n != 0 {
+				t.Fatalf("%d rows are left: %v %v", n, w.rows(t, "applications"), w.rows(t, "roles"))
+			}
+		}
+	})
+}
+
+// The provider is told the role educator before MakeAdmin, or after it.
+func TestApprove_MadeAdminMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		for _, id := range []string{"told_before", "told_after"} {
+			calls := 0
+			on := w.granting(t, func(userID string, err error) error {
+				if calls++; calls == 1 {
+					err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+					if id == "told_after" {
+						put(t, w, userID, learning.Educator)
+					}
+				}
+				return err
+			})
+			_, a := w.applied(t, id)
+			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+			w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+		}
+	})
+}
+
+// If the provider cannot be told the role admin again, the application stays pending,
+// and approving it once more completes it.
+func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		calls := 0
+		on := w.granting(t, func(userID string, err error) error {
+			switch calls++; calls {
+			case 1:
+				err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+				put(t, w, userID, learning.Educator)
+			case 2:
+				err = errInjected
+				put(t, w, userID, learning.Educator)
+			}
+			return err
+		})
+		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+			t.Errorf("approved: %v", err)
+		}
+		w.wantPending(t, a.ID)
+		if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+	})
+}
+
+// The approval ends at the provider after MakeAdmin has told it the role admin, and here before.
+func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
+		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, approve()) })
+		if err := on.Platform.MakeAdmin(ctx(), "ada"); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+	})
+}
+
+// An approval that failed has told the provider the role educator after MakeAdmin.
+func TestReject_MadeAdminMeanwhile(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		on := w.granting(t, func(userID string, err error) error {
+			err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+			put(t, w, userID, learning.Educator)
+			return errors.Join(err, errInjected)
+		})
+		if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
+			t.Errorf("approved: %v", err)
+		}
+		if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
+	})
+}

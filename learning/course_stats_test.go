@@ -1,0 +1,90 @@
+package learning_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// studies has somebody enrolled in a new course of so many lectures, the first of which
+// are done.
+func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done int) {
+	t.Helper()
+	now := w.Clock.Now()
+	c := learning.Course{ID: courseID, Title: "Course " + courseID, Description: "About " + courseID, Published: true, Lectures: lectures,
+		Educator: learning.Person{ID: teacher.UserID}, CreatedAt: now, UpdatedAt: now}
+	chapter := learning.Chapter{ID: theChapter, Title: "Chapter"}
+	for i := range lectures {
+		chapter.Lectures = append(chapter.Lectures, learning.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i), URL: "https://videos.example.org/" + courseID})
+	}
+	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
+		if err := tx.InsertCourse(ctx(), c, []learning.Chapter{chapter}); err != nil {
+			return err
+		}
+		for i := range done {
+			if err := tx.InsertCompletedLecture(ctx(), userID, courseID, learning.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
+				return err
+			}
+		}
+		return tx.InsertEnrollment(ctx(), learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p", CreatedAt: now})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCourseStatsAreThoseOfTheCoursesAsTheyAreNow(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		for i, c := range []struct{ lectures, done int }{{3, 0}, {3, 2}, {2, 2}, {0, 0}, {8, 1}, {3, 2}} {
+			w.studies(t, "ada", fmt.Sprint(i), c.lectures, c.done)
+		}
+		w.studies(t, "bob", "of bob", 5, 5)
+		// The last one has lost a lecture that was completed, and has got two others; the
+		// number beside it is not the one to count against.
+		err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
+			return tx.UpdateContent(ctx(), "5", []learning.Chapter{{ID: theChapter, Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := w.Platform.CourseStats(ctx(), "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for _, c := range list {
+			got[fmt.Sprintf("%s, %s: %d of %d", c.Title, c.Description, c.Done, c.Lectures)] = c.CompletionPercent()
+		}
+		if diff := cmp.Diff(map[string]int{
+			"Course 0, About 0: 0 of 3": 0, "Course 1, About 1: 2 of 3": 67, "Course 2, About 2: 2 of 2": 100,
+			"Course 3, About 3: 0 of 0": 0, "Course 4, About 4: 1 of 8": 13, "Course 5, About 5: 1 of 4": 25,
+		}, got); diff != "" {
+			t.Error(diff)
+		}
+		if none, err := w.Platform.CourseStats(ctx(), "nobody"); err != nil || len(none) != 0 {
+			t.Errorf("of nobody: %v (%v)", none, err)
+		}
+	})
+}
+
+func TestCourseStatsTakeThreeQueriesHoweverManyCoursesThereAre(t *testing.T) {
+	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
+	for i := range 50 {
+		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
+		if i != 0 && i != 49 {
+			continue
+		}
+		before := w.selects(t)
+		if list, err := w.Platform.CourseStats(ctx(), "ada"); err != nil || len(list) != i+1 {
+			t.Fatalf("%d courses, want %d (%v)", len(list), i+1, err)
+		}
+		if n := w.selects(t) - before; n != 3 {
+			t.Errorf("%d queries for %d courses, want 3", n, i+1)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package learning
+
+import (
+	"errors"
+	"fmt"
+)
+
+// wrap returns err with the action before it. It returns nil and a public error
+// unchanged, because the text of a public error is part of the API.
+func wrap(action string, err error) error {
+	if err == nil || isPublic(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", action, err)
+}
+
+// isPublic reports whether err is or wraps an [*Error].
+func isPublic(err error) bool {
+	_, public := errors.AsType[*Error](err)
+	return public
+}

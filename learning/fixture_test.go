@@ -1,0 +1,225 @@
+package learning_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m) }
+
+// onEngines runs a test on an empty database of each engine.
+func onEngines(t *testing.T, test func(t *testing.T, database string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db")) })
+	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
+}
+
+// fixture is a kit and a way of one's own into its database: to see what is there
+// without asking the code under test, and to bring about what it has no use case
+// for, such as another price or a refund.
+type fixture struct {
+	*learningtest.Kit
+	database string
+	db       *sql.DB
+}
+
+func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fixture {
+	t.Helper()
+	w := &fixture{database: database}
+	w.Kit = learningtest.New(t, append(opts, learningtest.WithDatabase(database))...)
+	driver, source := "sqlite", strings.TrimPrefix(database, "sqlite:")+"?_pragma=busy_timeout(5000)"
+	if u, err := url.Parse(database); err == nil && u.Scheme == "mysql" {
+		driver, source = "mysql", u.User.String()+"@tcp("+u.Host+")"+u.Path
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	w.db = db
+	return w
+}
+
+// otherInstance is a second platform on the same database, sandbox and clock, as a
+// second process would be.
+func (w *fixture) otherInstance(t *testing.T, opts ...learningtest.Option) *fixture {
+	t.Helper()
+	return newFixture(t, w.database, append([]learningtest.Option{
+		learningtest.WithSandbox(w.Sandbox), learningtest.WithPlatform(learning.WithClock(w.Clock)),
+	}, opts...)...)
+}
+
+func (w *fixture) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := w.db.Exec(query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// count counts the rows of "table" or "table WHERE …".
+func (w *fixture) count(t *testing.T, from string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := w.db.QueryRow("SELECT COUNT(*) FROM "+from, args...).Scan(&n); err != nil {
+		t.Fatalf("count %s: %v", from, err)
+	}
+	return n
+}
+
+var tables = []string{"courses", "course_contents", "users", "roles", "purchases", "enrollments", "applications",
+	"completed_lectures", "ratings", "time_entries", "time_days", "certificates", "counters",
+	"community_groups", "memberships", "posts", "replies", "votes",
+	"ai_usage", "ai_claims", "ai_reservations", "quizzes", "quiz_results", "chats", "chat_messages"}
+
+// dump is every row of every table but those named, for comparing states.
+func (w *fixture) dump(t *testing.T, except ...string) []string {
+	t.Helper()
+	var lines []string
+	for _, table := range tables {
+		if !slices.Contains(except, table) {
+			lines = append(lines, w.rows(t, table)...)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func (w *fixture) rows(t *testing.T, table string) (lines []string) {
+	t.Helper()
+	rows, err := w.db.Query("SELECT * FROM " + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]sql.NullString, len(columns))
+	dest := make([]any, len(columns))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			t.Fatal(err)
+		}
+		line := table
+		for i, c := range columns {
+			line += fmt.Sprintf(" %s=%q", c, values[i].String)
+		}
+		lines = append(lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// students is a course's counter, which must be the number of its enrolments.
+func (w *fixture) students(t *testing.T, courseID string) int {
+	t.Helper()
+	var n int
+	if err := w.db.QueryRow("SELECT students FROM courses WHERE id = ?", courseID).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if rows := w.count(t, "enrollments WHERE course_id = ?", courseID); rows != n {
+		t.Errorf("the course counts %d students and has %d enrolments", n, rows)
+	}
+	return n
+}
+
+// wantSold checks that a course has so many students, so many completed purchases
+// and so many that are open.
+func (w *fixture) wantSold(t *testing.T, courseID string, students, completed, open int) {
+	t.Helper()
+	if n := w.students(t, courseID); n != students {
+		t.Errorf("%d students, want %d", n, students)
+	}
+	if n := w.count(t, "purchases WHERE course_id = ? AND status = 'completed'", courseID); n != completed {
+		t.Errorf("%d completed purchases, want %d", n, completed)
+	}
+	if n := w.count(t, "purchases WHERE course_id = ? AND status IN ('created', 'pending')", courseID); n != open {
+		t.Errorf("%d open purchases, want %d", n, open)
+	}
+}
+
+func (w *fixture) purchase(t *testing.T, id string) learning.Purchase {
+	t.Helper()
+	p, err := w.Store.Purchase(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// order opens an order that must come.
+func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) learning.Order {
+	t.Helper()
+	o, err := w.Platform.OpenOrder(context.Background(), actor, courseID)
+	if err != nil {
+		t.Fatalf("open an order: %v", err)
+	}
+	return o
+}
+
+// proof is what the checkout gives to a client.
+func (w *fixture) proof(orderID, paymentID string) learning.PaymentProof {
+	return learning.PaymentProof{OrderID: orderID, PaymentID: paymentID, Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
+}
+
+// capturedPayment is the gateway's event about a payment of an order.
+func capturedPayment(o learning.Order, paymentID string) learning.Payment {
+	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: new(o.Amount), Currency: o.Currency, Captured: true}
+}
+
+func (w *fixture) setPrice(t *testing.T, courseID string, price learning.Money) {
+	t.Helper()
+	w.exec(t, "UPDATE courses SET price = ? WHERE id = ?", int64(price), courseID)
+}
+
+func (w *fixture) wantLogged(t *testing.T, text string, lines int) {
+	t.Helper()
+	if n := w.Log.Count(text); n != lines {
+		t.Errorf("%q is in %d lines of the log, want %d:\n%s", text, n, lines, w.Log)
+	}
+}
+
+// concurrently calls f n times at once and returns all that was answered.
+func concurrently(n int, f func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-start
+			errs[i] = f(i)
+		})
+	}
+	close(start)
+	all.Wait()
+	return errs
+}
+
+// countErrors counts answers by their text; a success is "".
+func countErrors(errs []error) map[string]int {
+	count := map[string]int{}
+	for _, err := range errs {
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		count[text]++
+	}
+	return count
+}

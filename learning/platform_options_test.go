@@ -1,0 +1,36 @@
+package learning_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+func TestWhatIsMadeHasTheIDsThatAreSet(t *testing.T) {
+	made := 0
+	next := func() string { made++; return fmt.Sprint("id-", made) }
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithIDs(next)))
+	ada := w.Person(t, "ada", learning.Student)
+	course := w.Course(t, "", 499_00)
+	a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := w.order(t, ada, course)
+	seen := map[string]bool{}
+	for what, id := range map[string]string{"course": course, "application": a.ID, "purchase": o.PurchaseID} {
+		if !strings.HasPrefix(id, "id-") || seen[id] {
+			t.Errorf("the %s is %q", what, id)
+		}
+		seen[id] = true
+	}
+	if n := w.count(t, "purchases WHERE id = ?", o.PurchaseID) + w.count(t, "applications WHERE id = ?", a.ID) + w.count(t, "courses WHERE id = ?", course); n != 3 {
+		t.Errorf("%d of 3 are stored under these ids", n)
+	}
+	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 || orders[0].Receipt != o.PurchaseID {
+		t.Errorf("the gateway's receipts are those of %+v, want %s", orders, o.PurchaseID)
+	}
+}

@@ -1,0 +1,192 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// lease is how long the claims of these tests last.
+const lease = 15 * time.Second
+
+// abandoned is the claim of a process that died while it was asking the gateway.
+func (w *fixture) abandoned(t *testing.T, ada learning.Actor, course string, amount learning.Money) learning.Purchase {
+	t.Helper()
+	now := w.Clock.Now()
+	claim := learning.Purchase{ID: "claim-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
+		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now, Holder: "died", LeaseUntil: now.Add(lease)}
+	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error { return tx.InsertPurchase(context.Background(), claim) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claim
+}
+
+// countedLooks lets something happen once it was looked a hundred times for an open
+// purchase: by then everybody has found that it is taken.
+type countedLooks struct {
+	learning.Store
+	looks atomic.Int64
+	then  func()
+}
+
+func (s *countedLooks) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
+	if s.looks.Add(1) == 100 {
+		s.then()
+	}
+	return s.Store.OpenPurchase(ctx, userID, courseID)
+}
+
+func TestAClaimIsWaitedForUntilItsLeaseEndsAndThenTakenOver(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store := &countedLooks{}
+		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		claim := w.abandoned(t, ada, course, 499_00)
+		w.Clock.Advance(lease - time.Microsecond)
+		store.then = func() {
+			if n := w.Sandbox.Gateway().OrdersCreated(); n != 0 {
+				t.Errorf("%d orders were opened while the lease ran", n)
+			}
+			w.Clock.Advance(time.Microsecond)
+		}
+
+		orders, errs := openAtOnce(20, ada, course, w, w.otherInstance(t))
+
+		if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if store.looks.Load() < 100 {
+			t.Error("nobody waited for the lease to end")
+		}
+		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != claim.ID {
+			t.Errorf("the order is that of %s, not of the claim", o.PurchaseID)
+		}
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
+			t.Errorf("%d orders at the gateway", n)
+		}
+	})
+}
+
+// late runs fn while the gateway has made the first order and not answered yet.
+func (w *fixture) late(fn func()) {
+	var orders atomic.Int64
+	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+		if orders.Add(1) == 1 {
+			fn()
+		}
+	})
+}
+
+func TestAHolderWhoComesBackLateGetsTheOrderOfItsSuccessor(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		successor := w.otherInstance(t)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		var second learning.Order
+		w.late(func() {
+			w.Clock.Advance(time.Minute)
+			second = successor.order(t, ada, course)
+		})
+		first := w.order(t, ada, course)
+		w.wantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
+		w.wantSold(t, course, 0, 0, 1)
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
+			t.Errorf("%d orders at the gateway: the first holder was not late", n)
+		}
+	})
+}
+
+func TestAHolderWhoFailsLateLeavesItsSuccessorInPeace(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		asked, failed := make(chan struct{}), make(chan struct{})
+		var second learning.Order
+		done := make(chan error, 1)
+		var orders atomic.Int64
+		w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateOrder, After: true})
+		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+			if orders.Add(1) == 2 {
+				close(asked)
+				<-failed
+				return
+			}
+			w.Clock.Advance(time.Minute)
+			go func() {
+				var err error
+				second, err = w.Platform.OpenOrder(context.Background(), ada, course)
+				done <- err
+			}()
+			<-asked
+		})
+
+		_, err := w.Platform.OpenOrder(context.Background(), ada, course)
+		close(failed)
+		if err == nil {
+			t.Error("the first holder did not fail")
+		}
+		if err := <-done; err != nil {
+			t.Fatalf("its successor: %v", err)
+		}
+		w.wantOneOrder(t, []learning.Order{second}, []error{nil})
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
+			t.Errorf("%d orders at the gateway: the successor lost its claim", n)
+		}
+	})
+}
+
+func TestAClaimIsTakenOverAtTodaysPrice(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		w.abandoned(t, ada, course, 999_00)
+		w.Clock.Advance(lease)
+		o := w.order(t, ada, course)
+		at, err := w.Sandbox.Gateway().Order(o.OrderID)
+		if err != nil || at.Amount != 499_00 || o.Amount != 499_00 || w.purchase(t, o.PurchaseID).Amount != 499_00 {
+			t.Errorf("the order is %+v, the gateway's %+v, %v", o, at, err)
+		}
+	})
+}
+
+func TestAClaimOnACourseThatBecameFreeMakesRoom(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 0), w.Person(t, "ada", learning.Student)
+		w.abandoned(t, ada, course, 999_00)
+		w.Clock.Advance(lease)
+		_, errs := openAtOnce(10, ada, course, w)
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 9}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}
+
+// A gateway that does not send the order in its event can be faster than its answer.
+func TestAClaimThatIsPaidMeanwhileIsCompleted(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
+			err := w.Platform.CapturePayment(context.Background(), learning.Payment{
+				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		if o, err := w.Platform.OpenOrder(context.Background(), ada, course); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+			t.Errorf("%+v, %v", o, err)
+		}
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}

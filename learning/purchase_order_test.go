@@ -1,0 +1,235 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// bound is for what must not take long and would otherwise wait for ever.
+const bound = 20 * time.Second
+
+// openAtOnce opens orders for one course by one person, n at once, on these
+// platforms in turn.
+func openAtOnce(n int, ada learning.Actor, course string, on ...*fixture) ([]learning.Order, []error) {
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	orders := make([]learning.Order, n)
+	errs := concurrently(n, func(i int) (err error) {
+		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada, course)
+		return err
+	})
+	return orders, errs
+}
+
+// wantOneOrder checks that all answers that are a success are one and the same.
+func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []error) learning.Order {
+	t.Helper()
+	var one learning.Order
+	for i, o := range orders {
+		switch {
+		case errs[i] != nil:
+			continue
+		case one == (learning.Order{}):
+			one = o
+		case o != one:
+			t.Errorf("two orders: %+v and %+v", one, o)
+		}
+	}
+	if one.OrderID == "" {
+		t.Errorf("no order: %v", countErrors(errs))
+	}
+	if got := w.purchase(t, one.PurchaseID); got.OrderID != one.OrderID || got.Status != learning.PurchasePending {
+		t.Errorf("the purchase is %+v", got)
+	}
+	return one
+}
+
+func TestTwentyPurchasesAtOnceOpenOneOrder(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		for name, on := range map[string][]*fixture{"one process": {w}, "two processes": {w, w.otherInstance(t)}} {
+			t.Run(name, func(t *testing.T) {
+				course, ada := w.Course(t, "", 19_99), w.Person(t, "ada", learning.Student)
+				made := w.Sandbox.Gateway().OrdersCreated()
+				orders, errs := openAtOnce(20, ada, course, on...)
+				if diff := cmp.Diff(map[string]int{"": 20}, countErrors(errs)); diff != "" {
+					t.Error(diff)
+				}
+				o := w.wantOneOrder(t, orders, errs)
+				if n := w.Sandbox.Gateway().OrdersCreated() - made; n != 1 {
+					t.Errorf("%d orders at the gateway", n)
+				}
+				at, err := w.Sandbox.Gateway().Order(o.OrderID)
+				if err != nil || at.Amount != 1999 || at.Currency != "INR" || at.Receipt != o.PurchaseID || at.Notes["purchaseId"] != o.PurchaseID {
+					t.Errorf("the gateway has %+v, %v", at, err)
+				}
+				w.wantSold(t, course, 0, 0, 1)
+			})
+		}
+	})
+}
+
+func TestManyPeopleOpenOrdersForManyCoursesAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		var people []learning.Actor
+		var courses []string
+		for _, id := range []string{"a", "b", "c", "d", "e"} {
+			people, courses = append(people, w.Person(t, id, learning.Student)), append(courses, w.Course(t, "course-"+id, 10_00))
+		}
+		errs := concurrently(50, func(i int) error {
+			_, err := w.Platform.OpenOrder(context.Background(), people[i%5], courses[i/5%5])
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 25 {
+			t.Errorf("%d orders at the gateway for 5 people and 5 courses", n)
+		}
+	})
+}
+
+// Whoever called first and failed must not fail those who wait.
+func TestThoseWhoWaitRecoverFromTheFirstOnesFailure(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(300*time.Millisecond)))
+		ada := w.Person(t, "ada", learning.Student)
+		for name, fault := range map[string]sandbox.Fault{
+			"an error":                        {Kind: sandbox.FaultStatus},
+			"a hang":                          {Kind: sandbox.FaultHang},
+			"an answer lost after the order":  {Kind: sandbox.FaultDrop, After: true},
+			"a hang after the order was made": {Kind: sandbox.FaultHang, After: true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				course := w.Course(t, "", 10_00)
+				w.Sandbox.Gateway().Faults().Next(1, fault)
+				orders, errs := openAtOnce(20, ada, course, w)
+				if n := countErrors(errs)[""]; n != 19 {
+					t.Errorf("%d of 20 have an order: %v", n, countErrors(errs))
+				}
+				w.wantOneOrder(t, orders, errs)
+				w.wantSold(t, course, 0, 0, 1)
+			})
+		}
+	})
+}
+
+var badAnswers = map[string]sandbox.Fault{
+	"500":                          {Kind: sandbox.FaultStatus},
+	"503":                          {Kind: sandbox.FaultStatus, Status: 503},
+	"400":                          {Kind: sandbox.FaultStatus, Status: 400},
+	"nonsense":                     {Kind: sandbox.FaultNonsense},
+	"empty":                        {Kind: sandbox.FaultEmpty},
+	"a dropped connection":         {Kind: sandbox.FaultDrop},
+	"too late":                     {Kind: sandbox.FaultHang},
+	"500 after the order":          {Kind: sandbox.FaultStatus, After: true},
+	"nonsense after the order":     {Kind: sandbox.FaultNonsense, After: true},
+	"dropped after the order":      {Kind: sandbox.FaultDrop, After: true},
+	"too late, but the order made": {Kind: sandbox.FaultHang, After: true},
+}
+
+func TestAFailingGatewayLeavesNoPurchaseBehind(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(200*time.Millisecond)))
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		before := w.dump(t)
+		for name, fault := range badAnswers {
+			w.Sandbox.Gateway().Faults().Next(1, fault)
+			o, err := w.Platform.OpenOrder(context.Background(), ada, course)
+			if public, ok := errors.AsType[*learning.Error](err); err == nil || ok {
+				t.Errorf("%s: %+v, %v: want an internal error", name, o, public)
+			}
+			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+		w.order(t, ada, course)
+		w.wantSold(t, course, 0, 0, 1)
+	})
+}
+
+// A browser that goes away, and comes back, must find the order it had asked for.
+func TestAnOrderIsStoredThoughTheCallerWentAway(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		ctx, leave := context.WithCancel(context.Background())
+		defer leave()
+		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { leave() })
+
+		first, err := w.Platform.OpenOrder(ctx, ada, course)
+		if ctx.Err() == nil {
+			t.Fatal("the caller is still there")
+		}
+		t.Logf("the caller who left was answered %+v, %v", first, err)
+		w.wantSold(t, course, 0, 0, 1)
+		w.order(t, ada, course)
+		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
+			t.Errorf("%d orders at the gateway", n)
+		}
+	})
+}
+
+func TestSomebodyWhoWaitsForAnOrderCanGoAway(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		ctx, leave := context.WithCancel(context.Background())
+		defer leave()
+		waiting := make(chan error, 1)
+		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+			go func() { _, err := w.Platform.OpenOrder(ctx, ada, course); waiting <- err }()
+			leave()
+			if err := <-waiting; !errors.Is(err, context.Canceled) {
+				t.Errorf("who left was answered %v", err)
+			}
+		})
+		w.order(t, ada, course)
+	})
+}
+
+func TestAnOrderNeedsABuyerACourseAndAGateway(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, free, ada := w.Course(t, "go", 499_00), w.Course(t, "free", 0), w.Person(t, "ada", learning.Student)
+		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
+		gone := w.Person(t, "gone", learning.Student)
+		if err := w.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+			SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
+			t.Fatal(err)
+		}
+		unpaid := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+		before := w.dump(t)
+		for name, tt := range map[string]struct {
+			on     *fixture
+			actor  learning.Actor
+			course string
+			want   error
+		}{
+			"nobody":                       {w, learning.Actor{}, course, learning.ErrUnauthenticated},
+			"no record":                    {w, learning.Actor{UserID: "new"}, course, learning.ErrUserNotFound},
+			"somebody deleted":             {w, gone, course, learning.ErrUserNotFound},
+			"no course":                    {w, ada, "none", learning.ErrCourseNotFound},
+			"a draft":                      {w, ada, "draft", learning.ErrCourseNotFound},
+			"a blank at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
+			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
+			"no record, free":              {w, learning.Actor{UserID: "new"}, free, learning.ErrUserNotFound},
+		} {
+			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor, tt.course); !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v, want %v", name, err, tt.want)
+			}
+		}
+		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

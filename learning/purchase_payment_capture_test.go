@@ -1,0 +1,189 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// captureCase is one rule of docs/api.md §6 on POST /gateway.
+type captureCase struct {
+	name     string
+	change   func(p *learning.Payment, other learning.Order)
+	enrolled bool   // whether the buyer of the order has the course afterwards
+	logged   string // "" for nothing
+}
+
+var captureCases = []captureCase{
+	{"as it should be", func(*learning.Payment, learning.Order) {}, true, ""},
+	{"no notes", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" }, false, ""},
+	{"no payment id", func(p *learning.Payment, _ learning.Order) { p.ID = "" }, false, ""},
+	{"a payment id that is too long", func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) }, false, "payment whose id cannot be kept"},
+	{"a payment id that ends with a blank", func(p *learning.Payment, _ learning.Order) { p.ID += " " }, false, "payment whose id cannot be kept"},
+	{"notes that name another purchase", func(p *learning.Payment, other learning.Order) { p.PurchaseID = other.PurchaseID }, true, ""},
+	{"notes that name no purchase", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" }, true, ""},
+	{"an unknown order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" }, true, ""},
+	{"an unknown order and another amount", func(p *learning.Payment, _ learning.Order) {
+		p.OrderID, p.Amount = "order_unknown", new(learning.Money(1_00))
+	}, false, `paid="1 INR" expected="499 INR"`},
+	{"an unknown order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "order_unknown", "unknown" }, false, "payment for an unknown purchase"},
+	{"an order that ends with a blank", func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, true, ""},
+	{"no order, amount and currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "" }, true, ""},
+	{"no order and no amount, another currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "USD" }, false, `paid="? USD" expected="499 INR"`},
+	{"no order and no currency, another amount", func(p *learning.Payment, _ learning.Order) {
+		p.OrderID, p.Amount, p.Currency = "", new(learning.Money(1_00)), ""
+	}, false, `paid=1 expected="499 INR"`},
+	{"no order and no money", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(0)) }, false, `paid="0 INR" expected="499 INR"`},
+	{"no order and a negative amount", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(-499_00)) }, false, `paid="-499 INR" expected="499 INR"`},
+	{"no order and the currency in lower case", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" }, false, `paid="499 inr" expected="499 INR"`},
+	{"no amount and currency", func(p *learning.Payment, _ learning.Order) { p.Amount, p.Currency = nil, "" }, true, ""},
+	{"another amount", func(p *learning.Payment, _ learning.Order) { p.Amount = new(learning.Money(1_00)) }, true, `paid="1 INR" expected="499 INR"`},
+	{"another currency", func(p *learning.Payment, _ learning.Order) { p.Currency = "USD" }, true, `paid="499 USD" expected="499 INR"`},
+	{"no order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "" }, true, ""},
+	{"no order and another amount", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(498_99)) }, false, `level=WARN msg="payment differs from its purchase"`},
+	{"no order and another currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "USD" }, false, `level=WARN msg="payment differs from its purchase"`},
+	{"no order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "", "unknown" }, false, "payment for an unknown purchase"},
+}
+
+func TestACapturedPaymentIsBelievedAsFarAsTheContractSays(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		for i, tt := range captureCases {
+			t.Run(tt.name, func(t *testing.T) { tt.run(t, w, strconv.Itoa(i)) })
+		}
+	})
+}
+
+func (tt captureCase) run(t *testing.T, w *fixture, id string) {
+	course, other := w.Course(t, "course-"+id, 499_00), w.Course(t, "other-"+id, 499_00)
+	ada := w.Person(t, "buyer-"+id, learning.Student)
+	o, otherOrder := w.order(t, ada, course), w.order(t, ada, other)
+	payment := capturedPayment(o, "pay_"+id)
+	tt.change(&payment, otherOrder)
+	before, lines, logged := w.dump(t), w.Log.Count("WARN"), len(w.Log.String())
+
+	if err := w.Platform.CapturePayment(context.Background(), payment); err != nil {
+		t.Fatal(err)
+	}
+
+	if tt.enrolled {
+		w.wantSold(t, course, 1, 1, 0)
+	} else if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+		t.Error(diff)
+	}
+	w.wantSold(t, other, 0, 0, 1)
+	if n := w.Log.Count("WARN") - lines; tt.logged == "" && n != 0 {
+		t.Errorf("%d warnings, want none:\n%s", n, w.Log)
+	}
+	if tt.logged != "" && !strings.Contains(w.Log.String()[logged:], tt.logged) {
+		t.Errorf("the log does not say %s:\n%s", tt.logged, w.Log.String()[logged:])
+	}
+}
+
+// Without an order nothing says which of two purchases a payment was for, once it
+// has completed one.
+func TestAPaymentCompletesOnePurchaseOnly(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		first, second := w.Course(t, "first", 499_00), w.Course(t, "second", 499_00)
+		o1, o2 := w.order(t, ada, first), w.order(t, ada, second)
+		for _, o := range []learning.Order{o1, o2, o1} {
+			payment := capturedPayment(o, "pay_1")
+			payment.OrderID = ""
+			if err := w.Platform.CapturePayment(context.Background(), payment); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.wantSold(t, first, 1, 1, 0)
+		w.wantSold(t, second, 0, 0, 1)
+		w.wantLogged(t, "payment has completed another purchase already", 1)
+	})
+}
+
+// A signature, or the gateway's own word, for the order of a purchase proves that it
+// is paid, whatever else the payment has completed.
+func TestComplete_PaymentSeenBefore(t *testing.T) {
+	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order) error{
+		"proof": func(w *fixture, ada learning.Actor, o learning.Order) error {
+			return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1"))
+		},
+		"webhook": func(w *fixture, _ learning.Actor, o learning.Order) error {
+			return w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+		},
+	}
+	for name, complete := range ways {
+		t.Run(name+"_of_a_known_order_completes", func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				w := newFixture(t, database)
+				ada := w.Person(t, "ada", learning.Student)
+				for _, course := range []string{"first", "second", "third"} {
+					o := w.order(t, ada, w.Course(t, course, 499_00))
+					for range 2 {
+						if err := complete(w, ada, o); err != nil {
+							t.Errorf("%s: %v", course, err)
+						}
+					}
+					w.wantSold(t, course, 1, 1, 0)
+					if got := w.purchase(t, o.PurchaseID).PaymentID; got != "pay_1" {
+						t.Errorf("%s: the payment is %q", course, got)
+					}
+				}
+				w.wantLogged(t, `level=WARN msg="payment has completed another purchase already"`, 2)
+				w.wantLogged(t, "completed=true", 2)
+				w.wantLogged(t, "double payment", 0)
+			})
+		})
+	}
+}
+
+// The order of the second purchase was paid by a payment that a webhook without an
+// order has used for the first.
+func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		first, second := w.order(t, ada, w.Course(t, "first", 499_00)), w.order(t, ada, w.Course(t, "second", 499_00))
+		payment := capturedPayment(first, w.pay(t, second.OrderID).ID)
+		payment.OrderID = ""
+		if err := w.Platform.CapturePayment(ctx(), payment); err != nil {
+			t.Fatal(err)
+		}
+		w.setPrice(t, "second", 399_00)
+		if o, err := w.Platform.OpenOrder(ctx(), ada, "second"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+			t.Errorf("%+v, %v", o, err)
+		}
+		w.wantSold(t, "first", 1, 1, 0)
+		w.wantSold(t, "second", 1, 1, 0)
+	})
+}
+
+// Without an order only one of many notes can be believed.
+func TestCapturePayment_OnePaymentForManyPurchasesAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const courses = 30
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		orders := make([]learning.Order, courses)
+		for i := range orders {
+			orders[i] = w.order(t, ada, w.Course(t, "course-"+strconv.Itoa(i), 499_00))
+		}
+		errs := concurrently(2*courses, func(i int) error {
+			payment := capturedPayment(orders[i%courses], "pay_1")
+			payment.OrderID, payment.Amount, payment.Currency = "", nil, ""
+			return w.Platform.CapturePayment(ctx(), payment)
+		})
+		if diff := cmp.Diff(map[string]int{"": 2 * courses}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if completed, enrolled := w.count(t, "purchases WHERE status = 'completed'"), w.count(t, "enrollments"); completed != 1 || enrolled != 1 {
+			t.Errorf("one payment has completed %d purchases and enrolled %d times", completed, enrolled)
+		}
+	})
+}

@@ -1,0 +1,217 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+const day = 24 * time.Hour
+
+// reconcile runs it and checks what it says of itself.
+func (w *fixture) reconcile(t *testing.T, checked, completed int) {
+	t.Helper()
+	found, err := w.Platform.ReconcilePurchases(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed}, found); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPaymentsThatNobodyReportedAreFoundWithinAWeek(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		pay := func(course string) { w.pay(t, w.order(t, ada, w.Course(t, course, 10_00)).OrderID) }
+
+		pay("too old")
+		w.Clock.Advance(time.Microsecond)
+		pay("just young enough")
+		w.Clock.Advance(7*day - 15*time.Minute - time.Microsecond)
+		pay("just old enough")
+		w.Clock.Advance(time.Microsecond)
+		pay("too young")
+		w.Clock.Advance(15 * time.Minute)
+
+		w.reconcile(t, 2, 2)
+		for course, students := range map[string]int{"too old": 0, "just young enough": 1, "just old enough": 1, "too young": 0} {
+			if n := w.students(t, course); n != students {
+				t.Errorf("%s: %d students, want %d", course, n, students)
+			}
+		}
+		w.reconcile(t, 0, 0)
+	})
+}
+
+func TestReconcilingCompletesWhatIsPaidAndNothingElse(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		gateway := w.Sandbox.Gateway()
+		ada := w.Person(t, "ada", learning.Student)
+		order := func(course string) learning.Order { return w.order(t, ada, w.Course(t, course, 10_00)) }
+
+		w.pay(t, order("paid").OrderID)
+		w.pay(t, order("failed here").OrderID)
+		w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE course_id = 'failed here'")
+		w.pay(t, order("refunded here").OrderID)
+		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL WHERE course_id = 'refunded here'")
+		order("not paid")
+		if _, err := gateway.Refund(w.pay(t, order("refunded there").OrderID).ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gateway.Fail(order("failed there").OrderID, sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gateway.Authorize(order("authorized").OrderID, sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		twice := order("paid twice")
+		w.pay(t, twice.OrderID)
+		if _, err := gateway.Pay(twice.OrderID, sandbox.Again(), sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		w.abandoned(t, ada, w.Course(t, "claimed", 10_00), 10_00)
+
+		w.Clock.Advance(time.Hour)
+		w.reconcile(t, 7, 3)
+		for _, course := range []string{"paid", "failed here", "paid twice"} {
+			w.wantSold(t, course, 1, 1, 0)
+		}
+		if n := w.count(t, "enrollments"); n != 3 {
+			t.Errorf("%d enrolments", n)
+		}
+		w.wantLogged(t, "double payment", 1)
+		w.reconcile(t, 4, 0)
+	})
+}
+
+func TestReconcilingGoesThroughAllPagesAndMayRunTwiceAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const orders = 230 // three pages, and all of the same age
+		w := newFixture(t, database)
+		course := w.Course(t, "go", 10_00)
+		w.unpaidOrders(t, course, orders)
+		w.Clock.Advance(time.Hour)
+		errs := concurrently(2, func(int) error {
+			found, err := w.Platform.ReconcilePurchases(context.Background())
+			if found.Checked < orders/2 {
+				return fmt.Errorf("%+v, %v", found, err)
+			}
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantSold(t, course, orders, orders, 0)
+		w.wantLogged(t, "double payment", 0)
+		w.reconcile(t, 0, 0)
+	})
+}
+
+// unpaidOrders are orders of as many people that are paid at the gateway and not
+// known to be.
+func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
+	t.Helper()
+	ctx, now := context.Background(), w.Clock.Now()
+	err := w.Store.InTx(ctx, func(tx learning.Tx) error {
+		for i := range n {
+			p := learning.Purchase{ID: fmt.Sprintf("purchase-%d", i), UserID: fmt.Sprintf("person-%d", i), CourseID: course,
+				Amount: 10_00, Currency: "INR", Status: learning.PurchasePending, CreatedAt: now, UpdatedAt: now}
+			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR", Receipt: p.ID})
+			if err != nil {
+				return err
+			}
+			w.pay(t, o.ID)
+			p.OrderID = o.ID
+			if err := tx.InsertPurchase(ctx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnOrderThatCannotBeAskedAboutDoesNotStopTheOthers(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(2*time.Second)))
+		ada := w.Person(t, "ada", learning.Student)
+		for _, course := range []string{"a", "b", "c"} {
+			w.pay(t, w.order(t, ada, w.Course(t, course, 10_00)).OrderID)
+			w.Clock.Advance(time.Second)
+		}
+		w.exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE course_id = 'b'")
+		w.Clock.Advance(time.Hour)
+
+		found, err := w.Platform.ReconcilePurchases(context.Background())
+		if diff := cmp.Diff(learning.Reconciliation{Checked: 3, Completed: 2}, found); diff != "" {
+			t.Error(diff)
+		}
+		var id string
+		if err := w.db.QueryRow("SELECT id FROM purchases WHERE course_id = 'b'").Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		if err == nil || !strings.Contains(err.Error(), id) {
+			t.Errorf("the error does not name the purchase: %v", err)
+		}
+		w.wantSold(t, "a", 1, 1, 0)
+		w.wantSold(t, "b", 0, 0, 1)
+		w.wantSold(t, "c", 1, 1, 0)
+	})
+}
+
+func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		o := w.order(t, ada, w.Course(t, "go", 499_00))
+		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100), sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		foreign := w.order(t, ada, w.Course(t, "euro", 10_00))
+		w.pay(t, foreign.OrderID)
+		w.exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.PurchaseID)
+		w.pay(t, w.order(t, ada, w.Course(t, "same", 10_00)).OrderID)
+
+		w.Clock.Advance(time.Hour)
+		w.reconcile(t, 3, 3)
+		w.wantLogged(t, `level=WARN msg="payment differs from its purchase" purchase=`+o.PurchaseID, 1)
+		w.wantLogged(t, `paid="1 INR" expected="499 INR"`, 1)
+		w.wantLogged(t, `paid="10 INR" expected="10 EUR"`, 1)
+		w.wantLogged(t, "payment differs from its purchase", 2)
+	})
+}
+
+func TestReconcilingEndsWithItsContext(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		w.unpaidOrders(t, w.Course(t, "go", 10_00), 3)
+		w.Clock.Advance(time.Hour)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := w.Platform.ReconcilePurchases(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		w.reconcile(t, 3, 3)
+	})
+}
+
+func TestReconcilingNeedsAGateway(t *testing.T) {
+	w := learningtest.New(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+	if _, err := w.Platform.ReconcilePurchases(context.Background()); !errors.Is(err, learning.ErrGatewayNotConfigured) {
+		t.Errorf("%v", err)
+	}
+}
