@@ -161,13 +161,13 @@ func canceled() context.Context {
 // The COMMIT of a reservation takes effect, and its answer is lost: the provider was not
 // asked, so nothing may count.
 func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
-	b := &brittle{}
-	w := newWorld(t, sqlite(t), withBrittle(b))
+	b := &faultyStore{}
+	w := newFixture(t, sqlite(t), withFaultyStore(b))
 	lost := 0
 	for n := 1; ; n++ {
-		b.breakAt(n)
+		b.failAt(n)
 		_, _ = w.Platform.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)}, sampleRequest)
-		broken := b.mend()
+		broken := b.disarm()
 		if broken == "" {
 			break
 		}
@@ -188,7 +188,7 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 
 // A host's model may answer without saying its usage.
 func TestAIUsage_AnswerWithoutUsageIsBookedAtItsBound(t *testing.T) {
-	w := newWorld(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err != nil {
 		t.Fatal(err)
 	}
