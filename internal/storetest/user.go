@@ -129,7 +129,7 @@ func userScrub(t *testing.T, w *world) {
 		s, err := w.AccountState(t.Context(), "u")
 		equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: at})
 	}
-	scrub(noon.Add(-time.Microsecond), false) // in the second before the last change
+	scrub(noon.Truncate(time.Second).Add(-time.Microsecond), false) // in the second before the last change
 	got, err := w.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
 	scrub(noon, true)

@@ -56,7 +56,7 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 	}
 	err := r.q.list(ctx, "sum up days", &rows, `
 		SELECT SUBSTR(completed_at, 1, 10) AS day, SUM(amount) AS revenue FROM purchases
-		WHERE status = 'completed' AND completed_at >= ? AND currency = ? GROUP BY SUBSTR(completed_at, 1, 10)`, stamp(from), currency)
+		WHERE status = 'completed' AND completed_at >= ? AND currency = ? GROUP BY SUBSTR(completed_at, 1, 10)`, timestamp(from), currency)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +80,11 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 		Discount   learning.Percent `db:"discount"`
 		Published  bool             `db:"is_published"`
 		Students   int              `db:"students"`
-		CreatedAt  stamp            `db:"created_at"`
+		CreatedAt  timestamp        `db:"created_at"`
 		EducatorID string           `db:"educator_id"`
 		Name       *string          `db:"name"`
 		Email      *string          `db:"email"`
-		DeletedAt  stamp            `db:"deleted_at"`
+		DeletedAt  timestamp        `db:"deleted_at"`
 		Purchases  int              `db:"purchases"`
 		Revenue    learning.Money   `db:"revenue"`
 	}
@@ -119,7 +119,7 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 // order.
 func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	var p learning.PurchaseReport
-	var created stamp
+	var created timestamp
 	var title *string
 	var f filter
 	f.add(`p.status <> 'created' AND (p.status = ? OR ? = '')`, string(status), string(status))
@@ -133,13 +133,13 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		return fn(p)
 	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at,
 			(SELECT c.title FROM courses c WHERE c.id = p.course_id)
-		FROM purchases p`+r.q.engine().inOrder("purchases_by_creation")+f.where()+tail, append(f.args, limit)...)
+		FROM purchases p`+r.q.engine().forceIndex("purchases_by_creation")+f.where()+tail, append(f.args, limit)...)
 }
 
 // EachUser reads a page of the users who were not deleted row by row, the newest first.
 func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
 	var u learning.UserReport
-	var created stamp
+	var created timestamp
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
 	tail, limit := r.q.engine().page(&f, order{[]string{"u.created_at", "u.id"}, true}, page)
@@ -152,5 +152,5 @@ func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learni
 			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')
-		FROM users u`+r.q.engine().inOrder("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(f.args, limit)...)
+		FROM users u`+r.q.engine().forceIndex("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(f.args, limit)...)
 }

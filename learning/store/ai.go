@@ -8,10 +8,10 @@ import (
 )
 
 type aiClaimRow struct {
-	Name       string `db:"name"`
-	Place      int    `db:"place"`
-	Holder     string `db:"holder"`
-	LeaseUntil stamp  `db:"lease_until"`
+	Name       string    `db:"name"`
+	Place      int       `db:"place"`
+	Holder     string    `db:"holder"`
+	LeaseUntil timestamp `db:"lease_until"`
 }
 
 // AILeases lists the claims of one name, by place, expired ones too.
@@ -45,7 +45,7 @@ func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time)
 	err = r.q.get(ctx, "sum what somebody has spent on the AI", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ? AND user_id = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
-		day, key(userID), day, key(userID), stamp(at))
+		day, key(userID), day, key(userID), timestamp(at))
 	return tokens, err
 }
 
@@ -54,7 +54,7 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 	err = r.q.get(ctx, "sum what was spent on the AI", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
-		day, day, stamp(at))
+		day, day, timestamp(at))
 	return tokens, err
 }
 
@@ -62,7 +62,7 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 // does.
 func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
 	return t.insert(ctx, "claim the AI", `INSERT INTO ai_claims (name, place, holder, lease_until) VALUES (?, ?, ?, ?)`,
-		key(c.Name), c.Place, key(c.Holder), stamp(c.LeaseUntil))
+		key(c.Name), c.Place, key(c.Holder), timestamp(c.LeaseUntil))
 }
 
 // TakeOverAILease gives a claim that had expired at a time to the holder of c, with
@@ -70,7 +70,7 @@ func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
 func (t *tx) TakeOverAILease(ctx context.Context, c learning.AILease, oldHolder string, at time.Time) (bool, error) {
 	return t.update(ctx, "take over a claim on the AI", `
 		UPDATE ai_claims SET holder = ?, lease_until = ? WHERE name = ? AND place = ? AND holder = ? AND lease_until <= ?`,
-		key(c.Holder), stamp(c.LeaseUntil), key(c.Name), c.Place, key(oldHolder), stamp(at))
+		key(c.Holder), timestamp(c.LeaseUntil), key(c.Name), c.Place, key(oldHolder), timestamp(at))
 }
 
 // DeleteAILease gives a place back, when it is still the holder's of c.
@@ -98,7 +98,7 @@ func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u learning.AIUs
 func (t *tx) InsertAIReservation(ctx context.Context, r learning.AIReservation) error {
 	return t.insert(ctx, "reserve tokens of the AI", `
 		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
-		r.Day, key(r.UserID), key(r.Holder), r.Tokens, stamp(r.LeaseUntil))
+		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
 // DeleteAIReservation removes a reservation; it tells whether there was one.

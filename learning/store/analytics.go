@@ -13,7 +13,7 @@ import (
 // of one place say the same is what MAX is for.
 func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
-	var last stamp
+	var last timestamp
 	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &last, &e.Time, &e.Visits}
 	err = r.q.each(ctx, "sum up time by place", dest, func() error {
 		e.LastVisit = last.time()
@@ -27,13 +27,13 @@ func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning
 // TimeByDay sums up the entries of a person from a day on, one for each day and page.
 func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
-	var day stamp
+	var day timestamp
 	err = r.q.each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits}, func() error {
 		e.Day = day.time()
 		list = append(list, e)
 		return nil
 	}, `SELECT day, page, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`,
-		key(userID), stamp(from))
+		key(userID), timestamp(from))
 	return list, err
 }
 

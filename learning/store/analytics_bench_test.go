@@ -29,7 +29,7 @@ func seedTime(tb testing.TB, s *Store, places int) {
 			e.Page, e.CourseID, e.ChapterID = "Quiz", fmt.Sprintf("course-%d", i%places%50), fmt.Sprintf("chapter-%d", i%places%7)
 			e.Path = fmt.Sprintf("/quiz/%s/%s?from=%d", e.CourseID, e.ChapterID, i%places)
 		}
-		return fmt.Sprintf("'%s', '%s', %s, '%s', '%s', '%s', '%s', %d, %d", e.UserID, place(e), quoted(e.Day), e.Page, e.Path, e.CourseID, e.ChapterID, 1_000+i%90_000, 1+i%3)
+		return fmt.Sprintf("'%s', '%s', %s, '%s', '%s', '%s', '%s', %d, %d", e.UserID, placeKey(e), quoted(e.Day), e.Page, e.Path, e.CourseID, e.ChapterID, 1_000+i%90_000, 1+i%3)
 	}
 	const columns = "time_entries (user_id, place, day, page, path, course_id, chapter_id, milliseconds, visits)"
 	bulk(tb, s, columns, entries, func(i int) string { return spend("student", i) })

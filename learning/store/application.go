@@ -18,11 +18,11 @@ type applicationRow struct {
 	LinkedinURL       string                     `db:"linkedin_url"`
 	Status            learning.ApplicationStatus `db:"status"`
 	RejectionReason   string                     `db:"rejection_reason"`
-	CreatedAt         stamp                      `db:"created_at"`
-	UpdatedAt         stamp                      `db:"updated_at"`
+	CreatedAt         timestamp                  `db:"created_at"`
+	UpdatedAt         timestamp                  `db:"updated_at"`
 	PreviousRole      learning.Role              `db:"previous_role"`
 	Holder            optionalKey                `db:"holder"`
-	LeaseUntil        stamp                      `db:"lease_until"`
+	LeaseUntil        timestamp                  `db:"lease_until"`
 }
 
 const selectApplications = `
@@ -40,9 +40,9 @@ func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Appl
 	return r.application(ctx, "read somebody's application", ` WHERE user_id = ?`, userID)
 }
 
-func (r reader) application(ctx context.Context, doing, where, id string) (learning.Application, error) {
+func (r reader) application(ctx context.Context, action, where, id string) (learning.Application, error) {
 	var row applicationRow
-	if err := r.q.get(ctx, doing, &row, selectApplications+where, key(id)); err != nil {
+	if err := r.q.get(ctx, action, &row, selectApplications+where, key(id)); err != nil {
 		return learning.Application{}, err
 	}
 	return row.application()
@@ -99,7 +99,7 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 			created_at, updated_at, holder, lease_until, previous_role)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, string(a.Status), a.RejectionReason,
-		stamp(a.CreatedAt), stamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
+		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
 }
 
 // ResubmitApplication moves rejected to pending, with the content and the previous
@@ -113,7 +113,7 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 		UPDATE applications SET status = 'pending', professional_title = ?, bio = ?, expertise = ?, linkedin_url = ?,
 			rejection_reason = '', updated_at = ?, previous_role = ?
 		WHERE id = ? AND status = 'rejected'`,
-		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, stamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
+		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, timestamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
 }
 
 // ClaimApplication gives a pending application to the holder of a, with the lease
@@ -123,13 +123,13 @@ func (t *tx) ClaimApplication(ctx context.Context, a learning.Application, oldHo
 	return t.update(ctx, "claim an application", `
 		UPDATE applications SET holder = ?, lease_until = ?, previous_role = ?
 		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ? AND (lease_until IS NULL OR lease_until <= ?)`,
-		key(a.Holder), stamp(a.LeaseUntil), string(a.PreviousRole), key(a.ID), key(oldHolder), stamp(at))
+		key(a.Holder), timestamp(a.LeaseUntil), string(a.PreviousRole), key(a.ID), key(oldHolder), timestamp(at))
 }
 
 // EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
 func (t *tx) EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error {
 	_, err := t.update(ctx, "end the claim on an application", `
-		UPDATE applications SET lease_until = ? WHERE id = ? AND status = 'pending' AND holder = ?`, stamp(at), key(id), key(holder))
+		UPDATE applications SET lease_until = ? WHERE id = ? AND status = 'pending' AND holder = ?`, timestamp(at), key(id), key(holder))
 	return err
 }
 
@@ -139,7 +139,7 @@ func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (boo
 	return t.update(ctx, "decide on an application", `
 		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, lease_until = NULL, updated_at = ?
 		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
-		string(a.Status), a.RejectionReason, stamp(a.UpdatedAt), key(a.ID), key(a.Holder))
+		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.Holder))
 }
 
 // DeleteApplication removes a person's application, if there is one.

@@ -8,19 +8,19 @@ import (
 )
 
 type certificateRow struct {
-	ID               string `db:"id"`
-	UserID           string `db:"user_id"`
-	CourseID         string `db:"course_id"`
-	Number           int64  `db:"number"`
-	StudentName      string `db:"student_name"`
-	CourseTitle      string `db:"course_title"`
-	EducatorName     string `db:"educator_name"`
-	IssuerName       string `db:"issuer_name"`
-	CompletedAt      stamp  `db:"completed_at"`
-	IssuedAt         stamp  `db:"issued_at"`
-	PDFStoredAt      stamp  `db:"filed_at"`
-	RevokedAt        stamp  `db:"revoked_at"`
-	RevocationReason string `db:"revocation_reason"`
+	ID               string    `db:"id"`
+	UserID           string    `db:"user_id"`
+	CourseID         string    `db:"course_id"`
+	Number           int64     `db:"number"`
+	StudentName      string    `db:"student_name"`
+	CourseTitle      string    `db:"course_title"`
+	EducatorName     string    `db:"educator_name"`
+	IssuerName       string    `db:"issuer_name"`
+	CompletedAt      timestamp `db:"completed_at"`
+	IssuedAt         timestamp `db:"issued_at"`
+	PDFStoredAt      timestamp `db:"filed_at"`
+	RevokedAt        timestamp `db:"revoked_at"`
+	RevocationReason string    `db:"revocation_reason"`
 }
 
 const selectCertificate = `
@@ -38,9 +38,9 @@ func (r reader) CertificateOf(ctx context.Context, userID, courseID string) (lea
 	return r.certificate(ctx, "read somebody's certificate", ` WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }
 
-func (r reader) certificate(ctx context.Context, doing, where string, args ...any) (learning.Certificate, error) {
+func (r reader) certificate(ctx context.Context, action, where string, args ...any) (learning.Certificate, error) {
 	var row certificateRow
-	if err := r.q.get(ctx, doing, &row, selectCertificate+where, args...); err != nil {
+	if err := r.q.get(ctx, action, &row, selectCertificate+where, args...); err != nil {
 		return learning.Certificate{}, err
 	}
 	return learning.Certificate{
@@ -85,13 +85,13 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at,
 			issued_at, filed_at, is_revoked, revoked_at, revocation_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
-		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName, stamp(c.CompletedAt),
-		stamp(c.IssuedAt), optional(c.PDFStoredAt))
+		key(c.ID), key(c.UserID), key(c.CourseID), c.Number, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName, timestamp(c.CompletedAt),
+		timestamp(c.IssuedAt), optional(c.PDFStoredAt))
 }
 
 // SetPDFStored notes that the PDF is kept, the first time.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, stamp(at), key(id))
+	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
 }
 
 // ClearCertificatePDF records that the PDF of a revoked certificate is not stored any
@@ -105,5 +105,5 @@ func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
 	return t.update(ctx, "revoke a certificate", `
 		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ? WHERE id = ? AND is_revoked = 0`,
-		stamp(at), reason, key(id))
+		timestamp(at), reason, key(id))
 }

@@ -18,15 +18,15 @@ func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string
 // ChatsByID reads those of a person's chats that have one of the ids, in any order.
 func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
 	c := learning.Chat{UserID: userID}
-	var created, updated stamp
-	for chunk := range slices.Chunk(ids, idsAtOnce) {
+	var created, updated timestamp
+	for chunk := range slices.Chunk(ids, idBatchSize) {
 		err := r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
 			c.CreatedAt, c.UpdatedAt = created.time(), updated.time()
 			list = append(list, c)
 			return nil
 		}, `SELECT c.id, m.content, c.created_at, c.updated_at
 			FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0
-			WHERE c.user_id = ? AND c.id IN (`+marks(idsAtOnce)+`)`, append([]any{key(userID)}, padded(chunk)...)...)
+			WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`, append([]any{key(userID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, e
 // EachChatMessage calls fn with messages of a person's chat, in their order.
 func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(learning.ChatMessage) error) error {
 	var m learning.ChatMessage
-	var at stamp
+	var at timestamp
 	return r.q.each(ctx, "read the messages of a chat", []any{&m.Role, &at, &m.Content}, func() error {
 		m.CreatedAt = at.time()
 		return fn(m)
@@ -59,7 +59,7 @@ func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from
 func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last int) ([]learning.ChatMessage, error) {
 	var rows []struct {
 		Role      learning.AIRole `db:"role"`
-		CreatedAt stamp           `db:"created_at"`
+		CreatedAt timestamp       `db:"created_at"`
 		Content   string          `db:"content"`
 	}
 	err := r.q.list(ctx, "list the messages of a chat", &rows, `
@@ -80,14 +80,14 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 // one of the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 	return t.insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
-		key(c.UserID), key(c.ID), stamp(c.CreatedAt), stamp(c.UpdatedAt))
+		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
 // TouchChat writes when a chat was updated, and has it to itself from then on; it
 // tells whether there is such a chat.
 func (t *tx) TouchChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
-		stamp(c.UpdatedAt), key(c.UserID), key(c.ID))
+		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
 // InsertTurn adds a question and its answer behind so many messages of a chat;
@@ -95,8 +95,8 @@ func (t *tx) TouchChat(ctx context.Context, c learning.Chat) (bool, error) {
 func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, behind int, question, answer learning.ChatMessage) error {
 	return t.insert(ctx, "insert a turn of a chat", `
 		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
-		key(c.UserID), key(c.ID), behind, string(question.Role), stamp(question.CreatedAt), question.Content,
-		key(c.UserID), key(c.ID), behind+1, string(answer.Role), stamp(answer.CreatedAt), answer.Content)
+		key(c.UserID), key(c.ID), behind, string(question.Role), timestamp(question.CreatedAt), question.Content,
+		key(c.UserID), key(c.ID), behind+1, string(answer.Role), timestamp(answer.CreatedAt), answer.Content)
 }
 
 // DeleteChat removes a person's chat alone; it tells whether there was one.

@@ -9,71 +9,71 @@ import (
 	"unicode/utf8"
 )
 
-// stamp is an instant in a DATETIME column, in UTC and microseconds. SQLite keeps
-// it as text of a fixed width, so that it sorts as time; its driver gives it back
-// as a time where it knows the type of the column, and as text elsewhere, such as
-// in a UNION.
-type stamp time.Time
+// timestamp is an instant in a DATETIME column, in UTC with microseconds. SQLite stores
+// text of a fixed width, which sorts in the order of time. The driver of SQLite returns a
+// time.Time if it knows the type of the column, and text otherwise, such as in a UNION.
+type timestamp time.Time
 
-const stampLayout = "2006-01-02 15:04:05.000000"
+const timestampLayout = "2006-01-02 15:04:05.000000"
 
-// Value writes the instant.
-func (s stamp) Value() (driver.Value, error) {
-	return time.Time(s).UTC().Format(stampLayout), nil
+// Value implements [driver.Valuer].
+func (s timestamp) Value() (driver.Value, error) {
+	return time.Time(s).UTC().Format(timestampLayout), nil
 }
 
-// Scan reads an instant; NULL is the zero time.
-func (s *stamp) Scan(v any) (err error) {
+// Scan implements [sql.Scanner]. NULL becomes the zero time.
+func (s *timestamp) Scan(v any) (err error) {
 	var t time.Time
 	switch v := v.(type) {
 	case nil:
 	case time.Time:
 		t = v.UTC()
 	case string:
-		t, err = time.Parse(stampLayout, v)
+		t, err = time.Parse(timestampLayout, v)
 	case []byte:
-		t, err = time.Parse(stampLayout, string(v))
+		t, err = time.Parse(timestampLayout, string(v))
 	default:
-		err = fmt.Errorf("store: a time in a column came as %T", v)
+		err = fmt.Errorf("store: cannot scan a %T into a time", v)
 	}
-	*s = stamp(t)
+	*s = timestamp(t)
 	return err
 }
 
-func (s stamp) time() time.Time { return time.Time(s) }
+func (s timestamp) time() time.Time { return time.Time(s) }
 
-// optionalStamp is a stamp whose zero time is NULL.
-type optionalStamp struct{ stamp }
+// optionalTime is a timestamp that stores the zero time as NULL.
+type optionalTime struct{ timestamp }
 
-// Value writes the instant, or NULL.
-func (s optionalStamp) Value() (driver.Value, error) {
+// Value implements [driver.Valuer].
+func (s optionalTime) Value() (driver.Value, error) {
 	if s.time().IsZero() {
 		return nil, nil
 	}
-	return s.stamp.Value()
+	return s.timestamp.Value()
 }
 
-func optional(t time.Time) optionalStamp { return optionalStamp{stamp(t)} }
+func optional(t time.Time) optionalTime { return optionalTime{timestamp(t)} }
 
-// key is an id in a statement. Every id must be passed as one.
+// key is an id as an argument of a statement. Every id must be passed as a key, because
+// Value checks it.
 type key string
 
-var errNoKey = errors.New("store: not an id: it ends with a blank or is not UTF-8")
+var errInvalidID = errors.New("store: invalid id: it ends with a space or is not UTF-8")
 
-// Value writes the id, unless it is one that the engines would take for different
-// things (see the package's comment).
+// Value implements [driver.Valuer]. It returns errInvalidID for an id that the engines
+// would compare differently: see the comment of the package.
 func (k key) Value() (driver.Value, error) {
 	if strings.HasSuffix(string(k), " ") || !utf8.ValidString(string(k)) {
-		return nil, errNoKey
+		return nil, errInvalidID
 	}
 	return string(k), nil
 }
 
-// optionalKey is a key that is NULL when it is empty, so that any number of rows
-// can have none in a unique column.
+// optionalKey is a key that is stored as NULL if it is empty, so that a unique column
+// allows many rows without a value.
 type optionalKey string
 
-// Value writes the id, or NULL.
+// Value implements [driver.Valuer].
 func (k optionalKey) Value() (driver.Value, error) {
 	if k == "" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (k optionalKey) Value() (driver.Value, error) {
 	return key(k).Value()
 }
 
-// Scan reads an id; NULL is "".
+// Scan implements [sql.Scanner]. NULL becomes "".
 func (k *optionalKey) Scan(v any) error {
 	switch v := v.(type) {
 	case nil:
@@ -91,7 +91,7 @@ func (k *optionalKey) Scan(v any) error {
 	case []byte:
 		*k = optionalKey(v)
 	default:
-		return fmt.Errorf("store: an id in a column came as %T", v)
+		return fmt.Errorf("store: cannot scan a %T into an id", v)
 	}
 	return nil
 }

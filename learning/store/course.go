@@ -23,13 +23,13 @@ type courseRow struct {
 	Lectures    int              `db:"lectures"`
 	Minutes     int              `db:"minutes"`
 	Students    int              `db:"students"`
-	CreatedAt   stamp            `db:"created_at"`
-	UpdatedAt   stamp            `db:"updated_at"`
+	CreatedAt   timestamp        `db:"created_at"`
+	UpdatedAt   timestamp        `db:"updated_at"`
 	Description string           `db:"description"`
 
-	Name      *string `db:"educator_name"` // nil when there is no record
-	ImageURL  *string `db:"educator_image"`
-	DeletedAt stamp   `db:"educator_deleted_at"`
+	Name      *string   `db:"educator_name"` // nil when there is no record
+	ImageURL  *string   `db:"educator_image"`
+	DeletedAt timestamp `db:"educator_deleted_at"`
 }
 
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
@@ -44,9 +44,9 @@ func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error)
 	return r.courses(ctx, "list the published courses", ` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
 }
 
-func (r reader) courses(ctx context.Context, doing, where string, args ...any) ([]learning.Course, error) {
+func (r reader) courses(ctx context.Context, action, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.list(ctx, doing, &rows, selectCourses+where, args...)
+	err := r.q.list(ctx, action, &rows, selectCourses+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 			lectures, minutes, students, revision, created_at, updated_at, description)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID), c.Ratings.Sum, c.Ratings.Count,
-		c.Lectures, c.Minutes, c.Students, stamp(c.CreatedAt), stamp(c.UpdatedAt), c.Description)
+		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt), c.Description)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 // IncrementEnrollments adds one to a course's students; learning.ErrNoRecord when there
 // is no such course. The course itself is not changed by it, so updated_at stays.
 func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
-	return t.change(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+	return t.mustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
 // MarkCoursesChanged marks the courses of an educator as changed in the list, because
@@ -146,14 +146,14 @@ func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, e
 
 // MarkCourseChanged marks one course as changed in the list.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
-	return t.change(ctx, "touch a course", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+	return t.mustUpdate(ctx, "touch a course", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
 // UpdateTotals overwrites the lectures, minutes and update time of a course.
 func (t *tx) UpdateTotals(ctx context.Context, c learning.Course) error {
-	return t.change(ctx, "update a course's totals", `
+	return t.mustUpdate(ctx, "update a course's totals", `
 		UPDATE courses SET lectures = ?, minutes = ?, updated_at = ?, revision = revision + 1 WHERE id = ?`,
-		c.Lectures, c.Minutes, stamp(c.UpdatedAt), key(c.ID))
+		c.Lectures, c.Minutes, timestamp(c.UpdatedAt), key(c.ID))
 }
 
 // UpdateContent overwrites the chapters of a course.
@@ -162,13 +162,13 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	if err != nil {
 		return err
 	}
-	return t.change(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
+	return t.mustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
 // CountRating adds to the sum and the number of a course's ratings. The course
 // itself is not changed by it, so updated_at stays.
 func (t *tx) CountRating(ctx context.Context, courseID string, change learning.Ratings) error {
-	return t.change(ctx, "count a rating", `
+	return t.mustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))
 }

@@ -163,8 +163,8 @@ func TestDeadlines_Negative_AreRefused(t *testing.T) {
 
 func TestDeadlines_Unset_AreTheDefaults(t *testing.T) {
 	s := opened(t, sqliteURL(t))
-	if s.pool.readTime != 5*time.Second || s.txTime != 10*time.Second {
-		t.Errorf("the deadlines are %v and %v", s.pool.readTime, s.txTime)
+	if s.pool.readTimeout != 5*time.Second || s.txTimeout != 10*time.Second {
+		t.Errorf("the deadlines are %v and %v", s.pool.readTimeout, s.txTimeout)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	url := server.URL("learning")
 	s := migrated(t, url)
 	d := *s.dialect
-	d.endTime = limit
+	d.commitTimeout = limit
 	s.dialect = &d
 	addCourses(t, s, "a")
 	fill(t, s)
@@ -193,7 +193,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 				if i == 0 { // the others find the server frozen when they begin
 					err := tx.IncrementEnrollments(t.Context(), "a")
 					server.Freeze()
-					s.txTime, s.pool.readTime = limit, limit
+					s.txTimeout, s.pool.readTimeout = limit, limit
 					return err
 				}
 				return tx.IncrementEnrollments(t.Context(), "a")
@@ -224,7 +224,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		t.Errorf("opening another store: after %v the error is %v", time.Since(began), err)
 	}
 	server.Thaw()
-	s.txTime, s.pool.readTime = defaultTxTime, defaultReadTime
+	s.txTimeout, s.pool.readTimeout = defaultTxTimeout, defaultReadTimeout
 	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT had been sent
 	for range 40 {
 		if err := pay(t, s, "a"); err != nil {
@@ -292,7 +292,7 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 		t.Errorf("the operations took %v", took)
 	}
 	release()
-	s.txTime, s.pool.readTime = defaultTxTime, defaultReadTime
+	s.txTimeout, s.pool.readTimeout = defaultTxTimeout, defaultReadTimeout
 	if err := pay(t, s, "a"); err != nil {
 		t.Error(err)
 	}
@@ -325,7 +325,7 @@ func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing
 		t.Fatal(err)
 	}
 	writer := s.writer
-	s.writer = sqlx.NewDb(sql.OpenDB(failHook{keepsStatements{c}, func() { failed = true; release() }}), sqliteDialect.driver)
+	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{c}, func() { failed = true; release() }}), sqliteDialect.driver)
 	s.writer.SetMaxIdleConns(0)
 	t.Cleanup(func() { _ = writer.Close() })
 	if err := pay(t, s, "a"); err != nil {

@@ -11,55 +11,53 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// dialect is what differs between the engines. It is this short because the SQL
-// is the same.
+// dialect is what differs between the engines. It is short because the SQL is the same.
 type dialect struct {
-	driver       string                    // name of the driver, for sqlx
-	begin        string                    // opens a transaction that may write
-	patience     time.Duration             // how long to wait for other processes
-	endTime      time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for any
-	undoesDDL    bool                      // whether ROLLBACK undoes changes of tables
-	inOrder      func(index string) string // makes a long list come in the order of an index, not after a sort
-	comparesRows bool                      // reads an index from (a, b) > (?, ?) on
-	table        string                    // what follows the columns of a new table
-	migrations   fs.FS
+	driver           string                    // name of the driver, for sqlx
+	begin            string                    // begins a transaction that may write
+	busyTimeout      time.Duration             // how long retryBusy tries; 0 to try once
+	commitTimeout    time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for no limit
+	transactionalDDL bool                      // whether ROLLBACK undoes changes of tables
+	forceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
+	rowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on
+	tableOptions     string                    // follows the columns of a new table
+	migrations       fs.FS
 
-	duplicate func(error) bool // a unique key was violated
-	retry     func(error) bool // lost against another transaction, which would be over now
-	blocked   func(error) bool // waited in vain for a row that another transaction has locked
-	lost      func(error) bool // the connection broke
-	applied   func(error) bool // of a migration: it was applied before, and not recorded
-	unknown   func(error) bool // of COMMIT: it may have taken effect all the same
+	isDuplicate      func(error) bool // a value exists in a unique key
+	isRetryable      func(error) bool // a conflict with another transaction, which has ended by now
+	isLockTimeout    func(error) bool // the wait for a locked row timed out
+	isConnectionLost func(error) bool
+	isAlreadyApplied func(error) bool // of a migration statement: its change was made by a run that was interrupted
+	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
 
-// fail says what was being done when a statement failed, in the words of package
-// learning where it has some. The text of a violated key is left out: on MySQL it
-// quotes the row.
-func (d *dialect) fail(ctx context.Context, doing string, err error) error {
+// wrapError adds the action to the error of a statement, and replaces the error by the
+// one that package learning has for it. The text of a violated key is left out, because
+// on MySQL it contains values of the row.
+func (d *dialect) wrapError(ctx context.Context, action string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		err = learning.ErrNoRecord
-	case d.duplicate(err):
+	case d.isDuplicate(err):
 		err = learning.ErrDuplicate
 	case ctx.Err() != nil:
-		err = ended(ctx)
+		err = contextError(ctx)
 	}
-	return fmt.Errorf("%s: %w", doing, err)
+	return fmt.Errorf("%s: %w", action, err)
 }
 
-// patiently does something again while another process has the database to itself.
-// SQLite could wait by itself, but would not notice that ctx is done, and does not
-// wait where it sees a deadlock, such as when several processes make a new file.
-func (d *dialect) patiently(ctx context.Context, do func() error) error {
-	const poll = 20 * time.Millisecond // at most
-	for until := time.Now().Add(d.patience); ; {
+// retryBusy calls do until it succeeds, fails for another reason than a busy file, or
+// busyTimeout or ctx ends. The busy handler of SQLite cannot replace it, because that
+// ignores ctx, and does not wait where SQLite detects a deadlock, such as when several
+// processes create one file.
+func (d *dialect) retryBusy(ctx context.Context, do func() error) error {
+	const longestPause = 20 * time.Millisecond
+	for until := time.Now().Add(d.busyTimeout); ; {
 		err := do()
-		if err == nil || d.patience == 0 || !d.retry(err) || time.Now().After(until) || !pause(ctx, poll) {
+		if err == nil || d.busyTimeout == 0 || !d.isRetryable(err) || time.Now().After(until) || !pause(ctx, longestPause) {
 			return err
 		}
 	}
 }
-
-func noRecord(doing string) error { return fmt.Errorf("%s: %w", doing, learning.ErrNoRecord) }

@@ -1,36 +1,35 @@
-// Package store keeps the data of a learning platform in SQLite or in a database
-// that speaks MySQL's protocol (MySQL, MariaDB, Galera, TiDB, Vitess): it is a
+// Package store stores the data of a learning platform in SQLite or in a database with
+// the protocol of MySQL (MySQL, MariaDB, Galera, TiDB, Vitess). [Store] implements
 // [learning.Store].
 //
 //	st, err := store.Open(ctx, "sqlite:learning.db")
 //	err = st.Migrate(ctx)
 //	platform, err := learning.New(st)
 //
-// It owns the tables, the SQL and what a transaction means. It refuses rules:
-// each method is one statement, and what to do about its outcome is decided in
-// package learning. It also refuses a connection pool that somebody else opened:
-// the statements rely on how the connections are set up (found rows are counted,
-// times are UTC, text is compared byte by byte), and a pool that is set up
-// otherwise would not fail, but answer wrongly.
+// The package contains the tables, the SQL and the transactions, and no rules: each method
+// is one statement, and package learning decides what to do with the result. The store
+// opens its own connection pools. A host cannot pass a pool, because the statements rely
+// on the settings of the connections (matched rows are counted, times are in UTC, text is
+// compared byte by byte), and with other settings they would return wrong results.
 //
 // # One SQL text
 //
-// Every statement is written once and runs unchanged on both engines; a small
-// struct, dialect, holds what differs. So ids are made by the caller, there are no
-// foreign keys, no generated keys, no locking reads and no upserts. Who won a race
-// is decided by the affected rows of an UPDATE that names the state it starts from,
-// or by the duplicate key of a plain INSERT.
+// Every statement is written once and runs unchanged on all engines. The struct dialect
+// contains the differences. Therefore the caller makes the ids, and there are no foreign
+// keys, generated keys, locking reads or upserts. A race is decided by the matched rows of
+// an UPDATE whose WHERE clause names the state that it changes, or by the duplicate key of
+// a plain INSERT.
 //
 // # Ids
 //
-// Ids are compared byte by byte. MySQL ignores blanks at the end of text when it
-// compares, so an id that ends with one is never found and cannot be stored, on
-// either engine; the same holds for one that is not valid UTF-8.
+// Ids are compared byte by byte. MySQL ignores spaces at the end of text when it compares.
+// Therefore an id that ends with a space is invalid on every engine: it is never found, and
+// storing it is an error. The same holds for an id that is not valid UTF-8.
 //
-// # When a COMMIT goes unanswered
+// # COMMIT without an answer
 //
-// If the connection is lost while COMMIT is under way, nobody knows whether the
-// transaction took effect: InTx then returns [ErrUnknownOutcome]. A caller reads
-// back what it meant to write, by its id, or does the same again where that is
-// harmless, as it is for every transition that names the state it starts from.
+// If the connection is lost after COMMIT was sent, the transaction may have taken effect.
+// InTx then returns [ErrUnknownOutcome]. The caller can read by its id what it meant to
+// write, or repeat the transaction if that has no second effect, as for a transition whose
+// UPDATE names the state that it changes.
 package store

@@ -14,12 +14,12 @@ func (r reader) CoursesOf(ctx context.Context, educatorID string) ([]learning.Co
 // StudentsOf lists the enrolments in an educator's courses, the oldest first.
 func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.TaughtStudent, error) {
 	var rows []struct {
-		Title      string  `db:"title"`
-		UserID     string  `db:"user_id"`
-		EnrolledAt stamp   `db:"created_at"`
-		Name       *string `db:"name"` // nil when there is no record
-		ImageURL   *string `db:"image_url"`
-		DeletedAt  stamp   `db:"deleted_at"`
+		Title      string    `db:"title"`
+		UserID     string    `db:"user_id"`
+		EnrolledAt timestamp `db:"created_at"`
+		Name       *string   `db:"name"` // nil when there is no record
+		ImageURL   *string   `db:"image_url"`
+		DeletedAt  timestamp `db:"deleted_at"`
 	}
 	err := r.q.list(ctx, "list an educator's students", &rows, `
 		SELECT c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at

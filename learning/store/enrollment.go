@@ -20,7 +20,7 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 // InsertEnrollment adds one; learning.ErrDuplicate when the person is enrolled.
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.insert(ctx, "insert an enrolment", `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`,
-		key(e.UserID), key(e.CourseID), key(e.PurchaseID), stamp(e.CreatedAt))
+		key(e.UserID), key(e.CourseID), key(e.PurchaseID), timestamp(e.CreatedAt))
 }
 
 // enrolledRow is a course that somebody is enrolled in.

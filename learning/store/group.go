@@ -8,17 +8,17 @@ import (
 )
 
 type groupRow struct {
-	ID          string `db:"id"`
-	Name        string `db:"name"`
-	Slug        string `db:"slug"`
-	Description string `db:"description"`
-	Icon        string `db:"icon"`
-	Official    bool   `db:"is_official"`
-	Members     int    `db:"members"`
-	Posts       int    `db:"posts"`
-	CreatedAt   stamp  `db:"created_at"`
-	UpdatedAt   stamp  `db:"updated_at"`
-	Joined      bool   `db:"is_joined"`
+	ID          string    `db:"id"`
+	Name        string    `db:"name"`
+	Slug        string    `db:"slug"`
+	Description string    `db:"description"`
+	Icon        string    `db:"icon"`
+	Official    bool      `db:"is_official"`
+	Members     int       `db:"members"`
+	Posts       int       `db:"posts"`
+	CreatedAt   timestamp `db:"created_at"`
+	UpdatedAt   timestamp `db:"updated_at"`
+	Joined      bool      `db:"is_joined"`
 }
 
 const selectGroups = `
@@ -36,10 +36,10 @@ func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error
 
 // GroupsByID reads those of the groups that exist, in any order.
 func (r reader) GroupsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Group, err error) {
-	for chunk := range slices.Chunk(ids, idsAtOnce) {
+	for chunk := range slices.Chunk(ids, idBatchSize) {
 		var rows []groupRow
-		err := r.q.list(ctx, "read the groups of a list", &rows, selectGroups+` WHERE g.id IN (`+marks(idsAtOnce)+`)`,
-			append([]any{key(viewerID)}, padded(chunk)...)...)
+		err := r.q.list(ctx, "read the groups of a list", &rows, selectGroups+` WHERE g.id IN (`+placeholders(idBatchSize)+`)`,
+			append([]any{key(viewerID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 	return t.insert(ctx, "insert a group", `
 		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, stamp(g.CreatedAt), stamp(g.UpdatedAt))
+		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, timestamp(g.CreatedAt), timestamp(g.UpdatedAt))
 }
 
 // LockGroup lets the transaction have a group to itself, if there is one. An UPDATE
@@ -94,7 +94,7 @@ func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, 
 // InsertMembership adds one; learning.ErrDuplicate when the person is a member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
 	return t.insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
-		key(m.UserID), key(m.GroupID), stamp(m.CreatedAt))
+		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
 // DeleteMembership removes one; it tells whether it was there.

@@ -16,43 +16,43 @@ import (
 var migrations embed.FS
 
 var (
-	sqliteFiles = folder("migrations/sqlite")
-	mysqlFiles  = folder("migrations/mysql")
+	sqliteFiles = migrationFiles("migrations/sqlite")
+	mysqlFiles  = migrationFiles("migrations/mysql")
 )
 
-func folder(name string) fs.FS {
+// migrationFiles returns the embedded files of a folder.
+func migrationFiles(name string) fs.FS {
 	sub, err := fs.Sub(migrations, name)
 	if err != nil {
-		panic(err) // cannot be: the name is a constant
+		panic(err) // cannot happen: the name is a constant
 	}
 	return sub
 }
 
-// step is one migration file: a number, an underscore, a name. It is applied once
-// and never changed afterwards.
+// step is a migration step: a file whose name is a number, an underscore and a word. It is
+// applied once, and its file never changes after a release.
 type step struct {
 	name       string
 	sum        string // SHA-256 in hexadecimal
 	statements []string
 }
 
-// Migrate brings the tables to what this version of the program needs. It may be
-// called at every start, also of several instances at once: one does the work and
-// the others wait for it. On SQLite either all of it happens or nothing; on MySQL,
-// which cannot undo a change of tables, an interrupted run is continued by the
-// next.
+// Migrate creates and changes the tables for this version of the program. A host may call
+// it at every start, also in several instances at the same time: one instance migrates,
+// and the others wait. On SQLite all steps are one transaction. MySQL cannot roll back a
+// change of tables: after an interruption the next call of Migrate continues.
 //
-// A database that a newer version of the program has migrated is refused, and so is
-// one to which a step was applied that reads otherwise in this program.
+// Migrate returns an error if a newer version of the program has migrated the database,
+// or if the text of an applied step differs from the text in this program.
 func (s *Store) Migrate(ctx context.Context) error {
 	steps, err := readSteps(s.dialect.migrations)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if s.dialect.undoesDDL {
+	if s.dialect.transactionalDDL {
 		err = s.inTx(ctx, func(t *tx) error { return apply(ctx, t, steps) })
 	} else {
-		err = s.migrateLeased(ctx, steps)
+		err = s.migrateWithLease(ctx, steps)
 	}
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -60,13 +60,13 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// migrator is what a [pool] and a [tx] have in common.
+// migrator runs statements in a transaction, or outside one: a [tx] or a [pool].
 type migrator interface {
 	querier
-	exec(ctx context.Context, doing, query string, args ...any) (int64, error)
+	exec(ctx context.Context, action, query string, args ...any) (int64, error)
 }
 
-// apply runs the steps that were not applied yet, and records each.
+// apply runs the steps that are not applied, and records each.
 func apply(ctx context.Context, m migrator, steps []step) error {
 	steps, err := pending(ctx, m, steps)
 	if err != nil {
@@ -74,12 +74,12 @@ func apply(ctx context.Context, m migrator, steps []step) error {
 	}
 	for _, step := range steps {
 		for _, statement := range step.statements {
-			if _, err := m.exec(ctx, step.name, statement); err != nil && !m.engine().applied(err) {
+			if _, err := m.exec(ctx, step.name, statement); err != nil && !m.engine().isAlreadyApplied(err) {
 				return err
 			}
 		}
 		_, err := m.exec(ctx, "record "+step.name, `INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
-			step.name, step.sum, stamp(time.Now()))
+			step.name, step.sum, timestamp(time.Now()))
 		if err != nil {
 			return err
 		}
@@ -87,13 +87,13 @@ func apply(ctx context.Context, m migrator, steps []step) error {
 	return nil
 }
 
-// pending leaves the steps to be applied, once it has made sure that those which
-// were are the first ones of this program.
+// pending returns the steps that are not applied. It returns an error if the applied steps
+// are not the first steps of this program.
 func pending(ctx context.Context, m migrator, steps []step) ([]step, error) {
 	_, err := m.exec(ctx, "create the list of migrations", `
 		CREATE TABLE IF NOT EXISTS learning_migrations (
 			name VARCHAR(100) NOT NULL PRIMARY KEY, checksum VARCHAR(64) NOT NULL, applied_at VARCHAR(26) NOT NULL
-		)`+m.engine().table)
+		)`+m.engine().tableOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func pending(ctx context.Context, m migrator, steps []step) ([]step, error) {
 	return steps[len(applied):], nil
 }
 
-// readSteps reads migration files in the order of their numbers.
+// readSteps reads the migration files in the order of their numbers.
 func readSteps(files fs.FS) ([]step, error) {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -139,7 +139,8 @@ func readSteps(files fs.FS) ([]step, error) {
 	return steps, nil
 }
 
-// statements cuts a file at the semicolons that end a line. Lines of comment go.
+// statements splits the text of a file at the semicolons that end a line. It drops lines
+// of comment.
 func statements(text string) []string {
 	var list []string
 	var b strings.Builder
@@ -148,7 +149,7 @@ func statements(text string) []string {
 			continue
 		}
 		b.WriteString(line)
-		if body, ended := strings.CutSuffix(strings.TrimSpace(b.String()), ";"); ended {
+		if body, isComplete := strings.CutSuffix(strings.TrimSpace(b.String()), ";"); isComplete {
 			list = append(list, body)
 			b.Reset()
 		}

@@ -18,41 +18,42 @@ import (
 )
 
 var mysqlDialect = &dialect{
-	driver:     "mysql",
-	begin:      "START TRANSACTION",
-	inOrder:    func(index string) string { return " FORCE INDEX (" + index + ")" },
-	table:      " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
-	migrations: mysqlFiles,
-	endTime:    5 * time.Second,
+	driver:        "mysql",
+	begin:         "START TRANSACTION",
+	forceIndex:    func(index string) string { return " FORCE INDEX (" + index + ")" },
+	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
+	migrations:    mysqlFiles,
+	commitTimeout: 5 * time.Second,
 
-	duplicate: func(err error) bool { return mysqlError(err).Number == 1062 },
-	retry:     mysqlRetry,
-	blocked:   func(err error) bool { return mysqlError(err).Number == mysqlLockTimeout },
-	lost: func(err error) bool {
+	isDuplicate:   func(err error) bool { return mysqlError(err).Number == 1062 },
+	isRetryable:   mysqlIsRetryable,
+	isLockTimeout: func(err error) bool { return mysqlError(err).Number == mysqlLockTimeout },
+	isConnectionLost: func(err error) bool {
 		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn)
 	},
-	applied: mysqlApplied,
-	unknown: func(error) bool { return true },
+	isAlreadyApplied: mysqlIsAlreadyApplied,
+	isOutcomeUnknown: func(error) bool { return true },
 }
 
-// mysqlApplied reports whether an ALTER TABLE failed because its change was made
-// before; there is no ADD KEY IF NOT EXISTS. All changes of one ALTER TABLE are
-// made, or none.
-func mysqlApplied(err error) bool {
+// mysqlIsAlreadyApplied reports whether an ALTER TABLE failed because its change exists
+// already. MySQL has no ADD KEY IF NOT EXISTS. An ALTER TABLE makes all its changes or
+// none.
+func mysqlIsAlreadyApplied(err error) bool {
 	switch mysqlError(err).Number {
 	case 1060, // the column exists
 		1061, // the key exists
-		1091: // what is to be dropped does not exist
+		1091: // the column or key to drop does not exist
 		return true
 	}
 	return false
 }
 
-// mysqlLockTimeout is the code of a statement that waited too long for a row lock.
+// mysqlLockTimeout is the error code of a lock time-out.
 const mysqlLockTimeout = 1205
 
-// mysqlRetry knows how the relatives say that another transaction was in the way.
-func mysqlRetry(err error) bool {
+// mysqlIsRetryable reports whether a transaction failed because of another one. It knows
+// the codes of MySQL and of the servers that are compatible with it.
+func mysqlIsRetryable(err error) bool {
 	e := mysqlError(err)
 	switch e.Number {
 	case 1213, // deadlock; Galera: certification failed
@@ -65,6 +66,7 @@ func mysqlRetry(err error) bool {
 	return string(e.SQLState[:]) == "40001"
 }
 
+// mysqlError returns the error of the server in err, or an empty one.
 func mysqlError(err error) *mysql.MySQLError {
 	if e, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return e
@@ -72,16 +74,16 @@ func mysqlError(err error) *mysql.MySQLError {
 	return &mysql.MySQLError{}
 }
 
-// How many connections a store on MySQL has without options. Three instances fit into
-// the 151 connections that a server allows unless it is configured otherwise. There are
-// more for writing, because a transaction that waits for a row lock keeps its connection.
+// The default numbers of connections on MySQL. Three instances fit into the 151 connections
+// that a server allows by default. There are more connections for transactions, because a
+// transaction that waits for a row lock keeps its connection.
 const (
 	mysqlConns        = 16
 	mysqlWritingConns = 32
 )
 
-// openMySQL opens two pools, so that transactions that wait for locks leave the
-// connections for reading alone.
+// openMySQL opens two pools, so that transactions that wait for locks do not use up the
+// connections for reading.
 func openMySQL(rawURL string, o options) (*Store, error) {
 	config, err := mysqlConfig(rawURL)
 	if err != nil {
@@ -92,45 +94,46 @@ func openMySQL(rawURL string, o options) (*Store, error) {
 		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
 	}
 	d := mysqlDialect
-	bound := handshake{connector, config.Timeout}
-	readers := mysqlPool(bound, cmp.Or(o.conns, mysqlConns))
-	writer := mysqlPool(bound, cmp.Or(o.writingConns, mysqlWritingConns))
-	writer.SetConnMaxIdleTime(time.Minute) // a burst of writes does not keep its connections
+	limited := timeoutConnector{connector, config.Timeout}
+	readers := mysqlPool(limited, cmp.Or(o.conns, mysqlConns))
+	writer := mysqlPool(limited, cmp.Or(o.writingConns, mysqlWritingConns))
+	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
 	return newStore(d, writer, readers, o), nil
 }
 
+// mysqlPool returns a pool of at most conns connections.
 func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
 	db := sqlx.NewDb(sql.OpenDB(c), mysqlDialect.driver)
-	keepOpen(db, conns)
-	db.SetConnMaxLifetime(5 * time.Minute) // so that a proxy or a changed address is noticed
+	setPoolSize(db, conns)
+	db.SetConnMaxLifetime(5 * time.Minute) // so that the pool follows a changed address or proxy
 	return db
 }
 
-// handshake is a connector that bounds connecting as a whole. The driver bounds
-// dialling alone, and a server that is frozen accepts connections and says nothing.
-type handshake struct {
+// timeoutConnector is a connector that bounds dialling and the handshake together. The
+// driver bounds dialling only, and a frozen server accepts connections without answering.
+type timeoutConnector struct {
 	driver.Connector
-	timeout time.Duration // 0 for none
+	timeout time.Duration // 0 for no limit
 }
 
-// Connect opens a connection.
-func (h handshake) Connect(ctx context.Context) (driver.Conn, error) {
+// Connect implements [driver.Connector].
+func (h timeoutConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if h.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = bounded(ctx, h.timeout)
+		ctx, cancel = withTimeout(ctx, h.timeout)
 		defer cancel()
 	}
 	conn, err := h.Connector.Connect(ctx)
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("connect: %w", ended(ctx))
+		err = fmt.Errorf("connect: %w", contextError(ctx))
 	}
 	return conn, err
 }
 
 var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded")
 
-// mysqlConfig reads a URL. What [url.Parse] says of one that is broken is not
-// passed on, for it quotes the URL and with it the password.
+// mysqlConfig parses a URL. It does not return the errors of [url.Parse], because they
+// quote the URL with its password.
 func mysqlConfig(rawURL string) (*mysql.Config, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Opaque != "" || u.Fragment != "" {
@@ -154,35 +157,36 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 	return c, mysqlParams(c, params)
 }
 
-// mysqlDefaults is what the statements of this package rely on.
+// mysqlDefaults returns the settings that the statements of this package rely on.
 func mysqlDefaults() *mysql.Config {
 	c := mysql.NewConfig()
 	c.Net = "tcp"
 	c.ParseTime, c.Loc = true, time.UTC
-	c.ClientFoundRows = true   // an UPDATE counts the rows it found, as on SQLite
-	c.InterpolateParams = true // one round trip a statement
+	c.ClientFoundRows = true   // an UPDATE counts the rows that match, as on SQLite
+	c.InterpolateParams = true // one round trip for each statement
 	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 30*time.Second, 30*time.Second
-	c.Logger = &mysql.NopLogger{} // a library writes to nobody's terminal
+	c.Logger = &mysql.NopLogger{} // a library does not write to the terminal
 	c.Params = map[string]string{
 		"time_zone": "'+00:00'",
 		"sql_mode":  "'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-		// The shortest time that every server takes. Meanwhile the transaction has a
-		// connection that others may need.
+		// The shortest time that every server accepts, because a transaction that waits
+		// keeps a connection.
 		"innodb_lock_wait_timeout": "1",
 	}
-	// Constants in a statement compare like the columns do.
+	// So that constants in a statement have the collation of the columns.
 	_ = c.Apply(mysql.Charset("utf8mb4", "utf8mb4_bin"))
 	return c
 }
 
-// mysqlParams takes over the parameters that [Open] documents, and no others.
+// mysqlParams sets the parameters that [Open] documents in c. It returns an error for other
+// parameters.
 func mysqlParams(c *mysql.Config, params url.Values) error {
 	durations := map[string]*time.Duration{"timeout": &c.Timeout, "readTimeout": &c.ReadTimeout, "writeTimeout": &c.WriteTimeout}
 	for name := range params {
 		value := params.Get(name)
 		if name == "tls" {
 			if !slices.Contains([]string{"true", "skip-verify", "preferred", "false"}, value) {
-				return fmt.Errorf("the mysql URL: tls=%q is none of true, skip-verify, preferred and false", value)
+				return fmt.Errorf("the mysql URL: tls=%q is not true, skip-verify, preferred or false", value)
 			}
 			c.TLSConfig = value
 			continue
@@ -193,7 +197,7 @@ func mysqlParams(c *mysql.Config, params url.Values) error {
 		}
 		parsed, err := time.ParseDuration(value)
 		if err != nil || parsed < 0 {
-			return fmt.Errorf("the mysql URL: %s=%q is no duration such as 5s", name, value)
+			return fmt.Errorf("the mysql URL: %s=%q is not a duration such as 5s", name, value)
 		}
 		*d = parsed
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// filter is the WHERE clause of a statement, made of conditions that all must hold.
+// filter builds the WHERE clause of a statement from conditions that are joined by AND.
 type filter struct {
 	conditions []string
 	args       []any
@@ -17,7 +17,7 @@ func (f *filter) add(condition string, args ...any) {
 	f.conditions, f.args = append(f.conditions, condition), append(f.args, args...)
 }
 
-// where returns the clause, or nothing when there is no condition.
+// where returns the clause, or "" if there is no condition.
 func (f *filter) where() string {
 	if len(f.conditions) == 0 {
 		return ""
@@ -25,41 +25,41 @@ func (f *filter) where() string {
 	return ` WHERE ` + strings.Join(f.conditions, ` AND `)
 }
 
-// order is the order of a list: a time and one or two ids, all ascending or all
-// descending. Together they are unique.
+// order is the order of a list by columns that are unique together: a time and one or two
+// ids, all ascending or all descending.
 type order struct {
 	columns    []string
 	descending bool
 }
 
-// by returns the ORDER BY clause.
-func (o order) by() string {
+// orderBy returns the ORDER BY clause.
+func (o order) orderBy() string {
 	if o.descending {
 		return ` ORDER BY ` + strings.Join(o.columns, ` DESC, `) + ` DESC`
 	}
 	return ` ORDER BY ` + strings.Join(o.columns, `, `)
 }
 
-// page restricts a statement to the rows of a page, and returns what follows its WHERE
-// clause. The arguments of f are those of the clause; the limit follows them.
+// page adds to f the condition that selects the rows of a page. It returns the text that
+// follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
 func (d *dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
 	if !page.After.IsZero() {
-		values := []any{stamp(page.After.At), key(page.After.ID), key(page.After.ID2)}
-		d.beyond(f, o, values[:len(o.columns)])
+		values := []any{timestamp(page.After.At), key(page.After.ID), key(page.After.ID2)}
+		d.addAfter(f, o, values[:len(o.columns)])
 	}
-	return o.by() + ` LIMIT ?`, page.Limit
+	return o.orderBy() + ` LIMIT ?`, page.Limit
 }
 
-// beyond adds the condition that a row follows the one with the given values. Each
-// engine reads an index from there in one of the two forms only: SQLite a comparison
-// of rows, MySQL and MariaDB the same written with OR.
-func (d *dialect) beyond(f *filter, o order, values []any) {
+// addAfter adds the condition that a row follows the row with the given values. It has two
+// forms, because SQLite uses an index for a comparison of rows only, and MySQL and MariaDB
+// use it only if the comparison is written with OR.
+func (d *dialect) addAfter(f *filter, o order, values []any) {
 	sign := ` > `
 	if o.descending {
 		sign = ` < `
 	}
-	if d.comparesRows {
-		f.add(`(`+strings.Join(o.columns, `, `)+`)`+sign+`(`+marks(len(values))+`)`, values...)
+	if d.rowComparison {
+		f.add(`(`+strings.Join(o.columns, `, `)+`)`+sign+`(`+placeholders(len(values))+`)`, values...)
 		return
 	}
 	last := len(values) - 1
@@ -72,16 +72,16 @@ func (d *dialect) beyond(f *filter, o order, values []any) {
 	f.add(condition, args...)
 }
 
-// marks is n parameters of a statement.
-func marks(n int) string { return strings.Repeat(`, ?`, n)[2:] }
+// placeholders returns the placeholders of n arguments.
+func placeholders(n int) string { return strings.Repeat(`, ?`, n)[2:] }
 
-// idsAtOnce is how many rows one statement reads by their ids. It always has as many
-// parameters, so that there is one text of it for SQLite to prepare.
-const idsAtOnce = 32
+// idBatchSize is how many rows one statement reads by their ids. The statement always has
+// this number of placeholders, so that SQLite prepares one text only.
+const idBatchSize = 32
 
-// padded returns the arguments of such a statement; what is missing repeats the last.
-func padded(ids []string) []any {
-	args := make([]any, idsAtOnce)
+// batchArgs returns idBatchSize arguments for at most as many ids. It repeats the last id.
+func batchArgs(ids []string) []any {
+	args := make([]any, idBatchSize)
 	for i := range args {
 		args[i] = key(ids[min(i, len(ids)-1)])
 	}

@@ -7,22 +7,24 @@ import (
 	"modernc.org/sqlite"
 )
 
-// probe sends a query to the database.
+// probe sends a query to the database. It returns when ctx is done, even if the driver
+// does not.
 func (s *Store) probe(ctx context.Context) error {
-	ask := probeServer
+	probe := probeServer
 	if s.dialect == sqliteDialect {
-		ask = probeFile
+		probe = probeFile
 	}
-	answered := make(chan error, 1)
-	go func() { answered <- ask(ctx, s.pool.db.DB) }()
+	result := make(chan error, 1)
+	go func() { result <- probe(ctx, s.pool.db.DB) }()
 	select {
-	case err := <-answered:
+	case err := <-result:
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
+// probeServer runs a query that reads no table.
 func probeServer(ctx context.Context, db *sql.DB) error {
 	var one int
 	return db.QueryRowContext(ctx, "SELECT 1").Scan(&one)

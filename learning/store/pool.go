@@ -9,60 +9,62 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// querier runs statements that read: a [pool] outside of a transaction, a [tx]
-// inside. The statements are written once, on [reader].
+// querier runs statements that read: a [pool] outside a transaction, a [tx] inside one.
+// action says what the statement does; it is part of the error.
 type querier interface {
-	// get scans one row into a struct or a value; no row is learning.ErrNoRecord.
-	get(ctx context.Context, doing string, dest any, query string, args ...any) error
+	// get scans one row into a struct or a value. It returns learning.ErrNoRecord if
+	// there is no row.
+	get(ctx context.Context, action string, dest any, query string, args ...any) error
 	// list scans all rows into a slice.
-	list(ctx context.Context, doing string, dest any, query string, args ...any) error
-	// each scans row by row into dest and calls fn behind each; an error of fn ends
-	// it and comes back as it is.
-	each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error
+	list(ctx context.Context, action string, dest any, query string, args ...any) error
+	// each scans row by row into dest and calls fn after each. If fn returns an error,
+	// each stops and returns that error unchanged.
+	each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error
 	engine() *dialect
 }
 
-// reader implements learning.Reader on a querier.
+// reader implements learning.Reader on a querier, so that each statement that reads is
+// written once.
 type reader struct{ q querier }
 
-// pool reads on any free connection.
+// pool runs statements on any free connection, each with a time-out.
 type pool struct {
-	db       *sqlx.DB
-	dialect  *dialect
-	readTime time.Duration // of one read
+	db          *sqlx.DB
+	dialect     *dialect
+	readTimeout time.Duration // of one statement
 }
 
-func (p *pool) get(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	ctx, cancel := bounded(ctx, p.readTime)
+func (p *pool) get(ctx context.Context, action string, dest any, query string, args ...any) error {
+	ctx, cancel := withTimeout(ctx, p.readTimeout)
 	defer cancel()
-	return p.again(ctx, doing, func() error { return p.db.GetContext(ctx, dest, query, args...) })
+	return p.retryRead(ctx, action, func() error { return p.db.GetContext(ctx, dest, query, args...) })
 }
 
-func (p *pool) list(ctx context.Context, doing string, dest any, query string, args ...any) error {
-	ctx, cancel := bounded(ctx, p.readTime)
+func (p *pool) list(ctx context.Context, action string, dest any, query string, args ...any) error {
+	ctx, cancel := withTimeout(ctx, p.readTimeout)
 	defer cancel()
-	return p.again(ctx, doing, func() error { return none(p.db.SelectContext(ctx, dest, query, args...)) })
+	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.db.SelectContext(ctx, dest, query, args...)) })
 }
 
-func (p *pool) each(ctx context.Context, doing string, dest []any, fn func() error, query string, args ...any) error {
-	ctx, timer, stop := newRowTimer(ctx, p.readTime)
+func (p *pool) each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error {
+	ctx, timer, stop := newRowTimer(ctx, p.readTimeout)
 	defer stop()
 	var rows *sql.Rows
-	err := p.again(ctx, doing, func() (err error) {
+	err := p.retryRead(ctx, action, func() (err error) {
 		rows, err = p.db.QueryContext(ctx, query, args...)
-		return none(err)
+		return ignoreInvalidID(err)
 	})
 	if err != nil || rows == nil {
 		return err
 	}
-	stopped, err := drain(ctx, rows, dest, fn, timer)
-	return first(stopped, p.dialect.fail(ctx, doing, err))
+	stopped, err := scanRows(ctx, rows, dest, fn, timer)
+	return firstError(stopped, p.dialect.wrapError(ctx, action, err))
 }
 
-// drain reads rows one by one, and closes them. What fn stopped it with is no
-// failure of the statement. It looks at ctx itself: rows notice its end some time
-// later, and what is left may be short.
-func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer) (stopped, err error) {
+// scanRows scans rows one by one into dest, calls fn after each, and closes rows. stopped
+// is the error of fn, and err that of the statement. scanRows checks ctx before each row,
+// because rows reports the end of ctx with a delay.
+func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer) (stopped, err error) {
 	defer rows.Close()
 	for ctx.Err() == nil && rows.Next() {
 		timer.pause()
@@ -74,49 +76,50 @@ func drain(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, tim
 		}
 		timer.resume()
 	}
-	return nil, first(ctx.Err(), rows.Err())
+	return nil, firstError(ctx.Err(), rows.Err())
 }
 
-// again reads a second time when the connection broke: the server was restarted,
-// perhaps, and a new connection will do.
-func (p *pool) again(ctx context.Context, doing string, read func() error) error {
-	err := p.dialect.patiently(ctx, read)
-	if err != nil && p.dialect.lost(err) && ctx.Err() == nil {
+// retryRead calls read, and once more if the connection was lost, because a connection to
+// a server that has restarted fails and a new one works.
+func (p *pool) retryRead(ctx context.Context, action string, read func() error) error {
+	err := p.dialect.retryBusy(ctx, read)
+	if err != nil && p.dialect.isConnectionLost(err) && ctx.Err() == nil {
 		err = read()
 	}
-	return p.dialect.fail(ctx, doing, noRows(err))
+	return p.dialect.wrapError(ctx, action, invalidIDAsNoRows(err))
 }
 
-// exec writes outside of a transaction. Only migrations do, where the engine cannot
-// do them inside.
-func (p *pool) exec(ctx context.Context, doing, query string, args ...any) (int64, error) {
-	n, err := affected(p.db.ExecContext(ctx, query, args...))
-	return n, p.dialect.fail(ctx, doing, err)
+// exec runs a statement that writes, outside a transaction, and returns how many rows it
+// matched. Only migrations use it, on engines that cannot run DDL in a transaction.
+func (p *pool) exec(ctx context.Context, action, query string, args ...any) (int64, error) {
+	n, err := matchedRows(p.db.ExecContext(ctx, query, args...))
+	return n, p.dialect.wrapError(ctx, action, err)
 }
 
 func (p *pool) engine() *dialect { return p.dialect }
 
 func (p *pool) close() error { return p.db.Close() }
 
-// affected counts the rows that a statement found.
-func affected(r sql.Result, err error) (int64, error) {
+// matchedRows returns how many rows a statement matched.
+func matchedRows(r sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
 	return r.RowsAffected()
 }
 
-// none: a list of what has an id that cannot be stored is empty.
-func none(err error) error {
-	if errors.Is(err, errNoKey) {
+// ignoreInvalidID returns nil for errInvalidID, because no row has such an id, so that a
+// list of rows with it is empty.
+func ignoreInvalidID(err error) error {
+	if errors.Is(err, errInvalidID) {
 		return nil
 	}
 	return err
 }
 
-// noRows: what is asked for by an id that cannot be stored is not there.
-func noRows(err error) error {
-	if errors.Is(err, errNoKey) {
+// invalidIDAsNoRows returns sql.ErrNoRows for errInvalidID, because no row has such an id.
+func invalidIDAsNoRows(err error) error {
+	if errors.Is(err, errInvalidID) {
 		return sql.ErrNoRows
 	}
 	return err

@@ -23,13 +23,13 @@ func selectPosts(index string) string {
 
 // Post reads one post.
 func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Post, err error) {
-	const doing = "read a post"
-	err = r.eachPost(ctx, doing, func(p learning.Post) error {
+	const action = "read a post"
+	err = r.eachPost(ctx, action, func(p learning.Post) error {
 		post = p
 		return nil
 	}, selectPosts("")+` WHERE p.id = ?`, key(viewerID), key(id))
 	if err == nil && post.ID == "" {
-		err = noRecord(doing)
+		err = noRecord(action)
 	}
 	return post, err
 }
@@ -42,7 +42,7 @@ func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID str
 	f := postFilter(q, viewerID)
 	tail, limit := r.q.engine().page(&f, byCreation, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
-	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().inOrder(postIndex(q)))+f.where()+tail, args...)
+	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().forceIndex(postIndex(q)))+f.where()+tail, args...)
 }
 
 // EachPostID reads the ids of a list in its order, at most limit after skip; all for
@@ -58,20 +58,20 @@ func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID s
 	}
 	query := `SELECT p.id FROM posts p`
 	if q.GroupID == "" || q.Tab != learning.TrendingPosts {
-		query += r.q.engine().inOrder(index)
+		query += r.q.engine().forceIndex(index)
 	}
 	var id string
 	return r.q.each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
-		query+f.where()+o.by()+` LIMIT ? OFFSET ?`, append(f.args, limit, skip)...)
+		query+f.where()+o.orderBy()+` LIMIT ? OFFSET ?`, append(f.args, limit, skip)...)
 }
 
 // PostsByID reads those of the posts that exist, in any order.
 func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Post, err error) {
-	for chunk := range slices.Chunk(ids, idsAtOnce) {
+	for chunk := range slices.Chunk(ids, idBatchSize) {
 		err := r.eachPost(ctx, "read the posts of a list", func(p learning.Post) error {
 			list = append(list, p)
 			return nil
-		}, selectPosts("")+` WHERE p.id IN (`+marks(idsAtOnce)+`)`, append([]any{key(viewerID)}, padded(chunk)...)...)
+		}, selectPosts("")+` WHERE p.id IN (`+placeholders(idBatchSize)+`)`, append([]any{key(viewerID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -109,15 +109,15 @@ func postIndex(q learning.PostQuery) string {
 	return "posts_by_creation"
 }
 
-func (r reader) eachPost(ctx context.Context, doing string, fn func(learning.Post) error, query string, args ...any) error {
+func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Post) error, query string, args ...any) error {
 	var p learning.Post
 	var tags []byte // JSON array of strings
 	var name, image *string
 	var accepted, group optionalKey
-	var created, updated, deleted stamp
+	var created, updated, deleted timestamp
 	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved, &accepted, &created, &updated,
 		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon, &p.Upvoted}
-	return r.q.each(ctx, doing, dest, func() error {
+	return r.q.each(ctx, action, dest, func() error {
 		p.Tags = nil
 		if err := json.Unmarshal(tags, &p.Tags); err != nil {
 			return fmt.Errorf("parse the tags of a post: %w", err)
@@ -137,7 +137,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	return t.insert(ctx, "insert a post", `
 		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)
 		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
-		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), stamp(p.CreatedAt), stamp(p.UpdatedAt), p.Content)
+		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
 }
 
 // LockPost lets the transaction have a post to itself, if there is one. An UPDATE
@@ -151,7 +151,7 @@ func (t *tx) LockPost(ctx context.Context, id string) error {
 // was updated.
 func (t *tx) MarkPost(ctx context.Context, p learning.Post) error {
 	_, err := t.exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
-		p.Resolved, optionalKey(p.AcceptedReplyID), stamp(p.UpdatedAt), key(p.ID))
+		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 

@@ -46,7 +46,7 @@ func TestListsOfPosts_ReadTheirRowsInTheOrderOfAnIndex(t *testing.T) {
 // middleOf is when the post in the middle was created.
 func middleOf(tb testing.TB, s *Store) time.Time {
 	tb.Helper()
-	var at stamp
+	var at timestamp
 	if err := s.writer.Get(&at, `SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
 		tb.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 // the order of time, by id on a tie.
 func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {
 	var rows []struct {
-		LectureID string `db:"lecture_id"`
-		At        stamp  `db:"completed_at"`
+		LectureID string    `db:"lecture_id"`
+		At        timestamp `db:"completed_at"`
 	}
 	err := r.q.list(ctx, "list the completed lectures", &rows, `
 		SELECT lecture_id, completed_at FROM completed_lectures WHERE user_id = ? AND course_id = ?
@@ -30,7 +30,7 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
 	byCourse := map[string][]learning.CompletedLecture{}
 	var courseID, lectureID string
-	var at stamp
+	var at timestamp
 	err := r.q.each(ctx, "list the completed lectures of all courses", []any{&courseID, &lectureID, &at}, func() error {
 		byCourse[courseID] = append(byCourse[courseID], learning.CompletedLecture{LectureID: lectureID, At: at.time()})
 		return nil
@@ -57,5 +57,5 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
 	return t.insert(ctx, "insert a completed lecture", `
 		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,
-		key(userID), key(courseID), key(l.LectureID), stamp(l.At))
+		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }

@@ -19,11 +19,11 @@ type purchaseRow struct {
 	OrderID     optionalKey             `db:"order_id"`
 	PaymentID   optionalKey             `db:"payment_id"`
 	Status      learning.PurchaseStatus `db:"status"`
-	CreatedAt   stamp                   `db:"created_at"`
-	UpdatedAt   stamp                   `db:"updated_at"`
-	CompletedAt stamp                   `db:"completed_at"`
+	CreatedAt   timestamp               `db:"created_at"`
+	UpdatedAt   timestamp               `db:"updated_at"`
+	CompletedAt timestamp               `db:"completed_at"`
 	Holder      optionalKey             `db:"holder"`
-	LeaseUntil  stamp                   `db:"lease_until"`
+	LeaseUntil  timestamp               `db:"lease_until"`
 }
 
 const selectPurchases = `
@@ -53,9 +53,9 @@ func (r reader) OpenPurchase(ctx context.Context, userID, courseID string) (lear
 	return r.purchase(ctx, "read the open purchase", ` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
 }
 
-func (r reader) purchase(ctx context.Context, doing, where string, args ...any) (learning.Purchase, error) {
+func (r reader) purchase(ctx context.Context, action, where string, args ...any) (learning.Purchase, error) {
 	var row purchaseRow
-	if err := r.q.get(ctx, doing, &row, selectPurchases+where, args...); err != nil {
+	if err := r.q.get(ctx, action, &row, selectPurchases+where, args...); err != nil {
 		return learning.Purchase{}, err
 	}
 	return row.purchase(), nil
@@ -74,12 +74,12 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 		WHERE status IN ('pending', 'failed') AND order_id IS NOT NULL
 			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
 		ORDER BY created_at, id LIMIT ?`,
-		stamp(after.CreatedAt), stamp(to), stamp(after.CreatedAt), key(after.ID), limit)
+		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
-func (r reader) purchases(ctx context.Context, doing, where string, args ...any) ([]learning.Purchase, error) {
+func (r reader) purchases(ctx context.Context, action, where string, args ...any) ([]learning.Purchase, error) {
 	var rows []purchaseRow
-	if err := r.q.list(ctx, doing, &rows, selectPurchases+where, args...); err != nil {
+	if err := r.q.list(ctx, action, &rows, selectPurchases+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Purchase, len(rows))
@@ -109,7 +109,7 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != ""), string(p.Status),
-		stamp(p.CreatedAt), stamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
+		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
 }
 
 // TakeOverPurchase gives a claim that had expired at p.UpdatedAt to a new holder,
@@ -118,15 +118,15 @@ func (t *tx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolde
 	return t.update(ctx, "take over a purchase", `
 		UPDATE purchases SET holder = ?, lease_until = ?, amount = ?, currency = ?, updated_at = ?
 		WHERE id = ? AND status = 'created' AND holder = ? AND lease_until <= ?`,
-		key(p.Holder), stamp(p.LeaseUntil), p.Amount, p.Currency, stamp(p.UpdatedAt),
-		key(p.ID), key(oldHolder), stamp(p.UpdatedAt))
+		key(p.Holder), timestamp(p.LeaseUntil), p.Amount, p.Currency, timestamp(p.UpdatedAt),
+		key(p.ID), key(oldHolder), timestamp(p.UpdatedAt))
 }
 
 // SetPurchaseOrder turns the holder's claim into a pending purchase.
 func (t *tx) SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error) {
 	return t.update(ctx, "store the order of a purchase", `
 		UPDATE purchases SET status = 'pending', order_id = ?, holder = NULL, lease_until = NULL, updated_at = ?
-		WHERE id = ? AND status = 'created' AND holder = ?`, key(orderID), stamp(at), key(id), key(holder))
+		WHERE id = ? AND status = 'created' AND holder = ?`, key(orderID), timestamp(at), key(id), key(holder))
 }
 
 // DeletePurchaseClaim removes the holder's claim that got no order.
@@ -137,7 +137,7 @@ func (t *tx) DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, 
 // FailPurchase moves pending to failed.
 func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.update(ctx, "fail a purchase", `
-		UPDATE purchases SET status = 'failed', is_open = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, stamp(at), key(id))
+		UPDATE purchases SET status = 'failed', is_open = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, timestamp(at), key(id))
 }
 
 // CompletePurchase moves created, pending or failed to completed, never refunded.
@@ -147,7 +147,7 @@ func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUs
 	return t.update(ctx, "complete a purchase", `
 		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, holder = NULL,
 			lease_until = NULL, updated_at = ?, completed_at = ?
-		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), stamp(at), stamp(at), key(id))
+		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), timestamp(at), timestamp(at), key(id))
 }
 
 // oneIf is the value of a column that is 1 or NULL.

@@ -10,15 +10,15 @@ import (
 )
 
 type quizRow struct {
-	ID           string `db:"id"`
-	CourseID     string `db:"course_id"`
-	ChapterID    string `db:"chapter_id"`
-	CourseTitle  string `db:"course_title"`
-	ChapterTitle string `db:"chapter_title"`
-	Version      int64  `db:"version"`
-	CreatedAt    stamp  `db:"created_at"`
-	UpdatedAt    stamp  `db:"updated_at"`
-	Questions    []byte `db:"questions"`
+	ID           string    `db:"id"`
+	CourseID     string    `db:"course_id"`
+	ChapterID    string    `db:"chapter_id"`
+	CourseTitle  string    `db:"course_title"`
+	ChapterTitle string    `db:"chapter_title"`
+	Version      int64     `db:"version"`
+	CreatedAt    timestamp `db:"created_at"`
+	UpdatedAt    timestamp `db:"updated_at"`
+	Questions    []byte    `db:"questions"`
 }
 
 // Quiz reads the quiz of a chapter, with the title that its course has now.
@@ -47,7 +47,7 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 	return t.insert(ctx, "insert a quiz", `
 		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at, updated_at, questions)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, stamp(q.CreatedAt), stamp(q.UpdatedAt), questions)
+		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
 }
 
 // ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
@@ -57,9 +57,9 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	if err != nil {
 		return err
 	}
-	return t.change(ctx, "replace the questions of a quiz", `
+	return t.mustUpdate(ctx, "replace the questions of a quiz", `
 		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1 WHERE course_id = ? AND chapter_id = ?`,
-		questions, q.ChapterTitle, stamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
+		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
 
 // questionJSON is how a question is kept; see chapterJSON.

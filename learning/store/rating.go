@@ -9,9 +9,9 @@ import (
 // Rating reads what a person has given to a course.
 func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
 	var row struct {
-		Stars     int   `db:"stars"`
-		CreatedAt stamp `db:"created_at"`
-		UpdatedAt stamp `db:"updated_at"`
+		Stars     int       `db:"stars"`
+		CreatedAt timestamp `db:"created_at"`
+		UpdatedAt timestamp `db:"updated_at"`
 	}
 	err := r.q.get(ctx, "read a rating", &row,
 		`SELECT stars, created_at, updated_at FROM ratings WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
@@ -24,12 +24,12 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 // InsertRating adds one; learning.ErrDuplicate when the person has rated the course.
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 	return t.insert(ctx, "insert a rating", `INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
-		key(r.UserID), key(r.CourseID), r.Stars, stamp(r.CreatedAt), stamp(r.UpdatedAt))
+		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
 
 // ReplaceRating overwrites the stars and the update time of a rating that still has
 // the old stars; it tells whether it did.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
 	return t.update(ctx, "replace a rating", `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`,
-		r.Stars, stamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)
+		r.Stars, timestamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)
 }

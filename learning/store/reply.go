@@ -7,17 +7,17 @@ import (
 )
 
 type replyRow struct {
-	ID        string  `db:"id"`
-	PostID    string  `db:"post_id"`
-	Content   string  `db:"content"`
-	Upvotes   int     `db:"upvotes"`
-	CreatedAt stamp   `db:"created_at"`
-	UpdatedAt stamp   `db:"updated_at"`
-	AuthorID  string  `db:"author_id"`
-	Name      *string `db:"name"` // nil when there is no record
-	ImageURL  *string `db:"image_url"`
-	DeletedAt stamp   `db:"deleted_at"`
-	Upvoted   bool    `db:"is_upvoted"`
+	ID        string    `db:"id"`
+	PostID    string    `db:"post_id"`
+	Content   string    `db:"content"`
+	Upvotes   int       `db:"upvotes"`
+	CreatedAt timestamp `db:"created_at"`
+	UpdatedAt timestamp `db:"updated_at"`
+	AuthorID  string    `db:"author_id"`
+	Name      *string   `db:"name"` // nil when there is no record
+	ImageURL  *string   `db:"image_url"`
+	DeletedAt timestamp `db:"deleted_at"`
+	Upvoted   bool      `db:"is_upvoted"`
 }
 
 const selectReplies = `
@@ -60,7 +60,7 @@ func (r *replyRow) reply() learning.Reply {
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.insert(ctx, "insert a reply", `
 		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
-		key(r.ID), key(r.PostID), key(r.Author.ID), stamp(r.CreatedAt), stamp(r.UpdatedAt), r.Content)
+		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Content)
 }
 
 // AddToReplyVotes moves a reply's counter of upvotes.

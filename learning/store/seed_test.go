@@ -109,4 +109,4 @@ func analyze(tb testing.TB, s *Store) {
 // before is the time so many minutes before the end, as SQL.
 func before(minutes int) string { return quoted(seedEnd.Add(-time.Duration(minutes) * time.Minute)) }
 
-func quoted(t time.Time) string { return "'" + t.Format(stampLayout) + "'" }
+func quoted(t time.Time) string { return "'" + t.Format(timestampLayout) + "'" }

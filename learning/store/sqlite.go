@@ -18,29 +18,29 @@ import (
 )
 
 var sqliteDialect = &dialect{
-	driver:       "sqlite",
-	begin:        "BEGIN IMMEDIATE", // a transaction that first reads would fail, not wait, when it came to write
-	patience:     5 * time.Second,
-	inOrder:      func(string) string { return "" }, // it does by itself
-	comparesRows: true,
-	undoesDDL:    true,
-	migrations:   sqliteFiles,
+	driver:           "sqlite",
+	begin:            "BEGIN IMMEDIATE", // with a plain BEGIN, the first write after a read would fail and not wait
+	busyTimeout:      5 * time.Second,
+	forceIndex:       func(string) string { return "" }, // not necessary
+	rowComparison:    true,
+	transactionalDDL: true,
+	migrations:       sqliteFiles,
 
-	duplicate: func(err error) bool {
+	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)
 		return code == codes.SQLITE_CONSTRAINT_UNIQUE || code == codes.SQLITE_CONSTRAINT_PRIMARYKEY
 	},
-	retry: func(err error) bool {
-		code := sqliteCode(err) & 0xff // without the detail
+	isRetryable: func(err error) bool {
+		code := sqliteCode(err) & 0xff // the primary code: SQLITE_BUSY_RECOVERY is SQLITE_BUSY
 		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
 	},
-	blocked: func(error) bool { return false }, // there is one writer
-	lost:    func(error) bool { return false },
-	applied: func(error) bool { return false }, // a step and its record are one transaction
-	unknown: func(error) bool { return false },
+	isLockTimeout:    func(error) bool { return false }, // there is one writer
+	isConnectionLost: func(error) bool { return false },
+	isAlreadyApplied: func(error) bool { return false }, // steps and their records are one transaction
+	isOutcomeUnknown: func(error) bool { return false },
 }
 
-// sqliteCode is the extended result code of an error; 0 for other errors.
+// sqliteCode returns the extended result code of an error of SQLite, or 0.
 func sqliteCode(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
@@ -48,17 +48,17 @@ func sqliteCode(err error) int {
 	return 0
 }
 
-// openSQLite opens two pools on one file: one connection that writes, for which
-// database/sql queues the transactions in order, and several that read meanwhile
-// and cannot write. The file remembers that it is in WAL mode; the readers, which
-// are opened first, see to it. SQLite itself waits for other processes for a short
-// time only, because it does not notice that a context ends: patiently does the rest.
+// openSQLite opens two pools on one file: a pool of one connection for transactions, which
+// database/sql queues in order, and a pool of connections for reading, which cannot write.
+// The connections for reading are opened first and set the file to WAL mode, which the
+// file keeps. The busy time-out of SQLite is short, because SQLite ignores the context
+// while it waits for other processes; retryBusy waits longer.
 func openSQLite(path string, o options) (*Store, error) {
 	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := makePrivate(file); err != nil {
+	if err := createPrivate(file); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	d := sqliteDialect
@@ -73,15 +73,15 @@ func openSQLite(path string, o options) (*Store, error) {
 	if o.conns == 0 {
 		o.conns = max(4, runtime.GOMAXPROCS(0))
 	}
-	keepOpen(writer, 1)
-	keepOpen(readers, o.conns)
+	setPoolSize(writer, 1)
+	setPoolSize(readers, o.conns)
 	return newStore(d, writer, readers, o), nil
 }
 
-// makePrivate creates the file of a new database, for its owner alone; SQLite gives the
-// files beside it (-wal, -shm) the same mode. A file that exists is not opened: closing
-// it would release the locks that this process has on it.
-func makePrivate(file string) error {
+// createPrivate creates the file of a new database with the mode 0600. SQLite creates its
+// other files (-wal, -shm) with the same mode. createPrivate does not open a file that
+// exists, because closing it would release the locks of this process on it.
+func createPrivate(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -92,21 +92,23 @@ func makePrivate(file string) error {
 	return f.Close()
 }
 
+// sqlitePool returns a pool whose connections cache prepared statements.
 func sqlitePool(dsn string) (*sqlx.DB, error) {
 	c, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
-	return sqlx.NewDb(sql.OpenDB(keepsStatements{c}), sqliteDialect.driver), nil
+	return sqlx.NewDb(sql.OpenDB(cachingConnector{c}), sqliteDialect.driver), nil
 }
 
-func keepOpen(db *sqlx.DB, conns int) {
+// setPoolSize limits the open connections of a pool, and keeps idle connections open.
+func setPoolSize(db *sqlx.DB, conns int) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 }
 
-// sqliteFile is the absolute path of the database, since a connection is opened
-// when it is needed and the working directory may be another by then.
+// sqliteFile returns the absolute path of the database file, because the working directory
+// may change before a connection is opened. It checks that the folder exists.
 func sqliteFile(path string) (string, error) {
 	switch {
 	case path == "" || path == ":memory:":
@@ -130,8 +132,7 @@ func sqliteFile(path string) (string, error) {
 	return file, nil
 }
 
-// sqliteDSN sets a connection up. Locks are met only where other processes use the
-// file: within this one there is a single writer, and readers never wait for it.
+// sqliteDSN returns the data source name of a file with the given pragmas.
 func sqliteDSN(file string, pragmas ...string) string {
 	q := url.Values{"_pragma": append(pragmas, "synchronous(FULL)")}
 	file = filepath.ToSlash(file)

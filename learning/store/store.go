@@ -12,16 +12,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Store is a [learning.Store] on one database. It is safe for concurrent use, and
-// any number of them, in one process or in many, may share a database.
+// Store is a [learning.Store] on one database. It is safe for concurrent use. Any number
+// of stores, in one process or in many, may use the same database.
 type Store struct {
 	reader
-	dialect *dialect
-	writer  *sqlx.DB      // where transactions run
-	pool    *pool         // where everything else is read
-	txTime  time.Duration // of one transaction with all its tries
-	again   chan struct{} // slots for transactions that have waited in vain for a row lock
-	lease   time.Duration // of the migration lock
+	dialect       *dialect
+	writer        *sqlx.DB      // for transactions
+	pool          *pool         // for reads outside transactions
+	txTimeout     time.Duration // of one transaction with all its tries
+	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
+	lease         time.Duration // duration of the migration lease
 }
 
 var _ learning.Store = (*Store)(nil)
@@ -35,47 +35,47 @@ type options struct {
 	deadlines    deadlines
 }
 
-// WithConns sets how many connections for reading are open at most. Without it, or with
-// 0, there are 16 on MySQL; on SQLite one for each processor, and 4 at least.
+// WithConns sets how many connections for reading are open at most. The default, also for
+// 0, is 16 on MySQL, and on SQLite the number of processors but at least 4.
 func WithConns(n int) Option { return func(o *options) { o.conns = n } }
 
-// WithWritingConns sets how many connections for transactions are open at most. Without
-// it, or with 0, there are 32 on MySQL. On SQLite there is always one.
+// WithWritingConns sets how many connections for transactions are open at most. The
+// default on MySQL, also for 0, is 32. On SQLite there is always one.
 func WithWritingConns(n int) Option { return func(o *options) { o.writingConns = n } }
 
-// WithDeadlines bounds every operation on the database, whatever the deadline of its
-// context: a read outside a transaction, by 5 seconds without this option; and a
-// transaction, by 10 seconds. Both include the wait for a connection. The time of a
-// transaction is the sum of all its tries, with the pauses between them; after it,
-// COMMIT has at most 5 seconds of its own to be answered on MySQL. 0 is the default.
+// WithDeadlines bounds every operation on the database, in addition to the deadline of its
+// context. read bounds a read outside a transaction; the default, also for 0, is 5 seconds.
+// transaction bounds a transaction; the default is 10 seconds. Both include the wait for a
+// connection. The time of a transaction includes all its tries and the pauses between
+// them. On MySQL, COMMIT has 5 more seconds to be answered.
 //
-// What takes longer fails with [ErrTimeout]. On MySQL its connection is closed, so that
-// the server rolls the transaction back.
+// An operation that takes longer returns [ErrTimeout]. On MySQL its connection is closed,
+// so that the server rolls the transaction back.
 func WithDeadlines(read, transaction time.Duration) Option {
 	return func(o *options) { o.deadlines = deadlines{read, transaction} }
 }
 
-// Open connects to the database that a URL names, and makes sure that it answers.
-// It does not change the tables: see [Store.Migrate].
+// Open connects to the database of a URL, and checks that the database answers. It does
+// not change the tables: see [Store.Migrate].
 //
-// Reads outside transactions and transactions have pools of their own, so that
-// transactions that wait for row locks do not stop the reads: see [WithConns] and
-// [WithWritingConns] for their sizes, and [WithDeadlines] for how long each may take.
+// Reads outside transactions and transactions use separate pools of connections, so that
+// transactions that wait for row locks do not stop the reads. [WithConns] and
+// [WithWritingConns] set the sizes of the pools, and [WithDeadlines] the time-outs.
 //
-//	sqlite:learning.db                        a file, relative or absolute
-//	mysql://user:password@host:3306/name      MySQL and its relatives
+//	sqlite:learning.db                        a file with a relative or absolute path
+//	mysql://user:password@host:3306/name      MySQL or a compatible server
 //
-// What follows "sqlite:" is the path as it is, whatever characters it has; the
-// folder must exist. In a mysql URL, special characters of user and password are
-// percent-encoded, the port may be left out, and these parameters are known:
+// The text after "sqlite:" is the path, without any encoding. The folder must exist. In a
+// mysql URL, special characters of user and password must be percent-encoded. The port may
+// be left out. These parameters are allowed:
 //
-//	tls=true            TLS with the host's certificate checked; "skip-verify" and
-//	                    "preferred" are weaker; without it there is none
+//	tls=true            TLS that verifies the certificate of the server; "skip-verify"
+//	                    and "preferred" are weaker; the default is no TLS
 //	timeout=5s          to connect, until the server is ready for statements
 //	readTimeout=30s     for an answer
 //	writeTimeout=30s    to send a statement
 //
-// No error contains the password.
+// Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	var o options
 	for _, opt := range opts {
@@ -98,9 +98,10 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// connect makes the first connections, the readers' before the writer's.
+// connect opens the first connections: the one for reading first, because it sets a SQLite
+// file to WAL mode.
 func (s *Store) connect(ctx context.Context) error {
-	return s.dialect.patiently(ctx, func() error { return first(s.Ping(ctx), s.writer.PingContext(ctx)) })
+	return s.dialect.retryBusy(ctx, func() error { return firstError(s.Ping(ctx), s.writer.PingContext(ctx)) })
 }
 
 func open(url string, o options) (*Store, error) {
@@ -115,27 +116,27 @@ func open(url string, o options) (*Store, error) {
 	}
 }
 
-// newStore is a store on two pools.
+// newStore returns a store with two pools.
 func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
 	p := &pool{readers, d, o.deadlines.read}
-	// Half of the writing connections are left to transactions that have not met a lock.
+	// The other half of the writing connections is for transactions without a lock time-out.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
-	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, txTime: o.deadlines.tx,
-		again: make(chan struct{}, slots), lease: migrationLease}
+	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, txTimeout: o.deadlines.tx,
+		lockWaitSlots: make(chan struct{}, slots), lease: migrationLease}
 }
 
-// Ping returns nil if the database answers a query. It returns when ctx is done, even if
+// Ping returns nil if the database answers a query. Ping returns when ctx is done, even if
 // the driver does not.
 func (s *Store) Ping(ctx context.Context) error {
-	ctx, cancel := bounded(ctx, s.pool.readTime)
+	ctx, cancel := withTimeout(ctx, s.pool.readTimeout)
 	defer cancel()
 	if err := s.probe(ctx); err != nil {
-		return fmt.Errorf("ping the database: %w", first(ended(ctx), err))
+		return fmt.Errorf("ping the database: %w", firstError(contextError(ctx), err))
 	}
 	return nil
 }
 
-// Close closes all connections. Transactions that still run fail.
+// Close closes all connections. Running transactions fail.
 func (s *Store) Close() error {
 	return errors.Join(s.pool.close(), s.writer.Close())
 }

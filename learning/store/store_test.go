@@ -90,8 +90,8 @@ func TestOpenSaysWhatIsWrongWithAURLAndNeverThePassword(t *testing.T) {
 		{"mysql://u:s3/cret@localhost/db", "percent-encoded"},
 		{"mysql://u:s3cret@localhost:port/db", "percent-encoded"},
 		{"mysql://u:s3cret@localhost/db?charset=latin1", `unknown parameter "charset"`},
-		{"mysql://u:s3cret@localhost/db?timeout=soon", `timeout="soon" is no duration`},
-		{"mysql://u:s3cret@localhost/db?readTimeout=-1s", "is no duration"},
+		{"mysql://u:s3cret@localhost/db?timeout=soon", `timeout="soon" is not a duration`},
+		{"mysql://u:s3cret@localhost/db?readTimeout=-1s", "is not a duration"},
 		{"mysql://u:s3cret@localhost/db?tls=sometimes", "tls"},
 		{"mysql://u:s3cret@127.0.0.1:1/db", "connection refused"},
 	} {

@@ -12,14 +12,14 @@ import (
 
 // place stands for a page and a path in keys. Together they are longer than a key
 // of MySQL may be.
-func place(e learning.TimeEntry) string {
+func placeKey(e learning.TimeEntry) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q%s", e.Page, e.Path)) // quoted, so that one does not run into the other
 	return hex.EncodeToString(sum[:16])
 }
 
 // HasTimeDay reports whether the row of a person's day was inserted.
 func (r reader) HasTimeDay(ctx context.Context, userID string, day time.Time) (found bool, err error) {
-	err = r.q.get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), stamp(day))
+	err = r.q.get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 	return found, err
 }
 
@@ -32,19 +32,19 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 	}
 	err := r.q.get(ctx, "sum up a day", &row, `
 		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known, COALESCE(SUM(milliseconds), 0) AS spent
-		FROM time_entries WHERE user_id = ? AND day = ?`, place(e), key(e.UserID), stamp(e.Day))
+		FROM time_entries WHERE user_id = ? AND day = ?`, placeKey(e), key(e.UserID), timestamp(e.Day))
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
 // InsertTimeDay inserts the row of a person's day; learning.ErrDuplicate when it is
 // there.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
-	return t.insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), stamp(day))
+	return t.insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
 }
 
 // LockTimeDay locks the row of a person's day; it tells whether there is one.
 func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
-	return t.update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), stamp(day))
+	return t.update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 }
 
 // DeleteTimeDays removes the rows of all days of a person.
@@ -59,7 +59,7 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.insert(ctx, "insert a time entry", `
 		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit, milliseconds, visits)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(e.UserID), place(e), stamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
+		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
 }
 
 // AddTime adds what was spent in e to the entry of the same person, day, page and
@@ -67,7 +67,7 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.update(ctx, "add to a time entry", `
 		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
-		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), place(e), stamp(e.Day))
+		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
 
 // DeleteTimeEntries removes all entries of a person.

@@ -121,7 +121,7 @@ func TestALockTimeoutIsRunAgain(t *testing.T) {
 func TestATransactionThatAlwaysLosesIsGivenUpAfterEightTries(t *testing.T) {
 	s := migrated(t, sqliteURL(t))
 	d := *s.dialect
-	d.retry = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
 	s.dialect = &d
 	insertUser(t, s, "u")
 	runs := 0
@@ -141,7 +141,7 @@ func TestATransactionThatAlwaysLosesIsGivenUpAfterEightTries(t *testing.T) {
 func TestTriesEndWithTheContext(t *testing.T) {
 	s := migrated(t, sqliteURL(t))
 	d := *s.dialect
-	d.retry = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
 	s.dialect = &d
 	insertUser(t, s, "u")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -174,7 +174,7 @@ func TestCodesThatMeanAnotherTransactionWasInTheWay(t *testing.T) {
 		{mysql.ErrInvalidConn, false},
 		{context.Canceled, false},
 	} {
-		if got := mysqlDialect.retry(e.err); got != e.want {
+		if got := mysqlDialect.isRetryable(e.err); got != e.want {
 			t.Errorf("%v: retried %v, want %v", e.err, got, e.want)
 		}
 	}

@@ -15,12 +15,12 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		Name      string      `db:"name"`
 		Email     string      `db:"email"`
 		ImageURL  string      `db:"image_url"`
-		CreatedAt stamp       `db:"created_at"`
-		ChangedAt stamp       `db:"changed_at"`
+		CreatedAt timestamp   `db:"created_at"`
+		ChangedAt timestamp   `db:"changed_at"`
 		CourseID  optionalKey `db:"course_id"`
 	}
-	const doing = "read a user"
-	err := r.q.list(ctx, doing, &rows, `
+	const action = "read a user"
+	err := r.q.list(ctx, action, &rows, `
 		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
 		FROM users u LEFT JOIN enrollments e ON e.user_id = u.id
 		WHERE u.id = ? AND u.deleted_at IS NULL
@@ -29,7 +29,7 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		return learning.User{}, err
 	}
 	if len(rows) == 0 {
-		return learning.User{}, noRecord(doing)
+		return learning.User{}, noRecord(action)
 	}
 	first := rows[0]
 	u := learning.User{ID: first.ID, Name: first.Name, Email: first.Email, ImageURL: first.ImageURL,
@@ -46,9 +46,9 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 // the role can each be there without the other.
 func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
-		IsRole bool   `db:"is_role"`
-		Text   string `db:"text"`
-		At     stamp  `db:"at"`
+		IsRole bool      `db:"is_role"`
+		Text   string    `db:"text"`
+		At     timestamp `db:"at"`
 	}
 	err := r.q.list(ctx, "read the standing of a user", &rows, `
 		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
@@ -82,14 +82,14 @@ func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.update(ctx, "update a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
-		u.Name, u.Email, u.ImageURL, stamp(u.ChangedAt), key(u.ID), stamp(u.ChangedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
 }
 
 // InsertUser adds a record, or a tombstone when u.DeletedAt is set.
 func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	return t.insert(ctx, "insert a user", `
 		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		key(u.ID), u.Name, u.Email, u.ImageURL, stamp(u.CreatedAt), stamp(u.ChangedAt), optional(u.DeletedAt))
+		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), optional(u.DeletedAt))
 }
 
 // ScrubUser makes a tombstone of a record: name, address and image are removed. A
@@ -99,7 +99,7 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.update(ctx, "scrub a user", `
 		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
-		WHERE id = ? AND changed_at < ?`, stamp(at), stamp(at), key(id), stamp(nextSecond))
+		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id), timestamp(nextSecond))
 }
 
 // RestoreUser makes a record of a tombstone, with the values of u, if the user was
@@ -108,19 +108,19 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 	return t.update(ctx, "restore a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL
 		WHERE id = ? AND deleted_at = ?`,
-		u.Name, u.Email, u.ImageURL, stamp(u.CreatedAt), stamp(u.ChangedAt), key(u.ID), stamp(deletedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
 }
 
 // UpdateRole replaces a decision that is not later; it tells whether it did.
 func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
 	return t.update(ctx, "update a role", `UPDATE roles SET role = ?, decided_at = ? WHERE user_id = ? AND decided_at <= ?`,
-		string(d.Role), stamp(d.At), key(userID), stamp(d.At))
+		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
 // InsertRole stores the first decision for a person.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.insert(ctx, "insert a role", `INSERT INTO roles (user_id, role, decided_at) VALUES (?, ?, ?)`,
-		key(userID), string(d.Role), stamp(d.At))
+		key(userID), string(d.Role), timestamp(d.At))
 }
 
 // DeleteRole forgets a decision.
@@ -130,7 +130,7 @@ func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 }
 
 // person is how somebody is shown: name and image are nil where there is no record.
-func person(id string, name, imageURL *string, deletedAt stamp) learning.Person {
+func person(id string, name, imageURL *string, deletedAt timestamp) learning.Person {
 	switch {
 	case name == nil:
 		return learning.Person{ID: id, Name: learning.UnknownUser}

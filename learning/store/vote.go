@@ -9,7 +9,7 @@ import (
 // InsertVote adds one; learning.ErrDuplicate when the person has voted for this.
 func (t *tx) InsertVote(ctx context.Context, v learning.Vote) error {
 	return t.insert(ctx, "insert a vote", `INSERT INTO votes (post_id, reply_id, user_id, created_at) VALUES (?, ?, ?, ?)`,
-		key(v.PostID), key(v.ReplyID), key(v.UserID), stamp(v.CreatedAt))
+		key(v.PostID), key(v.ReplyID), key(v.UserID), timestamp(v.CreatedAt))
 }
 
 // DeleteVote removes one; it tells whether it was there.

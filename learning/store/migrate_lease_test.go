@@ -26,7 +26,7 @@ func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("after the lease expired: %v", err)
 		}
-		if mine, err := dead.take(t.Context()); err != nil || !mine {
+		if mine, err := dead.tryAcquire(t.Context()); err != nil || !mine {
 			t.Errorf("the lease was not given back: %v", err)
 		}
 	})
@@ -39,9 +39,9 @@ func TestMigrationLeaseIsRenewedWhileItIsKept(t *testing.T) {
 		if err := l.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		held, stop := l.keep(t.Context())
+		held, stop := l.renew(t.Context())
 		for end := time.Now().Add(l.length * 3 / 2); time.Now().Before(end); pause(t.Context(), 50*time.Millisecond) {
-			if taken, err := other.take(t.Context()); taken || err != nil {
+			if taken, err := other.tryAcquire(t.Context()); taken || err != nil {
 				t.Fatalf("the lease was taken while it was kept: %v, %v", taken, err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestMigrationStopsWhenItsLeaseIsLost(t *testing.T) {
 		if err := l.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		held, stop := l.keep(t.Context())
+		held, stop := l.renew(t.Context())
 		defer stop()
 		if _, err := s.pool.db.ExecContext(t.Context(), "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func writingConn(t *testing.T) (*sqlx.Conn, map[string]sqliteStmt) {
 	t.Cleanup(func() { _ = conn.Close() })
 	var kept map[string]sqliteStmt
 	err = conn.Raw(func(c any) error {
-		kept = c.(*statementConn).kept
+		kept = c.(*cachingConn).cache
 		return nil
 	})
 	if err != nil {
@@ -51,7 +51,7 @@ func TestAKeptStatementWorksAfterItFailed(t *testing.T) {
 	conn, _ := writingConn(t)
 	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
 	mustExec(t, conn, query, "a")
-	if _, err := conn.ExecContext(t.Context(), query, "a"); !sqliteDialect.duplicate(err) {
+	if _, err := conn.ExecContext(t.Context(), query, "a"); !sqliteDialect.isDuplicate(err) {
 		t.Fatalf("the same again: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -89,13 +89,13 @@ func TestAKeptStatementFollowsItsTable(t *testing.T) {
 
 func TestAConnectionKeepsSoManyStatementsAndNoMore(t *testing.T) {
 	conn, kept := writingConn(t)
-	for i := range maxStatements + 20 {
+	for i := range maxCachedStatements + 20 {
 		var got int
 		if err := conn.GetContext(t.Context(), &got, fmt.Sprintf("SELECT %d", i)); err != nil || got != i {
 			t.Fatalf("%d: got %d, %v", i, got, err)
 		}
 	}
-	if len(kept) != maxStatements {
-		t.Errorf("it keeps %d, want %d", len(kept), maxStatements)
+	if len(kept) != maxCachedStatements {
+		t.Errorf("it keeps %d, want %d", len(kept), maxCachedStatements)
 	}
 }

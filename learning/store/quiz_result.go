@@ -15,7 +15,7 @@ type quizResultRow struct {
 	Total           int              `db:"total"`
 	Percentage      int              `db:"percentage"`
 	Mastery         learning.Mastery `db:"mastery"`
-	CreatedAt       stamp            `db:"created_at"`
+	CreatedAt       timestamp        `db:"created_at"`
 	Answers         []byte           `db:"answers"`
 	Recommendations string           `db:"recommendations"`
 }
@@ -63,7 +63,7 @@ func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]lea
 		ChapterTitle string           `db:"chapter_title"`
 		Percentage   int              `db:"percentage"`
 		Mastery      learning.Mastery `db:"mastery"`
-		CreatedAt    stamp            `db:"created_at"`
+		CreatedAt    timestamp        `db:"created_at"`
 	}
 	err := r.q.list(ctx, "list somebody's quiz results", &rows, `
 		SELECT r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
@@ -124,10 +124,10 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total, percentage, mastery, created_at, answers, recommendations)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total, r.Percentage, string(r.Mastery),
-		stamp(r.CreatedAt), string(answers), r.Recommendations)
+		timestamp(r.CreatedAt), string(answers), r.Recommendations)
 }
 
 // SetRecommendations overwrites the recommendations of an attempt.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
-	return t.change(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
+	return t.mustUpdate(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }

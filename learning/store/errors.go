@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// ErrTimeout is the error of a read or a transaction that did not end within its
+// deadline: see [WithDeadlines]. It matches [context.DeadlineExceeded].
+var ErrTimeout = fmt.Errorf("store: the database did not answer in time: %w", context.DeadlineExceeded)
+
+// ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and not
+// answered: the transaction may have taken effect. The comment of the package says what
+// a caller does then.
+var ErrUnknownOutcome = errors.New("store: COMMIT was not answered; the transaction may have taken effect or not")
+
+// noRecord returns the error of an action that did not find its row.
+func noRecord(action string) error { return fmt.Errorf("%s: %w", action, learning.ErrNoRecord) }
+
+// firstError returns the first error that is not nil, or nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

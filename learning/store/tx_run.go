@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// A transaction runs at most maxTries times. The longest pause before a retry doubles
+// from firstPause to lastPause.
+const (
+	maxTries   = 8
+	firstPause = 2 * time.Millisecond
+	lastPause  = 50 * time.Millisecond
+)
+
+// InTx runs fn in one transaction: see [learning.Store]. If the transaction conflicts
+// with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
+// connection is lost before COMMIT, InTx runs all of it again, at most 8 times. If ctx
+// or the time that [WithDeadlines] gives to all tries together ends first, InTx returns
+// the error of ctx or [ErrTimeout].
+//
+// On MySQL a statement waits at most one second for a row that another transaction has
+// locked. A transaction whose wait timed out runs again only while fewer than half of
+// the writing connections run such transactions, so that many transactions on one locked
+// row leave connections to transactions on other rows.
+//
+// fn must use its tx, and no other method of the store, because SQLite has a single
+// writing connection and fn is using it. After a statement has failed, every other
+// statement of the transaction returns the same error, and so does InTx, even if fn
+// returns nil: on MySQL a deadlock ends the transaction, so that later statements would
+// take effect on their own. [learning.ErrNoRecord] does not count as a failure.
+//
+// ctx bounds the wait for a connection, the statements and the pauses. When it is done,
+// the transaction is rolled back. InTx waits for a COMMIT that was sent.
+func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	boundCtx, cancel := withTimeout(ctx, s.txTimeout)
+	defer cancel()
+	return s.run(ctx, boundCtx, func(t *tx) error { return fn(t) })
+}
+
+// inTx is InTx without a deadline of its own.
+func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error { return s.run(ctx, ctx, fn) }
+
+// run implements InTx. callerCtx is the context of the caller, and boundCtx the one that
+// bounds all tries.
+func (s *Store) run(callerCtx, boundCtx context.Context, fn func(t *tx) error) error {
+	lockTimedOut := false
+	for try := 0; ; try++ {
+		t := newTx(s.dialect, callerCtx, boundCtx)
+		retry, err := s.try(boundCtx, t, lockTimedOut, fn)
+		if err == nil {
+			for _, hook := range t.hooks {
+				hook()
+			}
+			return nil
+		}
+		if !retry {
+			return err
+		}
+		if try+1 == maxTries || !pause(boundCtx, min(firstPause<<try, lastPause)) {
+			return fmt.Errorf("after %d tries: %w", try+1, firstError(contextError(boundCtx), err))
+		}
+		lockTimedOut = s.dialect.isLockTimeout(err)
+	}
+}
+
+// pause sleeps for a random part of d ("full jitter"), so that transactions that
+// collided do not collide again. It returns false if ctx is done first.
+func pause(ctx context.Context, d time.Duration) bool {
+	return backoff.Sleep(ctx, rand.N(d)) == nil
+}
+
+// try runs the transaction once. lockTimedOut says that the previous run waited for a row
+// lock until the time-out; such a run takes a slot of lockWaitSlots.
+//
+// It sends SQL on a connection, and does not use *sql.Tx, because *sql.Tx rolls back in
+// the background when ctx is done. Here the transaction has ended when try returns.
+func (s *Store) try(ctx context.Context, t *tx, lockTimedOut bool, fn func(t *tx) error) (retry bool, err error) {
+	if lockTimedOut {
+		select {
+		case s.lockWaitSlots <- struct{}{}:
+			defer func() { <-s.lockWaitSlots }()
+		case <-ctx.Done():
+			return false, fmt.Errorf("wait for a row lock: %w", contextError(ctx))
+		}
+	}
+	conn, err := s.connection(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	committed := false
+	defer func() {
+		if !committed { // also when fn panics
+			t.rollback(ctx, conn)
+		}
+	}()
+
+	if retry, err = t.begin(ctx, conn); err != nil {
+		return retry, err
+	}
+	err = fn(t)
+	if t.failed != nil {
+		return t.canRetry(t.failed), firstError(err, t.failed)
+	}
+	if err = firstError(err, contextError(ctx)); err != nil {
+		return false, err
+	}
+	retry, err = t.commit(ctx)
+	committed = err == nil
+	return retry, err
+}
+
+// connection returns a connection of the pool for transactions. A new connection to a
+// SQLite file reads the file, so that it fails while another process has it locked or
+// recovers its WAL; connection then tries again.
+func (s *Store) connection(ctx context.Context) (conn *sqlx.Conn, err error) {
+	err = s.dialect.retryBusy(ctx, func() error {
+		conn, err = s.writer.Connx(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait for a connection: %w", firstError(contextError(ctx), err))
+	}
+	return conn, nil
+}
