@@ -1,18 +1,18 @@
 package learning
 
-// Actor is who is calling. The zero Actor is nobody: every use case that has a
-// rule about people takes one explicitly, so that forgetting it cannot mean
-// "allowed".
+// Actor is the caller of an operation. The zero Actor is a caller who is not signed
+// in. Every operation that checks permissions takes an Actor as an argument, so that
+// a forgotten Actor is refused.
 type Actor struct {
-	UserID string // id at the identity provider, and of the user record; "" for nobody
-	Role   Role   // what the person may do now; see [RoleAssignment]
-	Name   string // as shown to others; "User" while the record has not arrived
+	UserID string // id at the identity provider, and of the user record; "" if the caller is not signed in
+	Role   Role   // the current role; see [RoleAssignment]
+	Name   string // as shown to others; "User" if there is no user record yet
 }
 
-// SignedIn tells whether the actor is somebody.
+// SignedIn reports whether the caller is signed in.
 func (a Actor) SignedIn() bool { return a.UserID != "" }
 
-// Require is nil for an actor who is signed in, [ErrUnauthenticated] otherwise.
+// Require returns [ErrUnauthenticated] if the actor is not signed in.
 func (a Actor) Require() error {
 	if !a.SignedIn() {
 		return ErrUnauthenticated
@@ -20,8 +20,9 @@ func (a Actor) Require() error {
 	return nil
 }
 
-// RequireRole is nil for a signed-in actor with exactly this role. The roles are
-// not ranked: an admin is no educator (docs/api.md §3).
+// RequireRole returns [ErrUnauthenticated] if the actor is not signed in, and
+// [ErrForbidden] if the actor has another role. The roles are not ranked: an admin
+// does not have the rights of an educator (docs/api.md §3).
 func (a Actor) RequireRole(role Role) error {
 	if err := a.Require(); err != nil {
 		return err

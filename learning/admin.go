@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Stats are the figures of the whole platform. People who were deleted are in
-// none of them; what they paid is.
+// Stats are the totals of the whole platform. Deleted users are not counted. Their
+// payments are.
 type Stats struct {
-	Students            int // all user records
-	Courses             int // drafts too
+	Students            int // all users
+	Courses             int // including drafts
 	Educators           int
 	PendingApplications int
 	Revenue             Money // of completed purchases, in the platform's currency
@@ -31,28 +31,28 @@ type PurchaseReport struct {
 	CourseTitle string
 }
 
-// UserReport is somebody as administrators see them.
+// UserReport is a user as administrators see them.
 type UserReport struct {
 	User
 	Enrollments    int
 	CoursesCreated int
 	IsEducator     bool // by an approved application or a stored role
-	Role           Role // as stored here; Student when nothing is
+	Role           Role // as stored by the platform; Student if none is stored
 }
 
-// DayRevenue is what was earned in one UTC day.
+// DayRevenue is the revenue of one UTC day.
 type DayRevenue struct {
 	Day     time.Time
 	Revenue Money
 }
 
-// TopCourse is a course that has more students than most.
+// TopCourse is one of the courses with the most students.
 type TopCourse struct {
 	Title    string
 	Students int
 }
 
-// Charts is what the charts of the administration show.
+// Charts is the data of the charts in the administration.
 type Charts struct {
 	TopCourses []TopCourse  // at most six
 	Week       []DayRevenue // the last seven UTC days, today last
@@ -63,7 +63,7 @@ const (
 	weekDays   = 7
 )
 
-// Stats counts the platform. Errors: [ErrUnauthenticated], [ErrForbidden].
+// Stats returns the totals of the platform. Errors: [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) Stats(ctx context.Context, actor Actor) (Stats, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return Stats{}, err
@@ -75,7 +75,7 @@ func (p *Platform) Stats(ctx context.Context, actor Actor) (Stats, error) {
 	return s, nil
 }
 
-// Charts sums up the last week, and finds the courses with the most students.
+// Charts returns the revenue of the last week and the courses with the most students.
 // Errors: [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -93,7 +93,7 @@ func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
 	return Charts{top, week(today, earned)}, nil
 }
 
-// week is each of the last seven days, those without revenue too.
+// week returns the last seven days, including days without revenue.
 func week(today time.Time, earned []DayRevenue) []DayRevenue {
 	days := make([]DayRevenue, weekDays)
 	for i := range days {
@@ -120,8 +120,8 @@ func (p *Platform) CourseReports(ctx context.Context, actor Actor) ([]CourseRepo
 	return list, nil
 }
 
-// Purchases lists the purchases of one status, or all for "", the newest first.
-// Purchases that have no order yet are left out. Errors: [ErrUnauthenticated],
+// Purchases lists the purchases with a status, or all if it is "", the newest first.
+// It leaves out purchases without an order. Errors: [ErrUnauthenticated],
 // [ErrForbidden].
 func (p *Platform) Purchases(actor Actor, status PurchaseStatus) (*List[PurchaseReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -133,7 +133,7 @@ func (p *Platform) Purchases(actor Actor, status PurchaseStatus) (*List[Purchase
 	return pagedList("report on the purchases", read, func(r *PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
-// Users lists the users who were not deleted, the newest first. Errors:
+// Users lists the users without the deleted ones, the newest first. Errors:
 // [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
@@ -142,19 +142,21 @@ func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	return pagedList("report on the users", p.store.EachUser, func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
-// AdminReader sums up the platform, each with a fixed number of statements.
+// AdminReader reads the totals and lists of the administration. Each method runs a
+// fixed number of statements.
 type AdminReader interface {
 	Stats(ctx context.Context, currency string) (Stats, error)
 	// TopCourses lists the courses with the most students.
 	TopCourses(ctx context.Context, limit int) ([]TopCourse, error)
-	// DailyRevenue sums completed purchases by the UTC day of completion; days
-	// without any are left out.
+	// DailyRevenue sums the completed purchases of each UTC day of completion. It leaves
+	// out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
 	// CourseReports lists all courses, the newest first.
 	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
-	// EachPurchase reads a page row by row, the newest first, all but claims without
-	// an order. It ends with the error of fn.
+	// EachPurchase reads a page row by row, the newest first, without the purchases that
+	// have no order. It stops at the first error of fn and returns it.
 	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error
-	// EachUser reads a page row by row, the newest first. It ends with the error of fn.
+	// EachUser reads a page row by row, the newest first. It stops at the first error of
+	// fn and returns it.
 	EachUser(ctx context.Context, page Page, fn func(UserReport) error) error
 }

@@ -83,14 +83,14 @@ const repairRule = "Your answer cannot be used. What is wrong with it follows as
 func repair(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
 	problems = problems[:min(len(problems), maxShownProblems)]
 	for i := range problems {
-		problems[i] = cut(problems[i], maxShownProblem)
+		problems[i] = truncate(problems[i], maxShownProblem)
 	}
 	data, err := aiData(map[string]any{"problems": problems})
 	if err != nil {
 		return nil, err
 	}
 	return append(messages[:len(messages):len(messages)],
-		AIMessage{AIAssistant, cut(text, maxShownAnswer)},
+		AIMessage{AIAssistant, truncate(text, maxShownAnswer)},
 		AIMessage{AIUser, repairRule + "\n" + data}), nil
 }
 

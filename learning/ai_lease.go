@@ -21,7 +21,7 @@ var errLeased = errors.New("learning: claimed by somebody else")
 
 // takeAILease takes one of so many places of a name; errLeased when none is free.
 func (p *Platform) takeAILease(ctx context.Context, name string, places int) (claim AILease, err error) {
-	err = p.inTxAgain(ctx, func(tx Tx) (err error) {
+	err = p.inTxRetry(ctx, func(tx Tx) (err error) {
 		claim, err = p.takeSlot(ctx, tx, name, places)
 		return err
 	})
@@ -31,7 +31,7 @@ func (p *Platform) takeAILease(ctx context.Context, name string, places int) (cl
 	return claim, err
 }
 
-// takeSlot takes the first place that is free. It is to be run by [Platform.inTxAgain].
+// takeSlot takes the first place that is free. It is to be run by [Platform.inTxRetry].
 func (p *Platform) takeSlot(ctx context.Context, tx Tx, name string, places int) (AILease, error) {
 	taken, err := tx.AILeases(ctx, name)
 	if err != nil {
@@ -73,7 +73,7 @@ func freeSlot(taken []AILease, places int, now time.Time) (place int, before str
 func (p *Platform) releaseAI(ctx context.Context, c AILease, and func(ctx context.Context, tx Tx) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
 	defer cancel()
-	err := p.inTxAgain(ctx, func(tx Tx) error {
+	err := p.inTxRetry(ctx, func(tx Tx) error {
 		if err := and(ctx, tx); err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ApplicationStatus is where the application of somebody who wants to teach
-// stands (docs/api.md §9).
+// ApplicationStatus is the state of an application to become an educator
+// (docs/api.md §9).
 type ApplicationStatus string
 
 // The states of an application.
@@ -21,14 +21,15 @@ const (
 	ApplicationRejected ApplicationStatus = "rejected"
 )
 
-// ParseApplicationStatus reads a status; false for a word that is none.
+// ParseApplicationStatus returns the status with the text s. It returns false if there
+// is no such status.
 func ParseApplicationStatus(s string) (ApplicationStatus, bool) {
 	status := ApplicationStatus(s)
 	return status, status == ApplicationPending || status == ApplicationApproved || status == ApplicationRejected
 }
 
-// Application is what somebody wrote in order to become an educator. There is
-// one a person: who was rejected and applies again changes it.
+// Application is a user's request to become an educator. A user has at most one. A
+// user who was rejected and applies again overwrites it.
 type Application struct {
 	ID                string
 	UserID            string
@@ -41,12 +42,13 @@ type Application struct {
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 
-	// What the person was when they applied and, once somebody decides, just before
-	// that.
+	// PreviousRole is the role of the user at the time of the application. A review
+	// replaces it by the role at the start of the review.
 	PreviousRole Role
 
-	// Of a claim: who is deciding, and until when nobody else may. A holder whose
-	// lease is over may have changed the role at the identity provider, or not.
+	// Holder is the id of the review that holds the lease, and LeaseUntil the end of
+	// the lease. A holder whose lease has ended may have changed the role at the
+	// identity provider.
 	Holder     string
 	LeaseUntil time.Time
 }
@@ -61,16 +63,16 @@ const (
 	MaxRejectionReason   = 1_000
 )
 
-// NewApplication is an application as somebody sends it.
+// NewApplication is the content of an application that a user sends.
 type NewApplication struct {
 	ProfessionalTitle string
 	Bio               string
 	Expertise         []string // at least one
-	LinkedinURL       *string  // http(s) or without a scheme, or empty; nil keeps what was there before
+	LinkedinURL       *string  // http(s) or without a scheme, or empty; nil keeps the stored value
 }
 
-// normal is what is kept of a new application: its texts without blanks around
-// them; [ErrInvalidRequest] when it breaks a limit. It leaves n as it is.
+// normal returns a copy of n whose texts have no leading or trailing space. It
+// returns [ErrInvalidRequest] if n exceeds a limit.
 func (n NewApplication) normal() (NewApplication, error) {
 	n.ProfessionalTitle, n.Bio, n.Expertise = strings.TrimSpace(n.ProfessionalTitle), strings.TrimSpace(n.Bio), slices.Clone(n.Expertise)
 	if n.LinkedinURL != nil {
@@ -95,13 +97,13 @@ func withScheme(address string) string {
 	whole := "https://" + strings.TrimPrefix(address, "//")
 	u, err := url.Parse(whole)
 	if err != nil || strings.Contains(address, "://") || u.User != nil || !strings.Contains(u.Hostname(), ".") {
-		return address // "mailto:ada@example.com" and "javascript:0" are none
+		return address // "mailto:ada@example.com" and "javascript:0" are not web addresses
 	}
 	return whole
 }
 
-// Apply makes the actor's application, or makes a rejected one pending again; it
-// tells which. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// Apply creates the actor's application. If the actor has a rejected application, it
+// becomes pending again with the new content, and again is true. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
 // [ErrApplicationPending], [ErrApplicationApproved].
 func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
 	if err := actor.Require(); err != nil {
@@ -111,7 +113,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 		return Application{}, false, err
 	}
 	a, again, err = p.apply(ctx, actor, n)
-	if errors.Is(err, ErrDuplicate) { // another attempt of the same person was faster: now it is seen
+	if errors.Is(err, ErrDuplicate) { // a concurrent call of the same user inserted the application: read it
 		a, again, err = p.apply(ctx, actor, n)
 	}
 	return a, again, wrap("apply", err)
@@ -131,13 +133,13 @@ func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	}
 	a.submit(actor, n, p.now())
 	err = p.store.InTx(ctx, func(tx Tx) error { return putApplication(ctx, tx, a, again) })
-	if err = p.unlessStored(ctx, a, err); err != nil {
+	if err = p.confirmStored(ctx, a, err); err != nil {
 		return Application{}, false, err
 	}
 	return a, again, nil
 }
 
-// submit takes over what was sent.
+// submit sets the content of n, and the status pending.
 func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
 	a.ProfessionalTitle, a.Bio, a.Expertise = n.ProfessionalTitle, n.Bio, n.Expertise
 	if n.LinkedinURL != nil {
@@ -153,15 +155,16 @@ func putApplication(ctx context.Context, tx Tx, a Application, again bool) error
 		}
 	} else if moved, err := tx.ResubmitApplication(ctx, a); err != nil {
 		return err
-	} else if !moved { // another attempt was faster
+	} else if !moved { // a concurrent call resubmitted it
 		return ErrApplicationPending
 	}
-	return stillHere(ctx, tx, a.UserID)
+	return requireNotDeleted(ctx, tx, a.UserID)
 }
 
-// unlessStored is the error of a transaction that was to leave an application as
-// this, or nil when it is so all the same: the answer to COMMIT can be lost.
-func (p *Platform) unlessStored(ctx context.Context, want Application, err error) error {
+// confirmStored returns err, the error of a transaction that stores want, or nil if
+// want is stored nevertheless. This is possible because the answer to COMMIT can be
+// lost.
+func (p *Platform) confirmStored(ctx context.Context, want Application, err error) error {
 	if err == nil || isPublic(err) || errors.Is(err, ErrDuplicate) {
 		return err
 	}
@@ -174,7 +177,7 @@ func (p *Platform) unlessStored(ctx context.Context, want Application, err error
 	return err
 }
 
-// ApplicationOf is the actor's own application; nil when there is none.
+// ApplicationOf returns the actor's application, or nil if there is none.
 func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -189,8 +192,8 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 	return &a, nil
 }
 
-// Applications lists the applications of one status, or all for "", the newest
-// first, for an admin.
+// Applications lists the applications with a status, or all if it is "", the newest
+// first. Only an admin may call it.
 func (p *Platform) Applications(ctx context.Context, actor Actor, status ApplicationStatus) ([]Application, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
@@ -202,30 +205,32 @@ func (p *Platform) Applications(ctx context.Context, actor Actor, status Applica
 	return list, nil
 }
 
-// ApplicationReader reads the applications of those who want to teach.
+// ApplicationReader reads applications.
 type ApplicationReader interface {
 	Application(ctx context.Context, id string) (Application, error)
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
-	// Applications lists those of one status, or all for "", the newest first.
+	// Applications lists those with a status, or all if it is "", the newest first.
 	Applications(ctx context.Context, status ApplicationStatus) ([]Application, error)
 }
 
 // ApplicationWriter writes applications.
 type ApplicationWriter interface {
-	// InsertApplication adds one; [ErrDuplicate] when the person has one.
+	// InsertApplication adds an application. It returns [ErrDuplicate] if the user has
+	// one.
 	InsertApplication(ctx context.Context, a Application) error
-	// ResubmitApplication moves rejected to pending, with the content and the
-	// previous role of a.
+	// ResubmitApplication moves rejected to pending, with the content and the previous
+	// role of a. It reports whether it did.
 	ResubmitApplication(ctx context.Context, a Application) (bool, error)
-	// ClaimApplication gives a pending application to the holder of a, with the
-	// lease and the previous role of a, when it is still the old holder's ("" for
-	// nobody's) and that one's lease was over at a time.
+	// ClaimApplication sets the holder, lease and previous role of a, if the application
+	// is pending, its holder is oldHolder ("" for none), and the lease of oldHolder had
+	// ended at the given time. It reports whether it did.
 	ClaimApplication(ctx context.Context, a Application, oldHolder string, at time.Time) (bool, error)
-	// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
+	// EndApplicationClaim ends the lease of a holder at the given time. The holder stays
+	// recorded.
 	EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error
-	// DecideApplication moves a pending application to the status of a, with its
-	// reason and time, when it is still the holder's of a ("" for nobody's).
+	// DecideApplication moves a pending application to the status of a, with its reason
+	// and time, if its holder is that of a ("" for none). It reports whether it did.
 	DecideApplication(ctx context.Context, a Application) (bool, error)
-	// DeleteApplication removes a person's application, if there is one.
+	// DeleteApplication deletes the application of a user, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error
 }

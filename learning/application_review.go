@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Approve makes an educator of the applicant. The application is claimed first
-// (it stays pending to everyone), then the identity provider is told, then the
-// decision is committed, so that a failed grant leaves it pending. Every step is
-// safe to repeat: after a crash the claim expires, and approving again completes
-// what was begun. An applicant who is an admin stays one.
+// Approve makes the applicant an educator. It takes the lease of the application,
+// grants the role at the identity provider, and then stores the decision, so that
+// the application stays pending if the grant fails. Every step can be repeated:
+// after a crash the lease ends, and another approval completes the first one. An
+// applicant who is an admin stays an admin.
 //
 // Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
 // [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed].
@@ -20,7 +20,7 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	if err != nil {
 		return err
 	}
-	if s.Deleted { // with the application, after it was read
+	if s.Deleted { // the application was deleted too, after it was read
 		return ErrApplicationNotFound
 	}
 	if a.Holder == "" && s.RoleAssignment.Role != "" {
@@ -43,11 +43,10 @@ func approvedRole(a Application, s AccountState) Role {
 	return Educator
 }
 
-// Reject turns an application down, with a reason that may be empty. Where an
-// approval was begun and never finished, the role that the person had before is
-// restored at the identity provider first, or the role admin if they were made an
-// admin since.
-// Errors as of [Platform.Approve], and [ErrInvalidRequest].
+// Reject rejects an application. The reason may be empty. If an approval was begun
+// and not finished, Reject first restores the previous role of the user at the
+// identity provider, or grants the role admin if the user was made an admin since.
+// Errors: those of [Platform.Approve], and [ErrInvalidRequest].
 func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) error {
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
@@ -76,8 +75,8 @@ func restoredRole(a Application, s AccountState) Role {
 	return ParseRole(string(a.PreviousRole))
 }
 
-// reviewable reads an application that the actor may decide on now, and what is
-// known of the applicant.
+// reviewable returns an application that the actor may decide on now, and the
+// account state of the applicant.
 func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, AccountState, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return Application{}, AccountState{}, err
@@ -91,7 +90,7 @@ func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Appl
 	case a.UserID == actor.UserID:
 		return Application{}, AccountState{}, ErrOwnApplication
 	}
-	if err := a.undecided(p.now()); err != nil {
+	if err := a.checkUndecided(p.now()); err != nil {
 		return Application{}, AccountState{}, err
 	}
 	s, err := p.store.AccountState(ctx, a.UserID)
@@ -101,8 +100,9 @@ func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Appl
 	return a, s, nil
 }
 
-// undecided says why an application cannot be decided on; nil when it can.
-func (a Application) undecided(now time.Time) error {
+// checkUndecided returns an error if the application is decided, or if another
+// review holds the lease at the time now.
+func (a Application) checkUndecided(now time.Time) error {
 	switch {
 	case a.Status == ApplicationApproved:
 		return ErrAlreadyApproved
@@ -114,24 +114,24 @@ func (a Application) undecided(now time.Time) error {
 	return nil
 }
 
-// verdict is what is decided about an application.
+// verdict is a decision on an application.
 type verdict struct {
 	status ApplicationStatus
 	reason string
-	role   Role // that the applicant has from then on; "" when nothing is to be changed
+	role   Role // the new role of the applicant; "" to leave it unchanged
 }
 
-// decide claims an application, tells the provider the role that goes with the
-// verdict, and commits both. A verdict that changes no role needs no claim. When
-// the provider fails, the claim is ended, not removed: whether the role was
-// changed is not known.
+// decide takes the lease of an application, grants the role of the verdict at the
+// provider, and stores the verdict. A verdict without a role needs no lease. If the
+// provider fails, decide ends the lease but keeps the holder recorded, because the
+// provider may have changed the role.
 func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err error) {
 	if v.role == "" {
 		return p.conclude(ctx, a, v)
 	}
-	// The time runs from before the claim, so that it is over before the claim is:
-	// nothing is told to the provider once somebody else may decide. It goes on when
-	// the caller goes away.
+	// The time limit starts before the lease, so that it ends before the lease does:
+	// the provider is not called while another review may hold the lease. The work
+	// continues if the caller cancels the request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+leaseMargin)
 	defer cancel()
 	if a, err = p.claimApplication(ctx, a); err != nil {
@@ -144,7 +144,7 @@ func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err er
 	if !errors.Is(err, errMadeAdmin) {
 		return err
 	}
-	v.role = Admin // at the provider it may have been replaced just now
+	v.role = Admin // the grant above may have replaced it at the provider
 	if err := p.grant(ctx, a.UserID, v.role); err != nil {
 		return errors.Join(err, p.endClaim(ctx, a))
 	}
@@ -152,10 +152,10 @@ func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err er
 }
 
 // errMadeAdmin is returned by [Platform.conclude] if the applicant was made an admin
-// after the application was claimed: that role is not replaced.
+// after the lease was taken. The role admin is not replaced.
 var errMadeAdmin = errors.New("learning: the applicant was made an admin meanwhile")
 
-// claimApplication makes this attempt the one that decides.
+// claimApplication takes the lease of an application.
 func (p *Platform) claimApplication(ctx context.Context, a Application) (Application, error) {
 	if p.roles == nil {
 		return Application{}, ErrIdentityNotConfigured
@@ -184,16 +184,16 @@ func (p *Platform) endClaim(ctx context.Context, a Application) error {
 	return nil
 }
 
-// conclude commits a verdict, with the role if it has one.
+// conclude stores a verdict, and its role if it has one.
 func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error {
 	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false
-	err := p.inTxAgain(ctx, func(tx Tx) (err error) {
+	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
 		if v.role == "" {
 			won, err = tx.DecideApplication(ctx, a)
 			return err
 		}
-		s, err := userLock{a.UserID, true}.standing(ctx, tx)
+		s, err := userLock{a.UserID, true}.lockState(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 		if s.RoleAssignment.Role == Admin && v.role != Admin {
 			return errMadeAdmin
 		}
-		return assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.decision(v.role, s))
+		return assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.newAssignment(v.role, s))
 	})
 	if errors.Is(err, errMadeAdmin) {
 		return err
@@ -211,12 +211,13 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 	if err == nil && !won {
 		return p.lostTo(ctx, a.ID)
 	}
-	return wrap("store the decision on an application", p.unlessStored(ctx, a, err))
+	return wrap("store the decision on an application", p.confirmStored(ctx, a, err))
 }
 
-// decision is one that is made here and now. It knows the one that stands, so it
-// is not earlier, whatever clock that one was dated by.
-func (p *Platform) decision(role Role, s AccountState) RoleAssignment {
+// newAssignment returns an assignment of a role at the present time. It is never
+// earlier than the assignment in s, because that one may have the time of another
+// clock.
+func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
 	d := RoleAssignment{Role: role, At: p.now()}
 	if s.RoleAssignment.At.After(d.At) {
 		d.At = s.RoleAssignment.At
@@ -224,16 +225,17 @@ func (p *Platform) decision(role Role, s AccountState) RoleAssignment {
 	return d
 }
 
-// lostTo says what became of an application that somebody else decides on, or has.
+// lostTo returns the error for an application that another review decides on or has
+// decided on.
 func (p *Platform) lostTo(ctx context.Context, id string) error {
 	a, err := p.store.Application(ctx, id)
-	if errors.Is(err, ErrNoRecord) { // the person was deleted
+	if errors.Is(err, ErrNoRecord) { // the user was deleted
 		return ErrApplicationNotFound
 	}
 	if err != nil {
 		return fmt.Errorf("read an application: %w", err)
 	}
-	if err := a.undecided(time.Time{}); err != nil {
+	if err := a.checkUndecided(time.Time{}); err != nil {
 		return err
 	}
 	return ErrBeingReviewed
@@ -252,10 +254,10 @@ func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
 	return nil
 }
 
-// MakeAdmin makes somebody an administrator, at the identity provider and here.
-// It asks nobody's leave: it is for the operator, since somebody must be the
-// first. Errors: [ErrInvalidRequest], [ErrUserNotFound] for somebody deleted,
-// [ErrIdentityNotConfigured].
+// MakeAdmin grants a user the role admin, at the identity provider and in the store.
+// It performs no authorization check, because an operator uses it to create the
+// first admin. Errors: [ErrInvalidRequest], [ErrUserNotFound] if the user was
+// deleted, [ErrIdentityNotConfigured].
 func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 	if !validID(userID, maxUserID) {
 		return ErrInvalidRequest
@@ -280,8 +282,8 @@ func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
 // replaces.
 func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
-	err = p.inTxAgain(ctx, func(tx Tx) error {
-		s, err := userLock{userID, true}.standing(ctx, tx)
+	err = p.inTxRetry(ctx, func(tx Tx) error {
+		s, err := userLock{userID, true}.lockState(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -289,7 +291,7 @@ func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced Role
 			return ErrUserNotFound
 		}
 		replaced = s.RoleAssignment
-		return assignRole(ctx, tx, userID, s.RoleAssignment, p.decision(Admin, s))
+		return assignRole(ctx, tx, userID, s.RoleAssignment, p.newAssignment(Admin, s))
 	})
 	return replaced, err
 }

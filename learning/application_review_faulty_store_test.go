@@ -38,9 +38,9 @@ func TestApplyingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				},
 				do: func(t *testing.T, w faultRun) error {
 					return done.do(w.database+w.id, learning.ErrApplicationPending, func() error {
-						a, said, err := w.Platform.Apply(ctx(), learning.Actor{UserID: w.id, Role: learning.Student}, submitted())
-						if err == nil && (said != again || w.count(t, "applications WHERE id = ? AND status = 'pending'", a.ID) != 1) {
-							t.Errorf("the answer %+v (again: %v) was not stored", a, said)
+						a, resubmitted, err := w.Platform.Apply(ctx(), learning.Actor{UserID: w.id, Role: learning.Student}, submitted())
+						if err == nil && (resubmitted != again || w.count(t, "applications WHERE id = ? AND status = 'pending'", a.ID) != 1) {
+							t.Errorf("the answer %+v (again: %v) was not stored", a, resubmitted)
 						}
 						return err
 					})

@@ -228,9 +228,9 @@ func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
 		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
 		for _, again := range []bool{false, true} {
 			errs := concurrently(20, func(i int) error {
-				_, said, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
-				if err == nil && said != again {
-					t.Errorf("again: %v, want %v", said, again)
+				_, resubmitted, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
+				if err == nil && resubmitted != again {
+					t.Errorf("again: %v, want %v", resubmitted, again)
 				}
 				return err
 			})

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Revision stands for a state of the published catalogue: two that are equal
-// mean the same list. It only makes sense to compare them.
+// Revision identifies a state of the published catalogue. Two equal revisions have
+// the same list. Revisions have no order.
 type Revision struct{ Courses, Changes int64 }
 
-// Catalogue is the list of published courses, the oldest first.
+// Catalogue lists the published courses, the oldest first.
 func (p *Platform) Catalogue(ctx context.Context) ([]Course, error) {
 	list, err := p.store.PublishedCourses(ctx)
 	if err != nil {
@@ -18,8 +18,9 @@ func (p *Platform) Catalogue(ctx context.Context) ([]Course, error) {
 	return list, nil
 }
 
-// CatalogueRevision asks the database, cheaply, for the state of the catalogue,
-// so that somebody who keeps the list notices the changes of other processes.
+// CatalogueRevision reads the revision of the catalogue from the database. It is
+// cheaper than reading the list, so that a cache of the list can detect the changes
+// of other processes.
 func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
 	r, err := p.store.CatalogueRevision(ctx)
 	if err != nil {
@@ -28,8 +29,9 @@ func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
 	return r, nil
 }
 
-// CatalogueChanges counts the changes of the catalogue that this platform has
-// committed: when it moves, a list read before is out of date. It asks nobody.
+// CatalogueChanges returns how many changes of the catalogue this platform has
+// committed. If the number has changed, a list that was read before is outdated. It
+// does not read the database.
 func (p *Platform) CatalogueChanges() uint64 { return p.changes.Load() }
 
 func (p *Platform) catalogueChanged() { p.changes.Add(1) }

@@ -107,7 +107,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	if !validID(id, maxID) {
 		return ErrChatNotFound
 	}
-	err := p.inTxCertain(ctx, func(tx Tx) error {
+	err := p.inTxConfirm(ctx, func(tx Tx) error {
 		// The chat first, as a turn takes it: one that comes late finds none.
 		found, err := tx.DeleteChat(ctx, actor.UserID, id)
 		if err == nil && !found {

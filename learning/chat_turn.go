@@ -102,7 +102,7 @@ func (p *Platform) aboutStudent(ctx context.Context, userID string) (string, err
 	}
 	courses, results := []map[string]any{}, []map[string]any{}
 	for _, c := range stats[max(0, len(stats)-shownCourses):] {
-		courses = append(courses, map[string]any{"courseTitle": c.Title, "description": cut(c.Description, shownDescription),
+		courses = append(courses, map[string]any{"courseTitle": c.Title, "description": truncate(c.Description, shownDescription),
 			"completionPercent": c.CompletionPercent(), "totalLectures": c.Lectures, "doneLectures": c.Done})
 	}
 	for _, m := range marks[:min(len(marks), shownMarks)] {
@@ -117,7 +117,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage, 
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
 	var before int
-	err = p.inTxCertain(ctx, func(tx Tx) (err error) {
+	err = p.inTxConfirm(ctx, func(tx Tx) (err error) {
 		var taken Chat
 		if taken, before, err = p.takeChat(ctx, tx, c); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (p *Platform) takeChat(ctx context.Context, tx Tx, c Chat) (_ Chat, before 
 	if err := tx.InsertChat(ctx, c); err != nil {
 		return Chat{}, 0, err
 	}
-	return c, 0, stillHere(ctx, tx, c.UserID)
+	return c, 0, requireNotDeleted(ctx, tx, c.UserID)
 }
 
 // roomIn counts the messages of a chat; [ErrChatFull] if it has no room for a turn.

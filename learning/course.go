@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Course is a course as lists show it.
+// Course is a course without its content.
 type Course struct {
 	ID          string
 	Title       string
@@ -28,7 +28,7 @@ type Course struct {
 	UpdatedAt   time.Time
 }
 
-// Ratings is the sum and the number of a course's ratings; sums add up exactly.
+// Ratings is the sum and the number of a course's ratings.
 type Ratings struct{ Sum, Count int }
 
 // Chapter is a part of a course.
@@ -45,17 +45,17 @@ type Lecture struct {
 	Order       int
 	Title       string
 	Minutes     float64
-	URL         string // "" where the caller may not have it
+	URL         string // "" if the caller has no access to it
 	PreviewFree bool
 }
 
-// FinalPrice is what the course costs after its discount, rounded half away from
-// zero to the smallest unit.
-func (c Course) FinalPrice() Money { return less(c.Price, c.Discount) }
+// FinalPrice returns the price after the discount, rounded half away from zero to the
+// smallest unit.
+func (c Course) FinalPrice() Money { return applyDiscount(c.Price, c.Discount) }
 
-// PublishedCourse is one published course with its chapters, for anyone: the URLs
-// of lectures that are no free preview are left out. [ErrCourseNotFound] also for
-// a draft.
+// PublishedCourse returns a published course with its chapters. The URLs are empty
+// except those of free previews. It needs no actor. It returns [ErrCourseNotFound] if
+// there is no such course or it is a draft.
 func (p *Platform) PublishedCourse(ctx context.Context, id string) (Course, []Chapter, error) {
 	c, err := p.published(ctx, id)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Platform) PublishedCourse(ctx context.Context, id string) (Course, []Ch
 	return c, preview(content), nil
 }
 
-// published reads a course that may be shown and sold.
+// published returns a published course, or [ErrCourseNotFound].
 func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 	c, err := p.store.Course(ctx, id)
 	if errors.Is(err, ErrNoRecord) || (err == nil && !c.Published) {
@@ -80,7 +80,8 @@ func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 	return c, nil
 }
 
-// preview blanks what is only for those who are enrolled.
+// preview removes the URLs of the lectures that are not free previews, in place, and
+// returns content.
 func preview(content []Chapter) []Chapter {
 	for _, ch := range content {
 		for i := range ch.Lectures {
@@ -92,7 +93,7 @@ func preview(content []Chapter) []Chapter {
 	return content
 }
 
-// MediaURL is where a browser finds a thumbnail.
+// MediaURL returns the URL of a file in the media store, or "" if name is empty.
 func (p *Platform) MediaURL(name string) string {
 	if name == "" || p.media == nil {
 		return ""
@@ -100,9 +101,9 @@ func (p *Platform) MediaURL(name string) string {
 	return p.media.URL(name)
 }
 
-// AddCourse publishes (or keeps as a draft) a new course of an educator. The
-// image is a JPEG, PNG or WebP; it is decoded and encoded again before it is
-// kept. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
+// AddCourse adds a course of an educator, published or as a draft, and returns its
+// id. The image must be a JPEG, PNG or WebP. It is decoded and encoded again before
+// it is stored. Errors: [ErrForbidden], [ErrInvalidRequest], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
 func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, image []byte) (id string, err error) {
 	if err := actor.RequireRole(Educator); err != nil {
@@ -123,16 +124,17 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		tx.AfterCommit(p.catalogueChanged)
 		return tx.InsertCourse(ctx, c, content)
 	})
-	if err != nil && !p.added(ctx, c) {
+	if err != nil && !p.courseStored(ctx, c) {
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
 }
 
-// added tells whether a course is there although its transaction failed: the
-// answer to COMMIT can be lost. If it is not, its thumbnail goes. When that cannot
-// be known the thumbnail stays, since a file too many is better than one missing.
-func (p *Platform) added(ctx context.Context, c Course) bool {
+// courseStored reports whether a course is stored although its transaction returned
+// an error, because the answer to COMMIT can be lost. If the course is not stored,
+// its thumbnail is deleted. If the store does not answer, the thumbnail is kept,
+// because an unused file does less harm than a missing one.
+func (p *Platform) courseStored(ctx context.Context, c Course) bool {
 	asked, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
 	there, err := p.store.Course(asked, c.ID)
@@ -148,7 +150,7 @@ func (p *Platform) added(ctx context.Context, c Course) bool {
 	return false
 }
 
-// draft turns what an educator sent into a course. All totals are computed here.
+// draft returns the course that n describes, with its totals, and its content.
 func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
 	content, err := n.normal(p.newID)
 	if err != nil {
@@ -164,9 +166,9 @@ func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
 	}, content, nil
 }
 
-// totals counts the lectures and their minutes, rounded half away from zero. The
-// minutes are added up in millionths, since the sum of 0.1 and the like in binary
-// can fall just short of a half.
+// totals returns the number of the lectures and the sum of their minutes, rounded half
+// away from zero. The minutes are added in millionths, because a sum of binary
+// fractions such as 0.1 can be slightly less than a half.
 func totals(content []Chapter) (lectures, minutes int) {
 	const whole = 1_000_000
 	sum := 0.0
@@ -179,17 +181,17 @@ func totals(content []Chapter) (lectures, minutes int) {
 	return lectures, int((sum + whole/2) / whole)
 }
 
-// inOrder sorts chapters, and the lectures within them, by their order; those with
-// the same stay as they were given.
-func inOrder(content []Chapter) {
+// sortContent sorts chapters, and the lectures in each, by their order. The sort is
+// stable.
+func sortContent(content []Chapter) {
 	slices.SortStableFunc(content, func(a, b Chapter) int { return cmp.Compare(a.Order, b.Order) })
 	for _, ch := range content {
 		slices.SortStableFunc(ch.Lectures, func(a, b Lecture) int { return cmp.Compare(a.Order, b.Order) })
 	}
 }
 
-// Average is the exact mean to one decimal, rounded half away from zero; 0
-// without ratings.
+// Average returns the mean of the ratings to one decimal, rounded half away from zero,
+// or 0 if there are no ratings.
 func (r Ratings) Average() float64 {
 	if r.Count <= 0 {
 		return 0
@@ -197,39 +199,41 @@ func (r Ratings) Average() float64 {
 	return float64((20*r.Sum+r.Count)/(2*r.Count)) / 10
 }
 
-// CourseReader reads courses. They come with their educator.
+// CourseReader reads courses. Each course includes its educator.
 type CourseReader interface {
-	// PublishedCourses lists what is published, the oldest first, by id on a tie.
+	// PublishedCourses lists the published courses by creation time and id.
 	PublishedCourses(ctx context.Context) ([]Course, error)
-	// CatalogueRevision changes whenever PublishedCourses would.
+	// CatalogueRevision returns the revision of the list of published courses. It changes
+	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)
 	// Course reads one course, published or not.
 	Course(ctx context.Context, id string) (Course, error)
 	// CourseContent reads the chapters of one course, in order.
 	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
-	// LectureIDs reads the ids alone of the lectures of one course, in order.
+	// LectureIDs reads the ids of the lectures of one course, in order.
 	LectureIDs(ctx context.Context, courseID string) ([]string, error)
 }
 
 // CourseWriter writes courses.
 type CourseWriter interface {
-	// InsertCourse stores a course and its chapters; [ErrDuplicate] when the id is taken.
+	// InsertCourse stores a course and its chapters. It returns [ErrDuplicate] if the id
+	// exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
-	// IncrementEnrollments adds one to a course's students.
+	// IncrementEnrollments adds one to the number of students of a course.
 	IncrementEnrollments(ctx context.Context, courseID string) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
-	// because the educator is shown there; it tells whether there are any.
+	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)
-	// MarkCourseChanged marks one course as changed in the list; [ErrNoRecord] when there
-	// is none.
+	// MarkCourseChanged marks one course as changed in the list. It returns [ErrNoRecord]
+	// if there is no such course.
 	MarkCourseChanged(ctx context.Context, id string) error
 	// UpdateTotals overwrites the lectures, minutes and update time of a course, and
-	// marks it as changed in the list; [ErrNoRecord] when there is none.
+	// marks it as changed in the list. It returns [ErrNoRecord] if there is no such course.
 	UpdateTotals(ctx context.Context, c Course) error
-	// UpdateContent overwrites the chapters of a course; [ErrNoRecord] when there is
-	// none.
+	// UpdateContent overwrites the chapters of a course. It returns [ErrNoRecord] if there
+	// is no such course.
 	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
 	// CountRating adds to the sum and the number of a course's ratings, and marks it
-	// as changed in the list; [ErrNoRecord] when there is none.
+	// as changed in the list. It returns [ErrNoRecord] if there is no such course.
 	CountRating(ctx context.Context, courseID string, change Ratings) error
 }

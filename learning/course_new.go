@@ -17,26 +17,26 @@ const (
 	MaxLectures          = 1_000
 	MaxLectureMinutes    = 100_000
 	MaxCoursePrice       = Money(10_000_000_00)
-	MinCoursePrice       = Money(1_00) // what the gateway takes, if anything
+	MinCoursePrice       = Money(1_00) // the smallest amount of the gateway; 0 is allowed too
 )
 
-// maxCourseID is in bytes, as [WithIDs] says of every id that is made here.
+// maxCourseID is the length of the longest course id in bytes; see [WithIDs].
 const maxCourseID = 40
 
-// NewCourse is a course as an educator gives it. There are no totals: they are
-// computed.
+// NewCourse is the data of a course that an educator sends. The totals are computed
+// from it.
 type NewCourse struct {
-	ID          string // made when empty; for imports that are repeated
+	ID          string // generated if empty; given by imports that may be repeated
 	Title       string
 	Description string
 	Price       Money
 	Discount    Percent
 	Published   bool
-	Content     []Chapter // ids and orders are made where they are missing
+	Content     []Chapter // missing ids and orders are generated
 }
 
-// normal checks a new course and returns its content in order, complete with
-// ids; [ErrInvalidRequest] when it breaks a limit. It leaves n as it is.
+// normal returns a copy of the content of n, in order and with all ids. It returns
+// [ErrInvalidRequest] if n exceeds a limit.
 func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	if !n.valid() {
 		return nil, ErrInvalidRequest
@@ -44,8 +44,8 @@ func (n NewCourse) normal(newID func() string) ([]Chapter, error) {
 	return normalContent(n.Content, nil, newID)
 }
 
-// normalContent is normal for the content alone, of a new course or of one that
-// is revised and had other content before. The ids of that are accepted again.
+// normalContent returns a copy of given, in order and with all ids. before is the
+// stored content if a course is revised; its ids are always accepted.
 func normalContent(given, before []Chapter, newID func() string) ([]Chapter, error) {
 	old := contentIDs(before)
 	chapterIDs, lectureIDs := ids{newID, map[string]bool{}, old}, ids{newID, map[string]bool{}, old}
@@ -69,12 +69,12 @@ func normalContent(given, before []Chapter, newID func() string) ([]Chapter, err
 		return nil, ErrInvalidRequest
 	}
 	number(content, func(ch *Chapter) *int { return &ch.Order })
-	inOrder(content)
+	sortContent(content)
 	return content, nil
 }
 
-// number makes the orders of a list in which none is given. A list that somebody
-// counts from 0 is kept as it is.
+// number sets the orders of a list to 1, 2, … if all are 0. Other lists, also those
+// that count from 0, stay unchanged.
 func number[T any](list []T, order func(*T) *int) {
 	if slices.ContainsFunc(list, func(e T) bool { return *order(&e) != 0 }) {
 		return
@@ -85,7 +85,7 @@ func number[T any](list []T, order func(*T) *int) {
 }
 
 func (n NewCourse) valid() bool {
-	final := less(n.Price, n.Discount)
+	final := applyDiscount(n.Price, n.Discount)
 	return (n.ID == "" || validID(n.ID, maxCourseID)) &&
 		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
@@ -97,16 +97,15 @@ func (l Lecture) valid() bool {
 	return isText(l.Title, 1, MaxCourseTitle) && isWebURL(l.URL) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
 }
 
-// ids gives out the ids of one kind within a course.
+// ids checks and generates the ids of the chapters, or of the lectures, of a course.
 type ids struct {
 	newID func() string
 	used  map[string]bool
-	old   map[string]bool // ids of the course from before
+	old   map[string]bool // ids in the stored course
 }
 
-// take makes a missing id, and tells whether the id is new, short enough, and one
-// that every database and every request tells from others: without blanks around
-// it, and usable in the path of a URL.
+// take generates *id if it is empty. It reports whether the id is valid: not used yet,
+// short enough, without leading or trailing space, and usable in the path of a URL.
 func (s ids) take(id *string) bool {
 	if *id == "" {
 		*id = s.newID()
@@ -140,13 +139,15 @@ func IsPathSegment(id string) bool {
 		!strings.ContainsFunc(id, func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
-// isText tells whether s has between low and high code points; blanks alone are none.
+// isText reports whether s has between low and high code points. If low is positive, s
+// must have a character other than space.
 func isText(s string, low, high int) bool {
 	n := utf8.RuneCountInString(s)
 	return n <= high && (low == 0 || strings.TrimSpace(s) != "")
 }
 
-// isWebURL tells whether s is an absolute http(s) URL that is not too long.
+// isWebURL reports whether s is an absolute http or https URL of at most MaxLectureURL
+// code points.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.RuneCountInString(s) <= MaxLectureURL

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// ReviseContent gives a course other chapters and lectures, for the educator whose
-// it is, or for an admin. The whole content is given, with the URLs; what is said
-// of it in [NewCourse] goes for it too. Lectures are known again by their ids:
-// progress in those that remain stays, also when they are renamed or moved to
-// another chapter, and a missing id makes a new lecture. Errors: [ErrForbidden],
+// ReviseContent replaces the chapters and lectures of a course. Only its educator and
+// admins may call it. content is the whole new content, with the URLs, as in
+// [NewCourse]. Lectures are identified by their ids: a lecture keeps its progress if
+// it is renamed or moved to another chapter, and a lecture without an id is new.
+// Errors: [ErrForbidden],
 // [ErrCourseNotFound], [ErrInvalidRequest].
 func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
 	if err := p.mayRevise(ctx, actor, courseID); err != nil {
@@ -27,8 +27,8 @@ func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID stri
 	revised.Lectures, revised.Minutes = totals(content)
 	err = p.store.InTx(ctx, func(tx Tx) error {
 		tx.AfterCommit(p.catalogueChanged)
-		// The totals come first: their row is the lock that keeps them with their
-		// content when two revise at once.
+		// The totals come first because their row is the lock of the course: it keeps
+		// totals and content consistent when two revisions run concurrently.
 		if err := tx.UpdateTotals(ctx, revised); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID stri
 	return nil
 }
 
-// mayRevise is nil for who may change a course.
+// mayRevise returns an error unless the actor may change the course.
 func (p *Platform) mayRevise(ctx context.Context, actor Actor, courseID string) error {
 	if actor.RequireRole(Admin) != nil {
 		_, err := p.ownCourse(ctx, actor, courseID)

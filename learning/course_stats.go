@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// CourseStats is how far somebody is in a course that they are enrolled in, as the
-// course is now; see [Progress].
+// CourseStats is the progress of a user in a course, relative to its current content;
+// see [Progress].
 type CourseStats struct {
 	Title       string
 	Description string
@@ -14,13 +14,13 @@ type CourseStats struct {
 	Done        int // of these, completed
 }
 
-// CompletionPercent is the share of the lectures that is completed, rounded half away
-// from zero; 0 of none.
+// CompletionPercent returns the percentage of completed lectures, rounded half away
+// from zero, or 0 if the course has no lectures.
 func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectures) }
 
-// courseStats reads how far somebody is in each of their courses, the oldest enrolment
-// first: with three queries, however many courses there are. The contents are read of
-// those courses alone in which anything is completed.
+// courseStats returns the progress of a user in each of their courses, the oldest
+// enrolment first. It runs three queries for any number of courses. It reads the
+// lectures only of courses in which the user has completed a lecture.
 func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStats, error) {
 	courses, err := p.store.EnrolledCourses(ctx, userID)
 	if err != nil {
@@ -38,7 +38,8 @@ func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStat
 	for i, c := range courses {
 		list[i] = CourseStats{Title: c.Title, Description: c.Description, Lectures: c.Lectures}
 		if ids, begun := lectures[c.ID]; begun {
-			// Those that are counted against, in case they have just been changed.
+			// The number of the ids that were read, because the course may have changed
+			// after c was read.
 			list[i].Lectures, list[i].Done = len(ids), len(progressIn(ids, userID, c.ID, done[c.ID]).Lectures)
 		}
 	}

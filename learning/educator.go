@@ -15,14 +15,14 @@ type TaughtStudent struct {
 	EnrolledAt  time.Time
 }
 
-// Dashboard is what an educator sees first.
+// Dashboard is the overview of an educator's courses.
 type Dashboard struct {
-	Earnings Money // of completed purchases, before anybody's fees
+	Earnings Money // of completed purchases, before fees
 	Courses  int
 	Students []TaughtStudent // the newest first
 }
 
-// TaughtCourses lists the actor's own courses, drafts too, the newest first.
+// TaughtCourses lists the actor's own courses, including drafts, the newest first.
 // Errors: [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) TaughtCourses(ctx context.Context, actor Actor) ([]Course, error) {
 	if err := actor.RequireRole(Educator); err != nil {
@@ -48,7 +48,7 @@ func (p *Platform) TaughtStudents(ctx context.Context, actor Actor) ([]TaughtStu
 	return list, nil
 }
 
-// Dashboard sums up the actor's courses. Errors: [ErrUnauthenticated],
+// Dashboard returns the overview of the actor's courses. Errors: [ErrUnauthenticated],
 // [ErrForbidden].
 func (p *Platform) Dashboard(ctx context.Context, actor Actor) (Dashboard, error) {
 	students, err := p.TaughtStudents(ctx, actor)
@@ -63,8 +63,9 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (Dashboard, error
 	return d, nil
 }
 
-// ownCourse reads a course for the educator whose it is. Others learn of no draft:
-// [ErrCourseNotFound], or else [ErrForbidden].
+// ownCourse returns a course of the actor. If the course is another educator's, it
+// returns [ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence
+// of drafts stays unknown.
 func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) (Course, error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return Course{}, err
@@ -81,12 +82,12 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 	return c, nil
 }
 
-// EducatorReader sums up the courses of one educator.
+// EducatorReader reads the courses of one educator.
 type EducatorReader interface {
-	// CoursesOf lists them, drafts too, the newest first.
+	// CoursesOf lists the courses, including drafts, the newest first.
 	CoursesOf(ctx context.Context, educatorID string) ([]Course, error)
-	// StudentsOf lists the enrolments in them, the oldest first.
+	// StudentsOf lists the enrolments in the courses, the oldest first.
 	StudentsOf(ctx context.Context, educatorID string) ([]TaughtStudent, error)
-	// EarningsOf counts them and sums their completed purchases in a currency.
+	// EarningsOf counts the courses and sums their completed purchases in a currency.
 	EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned Money, err error)
 }

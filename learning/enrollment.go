@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Enrollment is the right of a person to a course. There is one a person and
-// course; it is never taken away by the rules of this package.
+// Enrollment is the access of a user to a course. There is at most one for a user and
+// a course. This package never removes an enrolment.
 type Enrollment struct {
 	UserID     string
 	CourseID   string
-	PurchaseID string // what gave the right
+	PurchaseID string // the purchase that created the enrolment
 	CreatedAt  time.Time
 }
 
-// EnrolledCourse is a course as somebody sees it who is enrolled in it.
+// EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
 	Course
-	Stars int // that the person gave, from 1 to 5; 0 for none
+	Stars int // the rating of the user, from 1 to 5; 0 for none
 }
 
-// EnrolledCourses lists the courses that the actor is enrolled in, also those that
-// are not published any more, the oldest enrolment first.
+// EnrolledCourses lists the courses that the actor is enrolled in, including drafts,
+// the oldest enrolment first.
 func (p *Platform) EnrolledCourses(ctx context.Context, actor Actor) ([]EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -35,8 +35,9 @@ func (p *Platform) EnrolledCourses(ctx context.Context, actor Actor) ([]Enrolled
 	return list, nil
 }
 
-// EnrolledCourse is a course that the actor is enrolled in, with the URLs of all
-// its lectures. [ErrCourseDenied] for any other, whether it exists or not.
+// EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
+// its lectures. It returns [ErrCourseDenied] if the actor is not enrolled, also if
+// there is no such course.
 func (p *Platform) EnrolledCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, []Chapter, error) {
 	c, err := p.enrolledIn(ctx, actor, courseID)
 	if errors.Is(err, ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
@@ -52,8 +53,8 @@ func (p *Platform) EnrolledCourse(ctx context.Context, actor Actor, courseID str
 	return c, content, nil
 }
 
-// enrolledIn reads a course that the actor must be enrolled in; see
-// [Platform.denied] for who is not.
+// enrolledIn returns a course that the actor is enrolled in. If the actor is not
+// enrolled, it returns the error of [Platform.denied].
 func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
@@ -68,7 +69,8 @@ func (p *Platform) enrolledIn(ctx context.Context, actor Actor, courseID string)
 	return c, nil
 }
 
-// requireEnrolled is enrolledIn where the course itself is not needed.
+// requireEnrolled returns the error that enrolledIn returns. It does not read the
+// course of an enrolled actor.
 func (p *Platform) requireEnrolled(ctx context.Context, actor Actor, courseID string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -83,8 +85,8 @@ func (p *Platform) requireEnrolled(ctx context.Context, actor Actor, courseID st
 	return nil
 }
 
-// denied is why somebody may not have a course: [ErrNotPurchased], or
-// [ErrCourseNotFound], also for a draft, of which they do not learn.
+// denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
+// [ErrCourseNotFound] if there is no such course or it is a draft.
 func (p *Platform) denied(ctx context.Context, courseID string) error {
 	if _, err := p.published(ctx, courseID); err != nil {
 		return err
@@ -95,15 +97,16 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 // EnrollmentReader reads enrolments.
 type EnrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
-	// EnrolledCourses lists the courses that a person is enrolled in, drafts too, the
-	// oldest enrolment first, by course on a tie.
+	// EnrolledCourses lists the courses that a user is enrolled in, including drafts, by
+	// the time of the enrolment and the id of the course.
 	EnrolledCourses(ctx context.Context, userID string) ([]EnrolledCourse, error)
-	// EnrolledCourse reads one of them.
+	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 }
 
 // EnrollmentWriter writes enrolments.
 type EnrollmentWriter interface {
-	// InsertEnrollment adds one; [ErrDuplicate] when the person is enrolled.
+	// InsertEnrollment adds an enrolment. It returns [ErrDuplicate] if the user is
+	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
 }

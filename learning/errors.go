@@ -5,26 +5,25 @@ import (
 	"time"
 )
 
-// Kind says what sort of failure an [Error] is. The list is closed: a front
-// door (HTTP, a queue, a command) maps each kind once and needs no other case.
+// Kind classifies an [Error]. The list is complete: a transport (HTTP, a queue, a
+// command) maps each kind once.
 type Kind uint8
 
 // The kinds of failure.
 const (
-	Internal        Kind = iota // ours or a provider's; the caller can only try again
+	Internal        Kind = iota // a failure of the platform or a provider; the caller may retry
 	Invalid                     // the request itself is wrong
-	Unauthenticated             // nobody is signed in
+	Unauthenticated             // the caller is not signed in
 	Forbidden                   // signed in, but not allowed
-	NotFound                    // no such thing, or none that the caller may know of
-	Conflict                    // right in itself, but not in the present state
-	TooLarge                    // more bytes than are taken
-	RateLimited                 // too often
-	Unavailable                 // something that is needed is not there, or not configured
+	NotFound                    // does not exist, or the caller may not know that it exists
+	Conflict                    // valid, but not possible in the current state
+	TooLarge                    // exceeds the limit of bytes
+	RateLimited                 // too many requests
+	Unavailable                 // a provider does not answer or is not configured
 )
 
-// Error is a failure that callers may see: its message is public and says what
-// is wrong in words for a person. Every other error is internal and reaches a
-// log only.
+// Error is a failure that callers may see. Its message is public. Every other error
+// is internal and is only logged.
 type Error struct {
 	Kind    Kind
 	Code    string // stable, for programs: "course_not_found"
@@ -34,8 +33,7 @@ type Error struct {
 // Error returns the public message.
 func (e *Error) Error() string { return e.Message }
 
-// RetryableError is a public failure that passes by itself: after some time it is of use to
-// ask again. It is the failure that it wraps.
+// RetryableError is a failure that the client may retry after After. It wraps Failure.
 type RetryableError struct {
 	Failure *Error
 	After   time.Duration
@@ -113,26 +111,24 @@ var (
 	ErrAIBudget = &Error{RateLimited, "ai_budget", "Daily AI budget used up. Please try again tomorrow."}
 )
 
-// What a [Store] reports. Neither reaches a caller: a use case turns each into
-// what it means there.
+// Errors of a [Store]. Methods of [Platform] convert them to public errors.
 var (
-	// ErrNoRecord: the row that was asked for does not exist.
+	// ErrNoRecord means that the row does not exist.
 	ErrNoRecord = errors.New("learning: no such record")
-	// ErrDuplicate: a plain INSERT met a row with the same key. Whoever inserted
-	// first has won; the transaction of the loser is over.
+	// ErrDuplicate means that a row with the same key exists. The transaction has failed.
 	ErrDuplicate = errors.New("learning: record exists already")
 )
 
-// What a [TokenVerifier] and a [WebhookVerifier] report.
+// Errors of a [TokenVerifier] and a [WebhookVerifier].
 var (
-	// ErrInvalidToken: the token is not one to believe: malformed, expired,
-	// wrongly signed, or from somebody else.
+	// ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of
+	// another issuer.
 	ErrInvalidToken = errors.New("learning: invalid token")
-	// ErrInvalidWebhook: a webhook message whose signature or age is wrong.
+	// ErrInvalidWebhook means that the signature or the age of a webhook is wrong.
 	ErrInvalidWebhook = errors.New("learning: invalid webhook message")
 )
 
-// ErrMalformedEvent is what [Platform.ApplyIdentityEvent] says of an event that
-// was signed and still makes no sense, such as one without a user id. It should
-// be acknowledged: sending it again cannot help.
+// ErrMalformedEvent is returned by [Platform.ApplyIdentityEvent] for a signed event
+// with invalid content, such as one without a user id. The webhook should be
+// acknowledged, because a repetition would fail too.
 var ErrMalformedEvent = errors.New("learning: malformed identity event")

@@ -95,7 +95,7 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	}
 	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description, Icon: n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
-	err = p.inTxCertain(ctx, func(tx Tx) error {
+	err = p.inTxConfirm(ctx, func(tx Tx) error {
 		if err := tx.InsertGroup(ctx, g, nameKey(g.Name)); errors.Is(err, ErrDuplicate) {
 			return ErrGroupExists
 		} else if err != nil {
@@ -121,7 +121,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 	if !validID(groupID, maxID) {
 		return false, ErrGroupNotFound
 	}
-	err = p.inTxCertain(ctx, func(tx Tx) error {
+	err = p.inTxConfirm(ctx, func(tx Tx) error {
 		g, err := groupAlone(ctx, tx, groupID, actor.UserID)
 		if err != nil {
 			return err

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// What fits into a record. Longer values of the provider are cut, or dropped
-// where half of one is worth nothing, since refusing a message means that it is
-// sent again and again.
+// Maximum lengths in a user record. Longer names and addresses of the provider are
+// truncated and longer image URLs removed, because the provider would repeat an
+// event that is refused.
 const (
 	maxUserID   = 191 // bytes
 	maxName     = 200 // code points
@@ -25,15 +25,15 @@ const (
 	UserDeleted = "user.deleted"
 )
 
-// IdentityEvent is a verified webhook message of the identity provider.
+// IdentityEvent is a verified webhook event of the identity provider.
 type IdentityEvent struct {
 	SentAt time.Time // hook-timestamp; the current time when zero
 	Type   string
 	User   IdentityUser
 }
 
-// IdentityUser is a person in an [IdentityEvent]. Of somebody deleted there is
-// only the ID.
+// IdentityUser is the user in an [IdentityEvent]. If the user was deleted, only ID is
+// set.
 type IdentityUser struct {
 	ID             string
 	FirstName      string
@@ -41,9 +41,9 @@ type IdentityUser struct {
 	Emails         []IdentityEmail
 	PrimaryEmailID string
 	ImageURL       string
-	CreatedAt      time.Time // zero when the provider does not say
-	UpdatedAt      time.Time // zero when the provider does not say
-	Role           *Role     // nil when the event had no public metadata
+	CreatedAt      time.Time // zero if the event has none
+	UpdatedAt      time.Time // zero if the event has none
+	Role           *Role     // nil if the event has no public metadata
 }
 
 // IdentityEmail is one address of an [IdentityUser].
@@ -79,7 +79,7 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
 	}
 	known := s.Known
-	err = p.inTxAgain(ctx, func(tx Tx) error {
+	err = p.inTxRetry(ctx, func(tx Tx) error {
 		locked := userLock{e.User.ID, known}
 		known = true // if this run fails because another transaction inserted the record, the next run locks it
 		changed, err := effect(ctx, tx, locked, e)
@@ -115,7 +115,7 @@ func (p *Platform) effect(eventType string) func(context.Context, Tx, userLock, 
 // has one. Record and role are ordered separately: an event can be too old for the
 // record and new for the role.
 func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
-	s, err := l.standing(ctx, tx)
+	s, err := l.lockState(ctx, tx)
 	switch {
 	case err != nil:
 		return false, err
@@ -134,7 +134,7 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEve
 	return changed, assignRole(ctx, tx, e.User.ID, s.RoleAssignment, RoleAssignment{Role: *e.User.Role, At: e.cause()})
 }
 
-// restoreUser makes the record of a deleted user anew. The role is that of the
+// restoreUser restores the record of a deleted user. The role is that of the
 // event, else student from the time of the deletion on: neither a token that was
 // issued before the deletion nor a late event from before it brings the old role
 // back.
@@ -142,7 +142,7 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 	u := e.record(p.now())
 	u.ChangedAt = latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
-	if err == nil && !restored { // another event of the same user was faster
+	if err == nil && !restored { // a concurrent event of the same user restored it
 		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
 	}
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 // that was changed or restored later than the event stays.
 func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
 	id, at := e.User.ID, e.sent()
-	s, err := l.standing(ctx, tx)
+	s, err := l.lockState(ctx, tx)
 	if err != nil {
 		return false, err
 	}
@@ -202,11 +202,11 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 	return tx.DeleteRole(ctx, userID)
 }
 
-// sent is the time at which the provider sent an event.
+// sent returns the time at which the provider sent an event.
 func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
 
-// cause is the time that orders an event among the others of the same user. Of a
-// deletion it is the time at which it was sent: see [Platform.removeUser].
+// cause returns the time by which the events of a user are ordered. For a deletion it
+// is the time at which the event was sent; see [Platform.removeUser].
 func (e IdentityEvent) cause() time.Time {
 	if e.User.UpdatedAt.IsZero() {
 		return e.sent()
@@ -214,10 +214,10 @@ func (e IdentityEvent) cause() time.Time {
 	return e.User.UpdatedAt.UTC().Truncate(time.Microsecond)
 }
 
-// restores reports whether an event makes the record of a user anew who was deleted
-// at a time: only a user.created that is not earlier, in whole seconds. Its time is
-// that of the creation; without one it is the time at which it was sent, and then
-// the record in it must not be older than the deletion either.
+// restores reports whether an event restores the record of a user who was deleted at
+// deletedAt. Only a user.created event does, if it is not earlier in whole seconds.
+// Its time is that of the creation. If it has none, its time is the time at which it
+// was sent, and the record in it must not be older than the deletion either.
 func (e IdentityEvent) restores(deletedAt time.Time) bool {
 	if e.Type != UserCreated {
 		return false
@@ -238,15 +238,15 @@ func latest(a, b time.Time) time.Time {
 }
 
 func (e IdentityEvent) record(now time.Time) User {
-	email := cut(e.User.email(), maxEmail)
+	email := truncate(e.User.email(), maxEmail)
 	image := strings.TrimSpace(e.User.ImageURL)
 	if utf8.RuneCountInString(image) > maxImageURL {
 		image = ""
 	}
-	return User{ID: e.User.ID, Name: cut(e.User.name(email), maxName), Email: email, ImageURL: image, CreatedAt: now, ChangedAt: e.cause()}
+	return User{ID: e.User.ID, Name: truncate(e.User.name(email), maxName), Email: email, ImageURL: image, CreatedAt: now, ChangedAt: e.cause()}
 }
 
-// email is the primary address: the one that is named so, else the first.
+// email returns the primary address, or the first if none is marked as primary.
 func (u IdentityUser) email() string {
 	for _, e := range u.Emails {
 		if u.PrimaryEmailID != "" && e.ID == u.PrimaryEmailID {
@@ -259,8 +259,8 @@ func (u IdentityUser) email() string {
 	return ""
 }
 
-// name joins what there is of the names; without any, the part of the address
-// before the @ stands in.
+// name joins first and last name. If both are empty, it returns the part of the
+// address before the @.
 func (u IdentityUser) name(email string) string {
 	if name := strings.TrimSpace(strings.TrimSpace(u.FirstName) + " " + strings.TrimSpace(u.LastName)); name != "" {
 		return name
@@ -271,8 +271,8 @@ func (u IdentityUser) name(email string) string {
 	return UnknownUser
 }
 
-// cut shortens s to at most n code points.
-func cut(s string, n int) string {
+// truncate returns the first n code points of s.
+func truncate(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

@@ -50,9 +50,9 @@ func (h Hundredths) String() string {
 	return sign + s
 }
 
-// less takes a discount off an amount and rounds half away from zero:
+// applyDiscount takes a discount off an amount and rounds half away from zero:
 // 19.99 less 15 % is 16.99 (docs/api.md §6).
-func less(amount Money, discount Percent) Money {
+func applyDiscount(amount Money, discount Percent) Money {
 	const whole = 100_00
 	n := int64(amount) * (whole - int64(discount))
 	return Money((n + whole/2) / whole)

@@ -132,9 +132,9 @@ func (p *Platform) provider(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, p.timeout)
 }
 
-// inTxCertain runs fn in a transaction and knows how it ended, also when the answer
+// inTxConfirm runs fn in a transaction and knows how it ended, also when the answer
 // to COMMIT was lost: then done tells whether fn has taken effect.
-func (p *Platform) inTxCertain(ctx context.Context, fn func(tx Tx) error, done func(ctx context.Context) bool) error {
+func (p *Platform) inTxConfirm(ctx context.Context, fn func(tx Tx) error, done func(ctx context.Context) bool) error {
 	ran := false
 	err := p.store.InTx(ctx, func(tx Tx) error {
 		err := fn(tx)
@@ -152,9 +152,9 @@ func (p *Platform) inTxCertain(ctx context.Context, fn func(tx Tx) error, done f
 	return err
 }
 
-// inTxAgain runs fn in a transaction, and again when a row that it found missing
+// inTxRetry runs fn in a transaction, and again when a row that it found missing
 // was inserted by somebody else before it: the second time it sees that row.
-func (p *Platform) inTxAgain(ctx context.Context, fn func(tx Tx) error) error {
+func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
 	const tries = 5
 	var err error
 	for range tries {

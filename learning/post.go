@@ -86,7 +86,7 @@ func keptTags(tags []string) []string {
 			break
 		}
 		if tag = strings.TrimSpace(tag); tag != "" {
-			kept = append(kept, strings.TrimSpace(cut(tag, MaxTag)))
+			kept = append(kept, strings.TrimSpace(truncate(tag, MaxTag)))
 		}
 	}
 	return kept
@@ -119,7 +119,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (made
 	}
 	post := Post{ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
 		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.inTxCertain(ctx, func(tx Tx) error {
+	err = p.inTxConfirm(ctx, func(tx Tx) error {
 		if err := countPost(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (p *Platform) onPost(ctx context.Context, actor Actor, id string, fn func(t
 	if !validID(id, maxID) {
 		return ErrPostNotFound
 	}
-	return p.inTxCertain(ctx, func(tx Tx) error {
+	return p.inTxConfirm(ctx, func(tx Tx) error {
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}

@@ -26,18 +26,18 @@ const leaseMargin = 5 * time.Second
 // while the gateway hangs, holder follows holder, and the last of many would wait
 // for the sum of their time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
-	c, err := p.checkout(ctx, actor, courseID)
+	c, err := p.newCheckout(ctx, actor, courseID)
 	if err != nil {
 		return Order{}, err
 	}
-	patience, cancel := context.WithTimeout(ctx, p.timeout+2*leaseMargin)
+	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+2*leaseMargin)
 	defer cancel()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		order, err := c.step(ctx)
-		if !errors.Is(err, errNotYet) {
+		if !errors.Is(err, errRetry) {
 			return order, err
 		}
-		if err := wait(patience, pause); err != nil {
+		if err := wait(waitCtx, pause); err != nil {
 			return Order{}, fmt.Errorf("wait for an order that is being opened: %w", err)
 		}
 	}
@@ -51,11 +51,11 @@ type checkout struct {
 	price  Money
 }
 
-// errNotYet: the state moved, or somebody else is at it; look again.
-var errNotYet = errors.New("learning: not yet")
+// errRetry: the state moved, or somebody else is at it; look again.
+var errRetry = errors.New("learning: not yet")
 
-// checkout reads what has to be there before anything is bought.
-func (p *Platform) checkout(ctx context.Context, actor Actor, courseID string) (checkout, error) {
+// newCheckout reads what has to be there before anything is bought.
+func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID string) (checkout, error) {
 	if err := actor.Require(); err != nil {
 		return checkout{}, err
 	}
@@ -86,13 +86,13 @@ func (c checkout) step(ctx context.Context) (Order, error) {
 	case err != nil:
 		return Order{}, fmt.Errorf("read the open purchase: %w", err)
 	case open.OrderID == "" && c.now().Before(open.LeaseUntil):
-		return Order{}, errNotYet
+		return Order{}, errRetry
 	case open.OrderID == "":
 		return c.takeOver(ctx, open)
 	case open.Amount == c.price && open.Currency == c.currency:
 		return c.answer(open)
 	default:
-		return c.giveUp(ctx, open)
+		return c.replaceOrder(ctx, open)
 	}
 }
 
@@ -114,8 +114,8 @@ func (c checkout) purchase(status PurchaseStatus) Purchase {
 		Status: status, CreatedAt: now, UpdatedAt: now}
 }
 
-// leased is a purchase held by this attempt for as long as the gateway may take.
-func (c checkout) leased(p Purchase) Purchase {
+// withLease is a purchase held by this attempt for as long as the gateway may take.
+func (c checkout) withLease(p Purchase) Purchase {
 	p.Holder, p.LeaseUntil = c.newID(), c.now().Add(c.timeout+leaseMargin)
 	return p
 }
@@ -125,7 +125,7 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 	if c.gateway == nil {
 		return Order{}, ErrGatewayNotConfigured
 	}
-	mine := c.leased(c.purchase(PurchaseCreated))
+	mine := c.withLease(c.purchase(PurchaseCreated))
 	err := c.store.InTx(ctx, func(tx Tx) error {
 		if err := tx.InsertPurchase(ctx, mine); err != nil {
 			return err
@@ -136,11 +136,11 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 	})
 	switch {
 	case errors.Is(err, ErrDuplicate):
-		return Order{}, errNotYet
+		return Order{}, errRetry
 	case errors.Is(err, ErrAlreadyEnrolled):
 		return Order{}, err
 	case err != nil: // an unanswered COMMIT may have stored it
-		return Order{}, c.drop(ctx, mine, fmt.Errorf("claim a purchase: %w", err))
+		return Order{}, c.deleteLease(ctx, mine, fmt.Errorf("claim a purchase: %w", err))
 	}
 	return c.open(ctx, mine)
 }
@@ -148,12 +148,12 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 // takeOver continues a claim whose holder did not come back.
 func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
 	if c.price == 0 { // nothing to open: make room, and look again
-		return Order{}, c.drop(ctx, old, errNotYet)
+		return Order{}, c.deleteLease(ctx, old, errRetry)
 	}
 	if c.gateway == nil {
 		return Order{}, ErrGatewayNotConfigured
 	}
-	mine := c.leased(old)
+	mine := c.withLease(old)
 	mine.Amount, mine.Currency, mine.UpdatedAt = c.price, c.currency, c.now()
 	won := false
 	err := c.store.InTx(ctx, func(tx Tx) (err error) {
@@ -161,10 +161,10 @@ func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
 		return err
 	})
 	if err != nil {
-		return Order{}, c.drop(ctx, mine, fmt.Errorf("take over a purchase: %w", err))
+		return Order{}, c.deleteLease(ctx, mine, fmt.Errorf("take over a purchase: %w", err))
 	}
 	if !won {
-		return Order{}, errNotYet
+		return Order{}, errRetry
 	}
 	return c.open(ctx, mine)
 }
@@ -176,7 +176,7 @@ func (c checkout) open(ctx context.Context, mine Purchase) (Order, error) {
 	defer cancel()
 	orderID, err := c.createOrder(ctx, mine)
 	if err != nil {
-		return Order{}, c.drop(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
+		return Order{}, c.deleteLease(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
 	}
 	stored := false
 	err = c.store.InTx(ctx, func(tx Tx) (err error) {
@@ -184,10 +184,10 @@ func (c checkout) open(ctx context.Context, mine Purchase) (Order, error) {
 		return err
 	})
 	if err != nil {
-		return Order{}, c.drop(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
+		return Order{}, c.deleteLease(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
 	}
 	if !stored {
-		return Order{}, errNotYet
+		return Order{}, errRetry
 	}
 	mine.OrderID = orderID
 	return c.answer(mine)
@@ -203,9 +203,9 @@ func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error
 	return id, err
 }
 
-// drop removes a claim that got no order, and returns why. It has a time limit of
+// deleteLease removes a claim that got no order, and returns why. It has a time limit of
 // its own, because that of ctx may be what has ended the claim.
-func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
+func (c checkout) deleteLease(ctx context.Context, claim Purchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
 	defer cancel()
 	err := c.store.InTx(ctx, func(tx Tx) error {
@@ -215,16 +215,16 @@ func (c checkout) drop(ctx context.Context, claim Purchase, why error) error {
 	switch {
 	case err == nil:
 		return why
-	case errors.Is(why, errNotYet): // looking again would find the claim
+	case errors.Is(why, errRetry): // looking again would find the claim
 		return fmt.Errorf("remove the claim: %w", err)
 	default:
 		return errors.Join(why, fmt.Errorf("remove the claim: %w", err))
 	}
 }
 
-// giveUp closes an open order at an old price, unless it was paid meanwhile. A
+// replaceOrder closes an open order at an old price, unless it was paid meanwhile. A
 // course that is free now does not wait for a gateway that fails.
-func (c checkout) giveUp(ctx context.Context, old Purchase) (Order, error) {
+func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error) {
 	payments, err := c.paymentsOf(ctx, old)
 	if err != nil && c.price == 0 {
 		c.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
@@ -248,7 +248,7 @@ func (c checkout) giveUp(ctx context.Context, old Purchase) (Order, error) {
 	if err != nil {
 		return Order{}, fmt.Errorf("give up an order at an old price: %w", err)
 	}
-	return Order{}, errNotYet
+	return Order{}, errRetry
 }
 
 // enrollFree completes a purchase that costs nothing, without the gateway. In the

@@ -55,12 +55,12 @@ func (p *Platform) purchaseOfProof(ctx context.Context, userID string, proof Pay
 	if len(list) == 0 {
 		return Purchase{}, ErrPurchaseNotFound
 	}
-	return prefer(list, isOpen, isPaidBy(proof.PaymentID), isFailed), nil
+	return firstMatching(list, isOpen, isPaidBy(proof.PaymentID), isFailed), nil
 }
 
-// prefer returns a purchase of the list, which must not be empty: the first that
+// firstMatching returns a purchase of the list, which must not be empty: the first that
 // fulfils the earliest condition that any fulfils, else the first of all.
-func prefer(list []Purchase, conditions ...func(Purchase) bool) Purchase {
+func firstMatching(list []Purchase, conditions ...func(Purchase) bool) Purchase {
 	for _, fulfils := range conditions {
 		if i := slices.IndexFunc(list, fulfils); i >= 0 {
 			return list[i]
@@ -140,7 +140,7 @@ func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase,
 		return Purchase{}, ErrNoRecord
 	}
 	isNamed := func(o Purchase) bool { return o.ID == paid.PurchaseID }
-	return prefer(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
+	return firstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
 }
 
 // errDifferent: a payment has another amount or currency than its purchase.
@@ -198,32 +198,32 @@ func (c *completion) relax(err error, proven bool) bool {
 // most: errPaymentUsed, which is logged, means that this one is not completed.
 func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, proven bool) error {
 	demands := completion{firstUse: true, enroll: true}
-	moved, err := p.settlePurchase(ctx, purchase, paymentID, demands)
+	moved, err := p.tryComplete(ctx, purchase, paymentID, demands)
 	for demands.relax(err, proven) {
-		moved, err = p.settlePurchase(ctx, purchase, paymentID, demands)
+		moved, err = p.tryComplete(ctx, purchase, paymentID, demands)
 	}
 	switch {
 	case errors.Is(err, errPaymentUsed):
-		p.logUsed(ctx, purchase, paymentID, false)
+		p.logReusedPayment(ctx, purchase, paymentID, false)
 		return err
 	case err != nil:
 		return fmt.Errorf("complete a purchase: %w", err)
 	case !moved:
-		return p.explain(ctx, purchase.ID, paymentID)
+		return p.logUnexpectedPayment(ctx, purchase.ID, paymentID)
 	}
 	if !demands.firstUse {
-		p.logUsed(ctx, purchase, paymentID, true)
+		p.logReusedPayment(ctx, purchase, paymentID, true)
 	}
 	if !demands.enroll {
-		p.logDouble(ctx, purchase, paymentID)
+		p.logDoublePayment(ctx, purchase, paymentID)
 	}
 	return nil
 }
 
-// settlePurchase is the transaction of complete; it tells whether this call made
+// tryComplete is the transaction of complete; it tells whether this call made
 // the transition. The counter comes before the insert: its row is the lock that
 // brings everybody who buys the same course into one line.
-func (p *Platform) settlePurchase(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
+func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, demands.firstUse, p.now())
 		if errors.Is(err, ErrDuplicate) {
@@ -249,9 +249,9 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, purchase Purchase) error {
 	return tx.InsertEnrollment(ctx, Enrollment{UserID: purchase.UserID, CourseID: purchase.CourseID, PurchaseID: purchase.ID, CreatedAt: p.now()})
 }
 
-// explain looks at a purchase that was final already, and logs what a person
+// logUnexpectedPayment looks at a purchase that was final already, and logs what a person
 // should know: money that came twice, or after a refund.
-func (p *Platform) explain(ctx context.Context, id, paymentID string) error {
+func (p *Platform) logUnexpectedPayment(ctx context.Context, id, paymentID string) error {
 	now, err := p.store.Purchase(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read a completed purchase: %w", err)
@@ -260,17 +260,17 @@ func (p *Platform) explain(ctx context.Context, id, paymentID string) error {
 	case now.Status == PurchaseRefunded:
 		p.log.WarnContext(ctx, "payment for a refunded purchase", "purchase", id, "payment", paymentID)
 	case now.PaymentID != paymentID:
-		p.logDouble(ctx, now, paymentID)
+		p.logDoublePayment(ctx, now, paymentID)
 	}
 	return nil
 }
 
-func (p *Platform) logUsed(ctx context.Context, purchase Purchase, paymentID string, completed bool) {
+func (p *Platform) logReusedPayment(ctx context.Context, purchase Purchase, paymentID string, completed bool) {
 	p.log.WarnContext(ctx, "payment has completed another purchase already", "purchase", purchase.ID, "payment", paymentID,
 		"order", purchase.OrderID, "completed", completed)
 }
 
-func (p *Platform) logDouble(ctx context.Context, purchase Purchase, paymentID string) {
+func (p *Platform) logDoublePayment(ctx context.Context, purchase Purchase, paymentID string) {
 	p.log.WarnContext(ctx, "double payment", "purchase", purchase.ID, "user", purchase.UserID, "course", purchase.CourseID,
 		"order", purchase.OrderID, "payment", paymentID, "first_payment", purchase.PaymentID)
 }

@@ -42,7 +42,7 @@ func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 		}
 		for _, purchase := range page {
 			found.Checked++
-			paid, err := p.settle(ctx, purchase)
+			paid, err := p.reconcile(ctx, purchase)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("purchase %s: %w", purchase.ID, err))
 			}
@@ -57,9 +57,9 @@ func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 	}
 }
 
-// settle asks the gateway whether a purchase's order was paid, and if so completes
+// reconcile asks the gateway whether a purchase's order was paid, and if so completes
 // it.
-func (p *Platform) settle(ctx context.Context, purchase Purchase) (paid bool, err error) {
+func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
 	payments, err := p.paymentsOf(ctx, purchase)
 	if err != nil {
 		return false, err

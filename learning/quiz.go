@@ -150,7 +150,7 @@ func (p *Platform) makeQuiz(ctx context.Context, actor Actor, course Course, cha
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	q.ID, q.Version, q.CreatedAt, q.UpdatedAt = p.newID(), 1, p.now(), p.now()
 	found := Quiz{}
-	err := p.inTxAgain(ctx, func(tx Tx) (err error) {
+	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
 		found, err = tx.Quiz(ctx, q.CourseID, q.ChapterID)
 		switch {
 		case errors.Is(err, ErrNoRecord):

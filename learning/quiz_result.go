@@ -153,7 +153,7 @@ func (q Quiz) wrong(answers []int) (list []int) {
 
 // storeResult stores an attempt.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
-	err := p.inTxCertain(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) }, func(ctx context.Context) bool {
+	err := p.inTxConfirm(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) }, func(ctx context.Context) bool {
 		list, err := p.store.QuizResults(ctx, r.UserID, r.CourseID, r.ChapterID)
 		return err == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID })
 	})

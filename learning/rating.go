@@ -35,11 +35,11 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	}
 	now := p.now()
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now, UpdatedAt: now}
-	err = p.inTxAgain(ctx, func(tx Tx) error {
+	err = p.inTxRetry(ctx, func(tx Tx) error {
 		tx.AfterCommit(p.catalogueChanged)
 		return rate(ctx, tx, want)
 	})
-	if err != nil && p.rated(ctx, want) {
+	if err != nil && p.ratingStored(ctx, want) {
 		err = nil
 	}
 	return wrap("rate a course", err)
@@ -74,7 +74,7 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 
 // rated tells whether the stars are there although their transaction failed: the
 // answer to COMMIT can be lost.
-func (p *Platform) rated(ctx context.Context, want Rating) bool {
+func (p *Platform) ratingStored(ctx context.Context, want Rating) bool {
 	ctx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
 	r, err := p.store.Rating(ctx, want.UserID, want.CourseID)

@@ -39,7 +39,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		return Reply{}, ErrPostNotFound
 	}
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.inTxCertain(ctx, func(tx Tx) error {
+	err = p.inTxConfirm(ctx, func(tx Tx) error {
 		// The counter first: its row is the post, which is there until this is over.
 		if found, err := tx.IncrementReplies(ctx, postID); err != nil {
 			return err

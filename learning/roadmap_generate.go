@@ -172,7 +172,7 @@ func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	slices.SortStableFunc(some, func(a, b CourseStats) int { return cmp.Compare(min(b.Done, 1), min(a.Done, 1)) })
 	list := []roadmapCourse{}
 	for _, c := range some[:min(len(some), maxRoadmapCourses)] {
-		list = append(list, roadmapCourse{c.Title, cut(c.Description, maxRoadmapDescription), c.CompletionPercent()})
+		list = append(list, roadmapCourse{c.Title, truncate(c.Description, maxRoadmapDescription), c.CompletionPercent()})
 	}
 	return list
 }

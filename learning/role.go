@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Role is what a signed-in person is on the platform.
+// Role is the role of a signed-in user.
 type Role string
 
 // The roles of docs/api.md §3.
@@ -15,7 +15,7 @@ const (
 	Admin    Role = "admin"
 )
 
-// ParseRole reads a role; an absent or unknown one is [Student].
+// ParseRole returns the role with the name s, or [Student] if there is no such role.
 func ParseRole(s string) Role {
 	switch r := Role(s); r {
 	case Educator, Admin:
@@ -25,26 +25,26 @@ func ParseRole(s string) Role {
 	}
 }
 
-// Claims is what a verified token says.
+// Claims is the content of a verified session token.
 type Claims struct {
 	UserID   string    // "sub"
-	Role     Role      // "metadata.role"; "" if the token has no metadata and says nothing about roles
-	IssuedAt time.Time // "iat"; zero when the token has none
+	Role     Role      // "metadata.role"; "" if the token has no metadata
+	IssuedAt time.Time // "iat"; zero if the token has none
 }
 
-// RoleAssignment is the latest role that the platform itself has decided for a person:
-// an approval, or public metadata that the identity provider sent. The zero
-// RoleAssignment is none.
+// RoleAssignment is the latest role that the platform has stored for a user, by an
+// approval or from an event of the identity provider. The zero RoleAssignment means
+// that no role is stored.
 type RoleAssignment struct {
 	Role Role
 	At   time.Time // of its cause, not of its arrival
 }
 
-// role returns the role of a caller with these claims. A token is believed over a
-// decision only if it was issued in a later second, because tokens count whole
-// seconds and one of the same second may be older. A token without an issue time or
-// without a role is never believed over a decision. So an approval works at once
-// with the old token, and a later token counts again.
+// role returns the role of a caller with these claims. The role of a token replaces
+// the assignment only if the token was issued in a later second, because tokens count
+// whole seconds and a token of the same second may be older. A token without an issue
+// time or a role never replaces the assignment. So an approval takes effect with the
+// old token, and the role of a later token is used again.
 func (d RoleAssignment) role(c Claims) Role {
 	isLater := !c.IssuedAt.IsZero() && c.IssuedAt.Unix() > d.At.Unix()
 	if d.At.IsZero() || (isLater && c.Role != "") {
@@ -53,12 +53,13 @@ func (d RoleAssignment) role(c Claims) Role {
 	return d.Role
 }
 
-// assignRole stores a decision unless a later one than d stands; on a tie the last
-// to arrive wins. What stood when the transaction began decides how: an UPDATE that
-// finds no row would lock the gap where others insert theirs. It is to be run by
-// [Platform.inTxAgain].
-func assignRole(ctx context.Context, tx Tx, userID string, stood, d RoleAssignment) error {
-	if stood.At.IsZero() {
+// assignRole stores the assignment d unless a later one is stored. Of two with the same
+// time, the one stored last wins. stored is the assignment at the start of the
+// transaction. If it is zero, assignRole inserts, because an UPDATE that matches no row
+// would lock the gap in which other transactions insert. The caller must use
+// [Platform.inTxRetry].
+func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignment) error {
+	if stored.At.IsZero() {
 		return tx.InsertRole(ctx, userID, d)
 	}
 	_, err := tx.UpdateRole(ctx, userID, d)

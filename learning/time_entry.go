@@ -174,14 +174,14 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 		if err := addTime(ctx, tx, e); err != nil || begun {
 			return true, err
 		}
-		return true, stillHere(ctx, tx, e.UserID)
+		return true, requireNotDeleted(ctx, tx, e.UserID)
 	case day.Places >= placesOfDay:
 		return false, nil
 	}
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
 		return false, err
 	}
-	return true, stillHere(ctx, tx, e.UserID)
+	return true, requireNotDeleted(ctx, tx, e.UserID)
 }
 
 // addTime finds the entry only while the person is not deleted: their deletion

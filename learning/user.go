@@ -9,44 +9,45 @@ import (
 	"unicode/utf8"
 )
 
-// User is the record of a person, as the identity provider sends it.
+// User is the record of a user, from the events of the identity provider.
 type User struct {
 	ID        string // at the identity provider
 	Name      string
 	Email     string
 	ImageURL  string
-	CreatedAt time.Time // when the record came
-	ChangedAt time.Time // when the provider last changed it; orders its messages
-	DeletedAt time.Time // zero unless the person was deleted: a tombstone
+	CreatedAt time.Time // when the record was created here
+	ChangedAt time.Time // when the provider last changed it; orders its events
+	DeletedAt time.Time // not zero for a tombstone
 
 	Enrolled []string // ids of courses, the oldest enrolment first
 }
 
-// Person is what others see of somebody.
+// Person is the public part of a user.
 type Person struct {
 	ID       string
 	Name     string
 	ImageURL string
 }
 
-// DeletedUser is the name under which somebody who is gone is shown, and
-// UnknownUser that of somebody whose record has not arrived.
+// DeletedUser is the displayed name of deleted users. UnknownUser is the displayed
+// name of users who have no record yet.
 const (
 	DeletedUser = "Deleted user"
 	UnknownUser = "User"
 )
 
-// AccountState is what the platform knows of a user id on a request.
+// AccountState is what the store knows about a user id.
 type AccountState struct {
-	Known          bool // there is a record, or a tombstone
+	Known          bool // there is a record or a tombstone
 	Deleted        bool
 	DeletedAt      time.Time // zero unless Deleted
 	Name           string
-	RoleAssignment RoleAssignment // zero when no role was decided here
+	RoleAssignment RoleAssignment // zero if no role is stored
 }
 
-// Authenticate verifies a session token. The errors are [ErrInvalidToken] and
-// [ErrIdentityUnavailable]. It does not ask the database: see [Platform.Identify].
+// Authenticate verifies a session token and returns its claims. It does not read the
+// database; see [Platform.Identify]. Errors: [ErrInvalidToken],
+// [ErrIdentityUnavailable], [ErrIdentityNotConfigured].
 func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, error) {
 	if p.tokens == nil {
 		return Claims{}, ErrIdentityNotConfigured
@@ -58,8 +59,8 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 	return c, err
 }
 
-// Identify turns verified claims into the actor of a request, with the role that
-// holds now. The claims of somebody deleted count as none: the zero Actor.
+// Identify returns the actor for verified claims, with the current role. It returns
+// the zero Actor if the user was deleted.
 func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if c.UserID == "" {
 		return Actor{}, nil
@@ -82,17 +83,18 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 // happen one after the other.
 type userLock struct {
 	userID string
-	// known says that the user had a record before the transaction. If it is false, no
-	// row is locked: the INSERT of the record decides who was first. An UPDATE that
-	// finds no row would lock the gap in which other records are inserted.
+	// known means that the user had a record before the transaction. If it is false, no
+	// row is locked: the INSERT of the record decides which transaction is first. An
+	// UPDATE that matches no row would lock the gap in which other records are inserted.
 	known bool
 }
 
-// standing locks the record until the end of the transaction and returns the account
-// state. No read of the transaction may come before it: a database that reads from a
-// snapshot would return the state before the lock. It fails with [ErrDuplicate] if
-// another transaction inserted the record meanwhile: run it by [Platform.inTxAgain].
-func (l userLock) standing(ctx context.Context, tx Tx) (s AccountState, err error) {
+// lockState locks the record until the end of the transaction and returns the account
+// state. It must be the first read of the transaction, because a database that reads
+// from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
+// another transaction inserted the record meanwhile. The caller must use
+// [Platform.inTxRetry].
+func (l userLock) lockState(ctx context.Context, tx Tx) (s AccountState, err error) {
 	locked := false
 	if l.known {
 		if locked, err = tx.LockUser(ctx, l.userID); err != nil {
@@ -106,10 +108,10 @@ func (l userLock) standing(ctx context.Context, tx Tx) (s AccountState, err erro
 	return s, err
 }
 
-// stillHere is nil for somebody who was not deleted. It is asked in a transaction behind
-// a row of theirs that was inserted: their deletion has either waited for that row and
-// removes it, or is seen here.
-func stillHere(ctx context.Context, tx Tx, userID string) error {
+// requireNotDeleted returns [ErrUnauthenticated] if the user was deleted. Call it in a
+// transaction after inserting a row of the user: a concurrent deletion either waits for
+// that row and deletes it, or is visible to this read.
+func requireNotDeleted(ctx context.Context, tx Tx, userID string) error {
 	s, err := tx.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
 		return ErrUnauthenticated
@@ -117,8 +119,8 @@ func stillHere(ctx context.Context, tx Tx, userID string) error {
 	return err
 }
 
-// User is the record of the bearer of these claims; [ErrUserNotFound] when there
-// is none, or not any more.
+// User returns the record of the user with these claims. It returns [ErrUserNotFound]
+// if there is no record or the user was deleted.
 func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	if c.UserID == "" {
 		return User{}, ErrUnauthenticated
@@ -133,28 +135,29 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	return u, nil
 }
 
-// validID tells whether an id that was made elsewhere can be kept in so many bytes.
-// One that ends with a blank cannot: some databases take it for the id without.
+// validID reports whether an id of another system is valid UTF-8, has 1 to most bytes,
+// and does not end with a space, because some databases ignore trailing spaces when
+// they compare.
 func validID(id string, most int) bool {
 	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
 }
 
-// UserReader reads people.
+// UserReader reads users.
 type UserReader interface {
-	// User reads a record with the courses the person is enrolled in, the oldest
-	// enrolment first. Somebody deleted is [ErrNoRecord].
+	// User reads a record with the courses that the user is enrolled in, the oldest
+	// enrolment first. It returns [ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
-	// AccountState reads what is known of an id; nothing known is no error.
+	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
 	AccountState(ctx context.Context, userID string) (AccountState, error)
 }
 
-// UserWriter writes users and the roles decided for them.
+// UserWriter writes users and their role assignments.
 type UserWriter interface {
 	// UpdateUser overwrites the record of a user who is not deleted, unless it
 	// is newer than u.ChangedAt; it reports whether it did.
 	UpdateUser(ctx context.Context, u User) (bool, error)
-	// InsertUser adds a record, or a tombstone if u.DeletedAt is set; [ErrDuplicate]
-	// if there is one.
+	// InsertUser adds a record, or a tombstone if u.DeletedAt is set; it returns
+	// [ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
 	// LockUser locks the row of a user until the transaction ends, and reports whether
 	// the user exists and is not deleted.
@@ -166,10 +169,11 @@ type UserWriter interface {
 	// RestoreUser makes a record of a tombstone, with the values of u, if the user
 	// was deleted at exactly deletedAt; it reports whether it did.
 	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
-	// UpdateRole replaces a decision that is not later; it tells whether it did.
+	// UpdateRole replaces the role assignment of a user unless it is later than d. It
+	// reports whether it did.
 	UpdateRole(ctx context.Context, userID string, d RoleAssignment) (bool, error)
-	// InsertRole stores the first decision for a person.
+	// InsertRole stores the first role assignment of a user.
 	InsertRole(ctx context.Context, userID string, d RoleAssignment) error
-	// DeleteRole forgets a decision.
+	// DeleteRole deletes the role assignment of a user.
 	DeleteRole(ctx context.Context, userID string) error
 }
