@@ -11,11 +11,11 @@ import (
 )
 
 type adminCommand struct {
-	User string `arg:"" name:"user-id" help:"Id of somebody at the identity provider, such as user_student at the sandbox."`
+	User string `arg:"" name:"user-id" help:"Id of a user at the identity provider, such as user_student at the sandbox."`
 }
 
-// Run makes somebody an administrator, at the identity provider and in the
-// database. A server that runs on that database notices with its next request.
+// Run makes a user an administrator, at the identity provider and in the database. A
+// running server on that database applies it from its next request on.
 func (c adminCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkIdentity); err != nil {
 		return err
@@ -35,21 +35,21 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	}
 	switch err := platform.MakeAdmin(ctx, c.User); {
 	case errors.Is(err, learning.ErrUserNotFound):
-		return fmt.Errorf("%q was deleted here, which is for good", c.User)
+		return fmt.Errorf("%q was deleted here, which is permanent", c.User)
 	case errors.Is(err, learning.ErrInvalidRequest):
 		return fmt.Errorf("%q cannot be the id of a user", c.User)
 	case err != nil:
 		return fmt.Errorf("make %q an admin (running it again is safe): %w", c.User, err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is an admin now, at the identity provider and in this database.\n"+
-		"That holds at once, for the tokens that %[1]s has already too.\n", c.User)
+		"This takes effect at once, also for tokens that %[1]s already has.\n", c.User)
 	return err
 }
 
-// operatorRoles grants roles, and tells an operator what to do when it cannot.
+// operatorRoles returns a RoleGranter whose errors say what the operator can do.
 func (p *program) operatorRoles() (learning.RoleGranter, error) {
 	sandboxed := !p.Identity.set()
-	if err := p.borrowSandbox(!sandboxed); err != nil {
+	if err := p.useRunningSandbox(!sandboxed); err != nil {
 		return nil, err
 	}
 	roles, err := p.newRoles()
@@ -60,27 +60,27 @@ func (p *program) operatorRoles() (learning.RoleGranter, error) {
 	if sandboxed {
 		explain = func(err error) error { return explainSandbox(err, "http://"+p.sandboxAddr) }
 	}
-	return explained{roles, explain}, nil
+	return explainingRoles{roles, explain}, nil
 }
 
-// explained adds to the errors of a provider.
-type explained struct {
+// explainingRoles adds an explanation to the errors of a RoleGranter.
+type explainingRoles struct {
 	learning.RoleGranter
 	explain func(error) error
 }
 
-func (e explained) GrantRole(ctx context.Context, userID string, role learning.Role) error {
+func (e explainingRoles) GrantRole(ctx context.Context, userID string, role learning.Role) error {
 	if err := e.RoleGranter.GrantRole(ctx, userID, role); err != nil {
 		return e.explain(err)
 	}
 	return nil
 }
 
-// explainSandbox speaks of the server in whose process the sandbox is.
+// explainSandbox explains an error of the sandbox, which runs in the process of a server.
 func explainSandbox(err error, at string) error {
 	switch status(err) {
 	case http.StatusNotFound:
-		return fmt.Errorf("the sandbox has no such user; %s lists those it has: %w", at, err)
+		return fmt.Errorf("the sandbox has no such user; %s lists its users: %w", at, err)
 	case http.StatusUnauthorized:
 		return fmt.Errorf("the sandbox at %s belongs to a server with another database: give the --database and --sandbox-addr of one and the same server: %w", at, err)
 	case 0:
@@ -94,14 +94,14 @@ func explainProvider(err error) error {
 	case http.StatusNotFound:
 		return fmt.Errorf("the identity provider has no such user: %w", err)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("the identity provider does not take the key in %s: %w", variable("identity-api-key"), err)
+		return fmt.Errorf("the identity provider does not accept the key in %s: %w", variable("identity-api-key"), err)
 	case 0:
 		return fmt.Errorf("the identity provider cannot be reached at the address in %s: %w", variable("identity-api-url"), err)
 	}
 	return err
 }
 
-// status is that of the provider's answer, 0 when none came.
+// status returns the status code of the provider's answer; 0 if there was no answer.
 func status(err error) int {
 	if answer, ok := errors.AsType[*provider.StatusError](err); ok {
 		return answer.Status

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// may tells whether the bearer of a token may see the figures of the platform.
+// may reports whether the bearer of a token may read the platform's statistics.
 func may(t *testing.T, url, token string) bool {
 	t.Helper()
 	status, answer := call(t, http.MethodGet, url+"/api/admin/stats", token, "")
@@ -18,7 +18,7 @@ func may(t *testing.T, url, token string) bool {
 	return status == http.StatusOK
 }
 
-func TestAdminCommandWorksAtOnceOnARunningServer(t *testing.T) {
+func TestAdminCommand_TakesEffectOnARunningServer(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	old := s.token(t, demoStudent)
@@ -46,7 +46,7 @@ func TestAdminCommandWorksAtOnceOnARunningServer(t *testing.T) {
 	}
 }
 
-func TestAdminCommandExplainsItselfInDevelopment(t *testing.T) {
+func TestAdminCommand_ExplainsErrorsInDevelopment(t *testing.T) {
 	dir, other := shop(t), shop(t)
 	if code, _, stderr := command(t, dev(dir, "admin", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver here first") {
 		t.Errorf("before the first start: exit code %d and %q", code, stderr)
@@ -60,8 +60,8 @@ func TestAdminCommandExplainsItselfInDevelopment(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q and %q, which lacks %q", what, code, stdout, stderr, want)
 		}
 	}
-	refused("somebody unknown", `make "nobody" an admin`, dev(dir, "--sandbox-addr="+box, "admin", "nobody")...)
-	refused("somebody unknown", "http://"+box+" lists those it has", dev(dir, "--sandbox-addr="+box, "admin", "nobody")...)
+	refused("unknown user", `make "nobody" an admin`, dev(dir, "--sandbox-addr="+box, "admin", "nobody")...)
+	refused("unknown user", "http://"+box+" lists its users", dev(dir, "--sandbox-addr="+box, "admin", "nobody")...)
 	refused("no id", "cannot be the id", dev(dir, "--sandbox-addr="+box, "admin", "nobody ")...)
 
 	elsewhere := serve(t, nil, dev(other)...)
@@ -72,21 +72,21 @@ func TestAdminCommandExplainsItselfInDevelopment(t *testing.T) {
 	if code, _, stderr := command(t, at...); code != 0 {
 		t.Fatal(stderr)
 	}
-	refused("somebody deleted", "deleted here", dev(dir, "--sandbox-addr="+box, "admin", demoEducator)...)
+	refused("deleted user", "deleted here", dev(dir, "--sandbox-addr="+box, "admin", demoEducator)...)
 	if may(t, s.url, old) {
-		t.Error("somebody is an admin by now")
+		t.Error("a user has become an admin")
 	}
 	s.stop(t)
 	refused("no sandbox", "does not answer at http://"+box+": start refserver in another terminal", dev(dir, "--sandbox-addr="+box, "admin", demoStudent)...)
 }
 
-func TestAdminCommandWorksInProduction(t *testing.T) {
+func TestAdminCommand_InProduction(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	env := configured(box, dir)
 	s := serve(t, env)
 	old := join(t, box, s.url, sandbox.User{ID: "user_1", Role: "student"})
 	for _, c := range []struct{ what, user, key, api, want string }{
-		{"somebody unknown", "nobody", "", "", "the identity provider has no such user"},
+		{"unknown user", "nobody", "", "", "the identity provider has no such user"},
 		{"a wrong key", "user_1", "sk_0123456789abcdef", "", "LEARNING_IDENTITY_API_KEY"},
 		{"no provider", "user_1", "", "http://127.0.0.1:1", "LEARNING_IDENTITY_API_URL"},
 	} {

@@ -9,11 +9,10 @@ import (
 	"github.com/openlectern/openlectern/learning/ai"
 )
 
-// aiTimeout bounds each call to the AI, with the second round of an answer that was no
-// use.
+// aiTimeout bounds each call to the AI, together with the repair of an invalid answer.
 const aiTimeout = time.Minute
 
-// options are what a platform is made with to have an AI; none when there is none.
+// options returns the options that give a platform an AI; nil if none is configured.
 func (a AISettings) options() ([]learning.Option, error) {
 	if !a.set() {
 		return nil, nil
@@ -29,7 +28,7 @@ func (a AISettings) options() ([]learning.Option, error) {
 	return []learning.Option{learning.WithAI(model), learning.WithAITimeout(aiTimeout), learning.WithAIBudget(budget[0], budget[1])}, nil
 }
 
-// budget is the tokens a day of a person, and of all together; 0 for any number.
+// budget returns the tokens per day for one user and for all users; 0 means unlimited.
 func (a AISettings) budget() (b [2]int64, err error) {
 	parts := list(a.Budget)
 	if len(parts) > len(b) {
@@ -43,4 +42,4 @@ func (a AISettings) budget() (b [2]int64, err error) {
 	return b, nil
 }
 
-var errBudget = errors.New("it must be tokens a day for one person and, after a comma, for all together, such as 50000,5000000; 0 is no bound")
+var errBudget = errors.New("it must be tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited")

@@ -21,7 +21,7 @@ import (
 // providerTimeout bounds each call to the identity provider and the gateway.
 const providerTimeout = 10 * time.Second
 
-// openStore opens the database and brings its tables up to date.
+// openStore opens the database and migrates it.
 func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
 	st, err := store.Open(ctx, s.Database)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
 	return st, nil
 }
 
-// options are what a platform is made with, from settings that are complete: in
-// development [program.openSandbox] has completed them.
+// options returns the options of the platform. The settings must be complete: in
+// development [program.openSandbox] completes them.
 func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Option, error) {
 	tokens, err := s.newVerifier()
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	if err != nil {
 		return nil, err
 	}
-	messages, err := identity.NewWebhookVerifier(list(s.Identity.WebhookSecret)...)
+	webhooks, err := identity.NewWebhookVerifier(list(s.Identity.WebhookSecret)...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 		return nil, err
 	}
 	options := []learning.Option{
-		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(messages),
+		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithGateway(payments), learning.WithMedia(disk),
 		learning.WithCertificates(certificates, s.PublicURL), learning.WithName(s.Certificate.Name),
 		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
@@ -77,7 +77,8 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 	return options, nil
 }
 
-// newVerifier checks tokens. The sandbox's have neither aud nor azp.
+// newVerifier returns the verifier of session tokens. Tokens of the sandbox have neither
+// aud nor azp.
 func (s *Settings) newVerifier() (*identity.Verifier, error) {
 	i := s.Identity
 	parties := identity.WithAuthorizedPartiesIfPresent(s.frontEnd())
@@ -97,8 +98,8 @@ func (s *Settings) newGateway() (*gateway.Client, error) {
 		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout))
 }
 
-// newDisk keeps media in a directory, which is made when it is not there. What is
-// stored are names, so a command that only stores needs no public URL.
+// newDisk opens the media directory and creates it if it does not exist. The database
+// holds names and not URLs, so a command that only stores media needs no public URL.
 func (p *program) newDisk() (*media.Disk, error) {
 	base := strings.TrimRight(cmp.Or(p.PublicURL, "http://localhost"), "/") + "/media"
 	disk, err := media.NewDisk(p.Media, base, media.WithLogger(p.log))
@@ -108,15 +109,15 @@ func (p *program) newDisk() (*media.Disk, error) {
 	return disk, nil
 }
 
-// site is what is served.
+// site is the platform with its handler.
 type site struct {
 	options  []learning.Option // of the platform
 	platform *learning.Platform
 	handler  http.Handler
-	disk     *media.Disk // to be closed
+	disk     *media.Disk // the caller must close it
 }
 
-// build makes a site from complete settings.
+// build returns a site. The settings must be complete.
 func (p *program) build(st learning.Store) (*site, error) {
 	disk, err := p.newDisk()
 	if err != nil {
@@ -135,7 +136,7 @@ func (p *program) build(st learning.Store) (*site, error) {
 	return s, nil
 }
 
-// newHandler is the API, and what this server has beside it.
+// newHandler returns the handler of the API and of the server's own routes.
 func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log *slog.Logger) (http.Handler, error) {
 	options := []httpapi.Option{
 		httpapi.WithPublicURL(s.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(s.proxies()...),

@@ -23,15 +23,15 @@ import (
 //	  }]
 //	}
 //
-// A course is the courseData of POST /api/educator/add-course, and has besides:
-// _id (letters, digits, "-" and "_", at most 40), by which it is known when the
-// file is imported again; educatorId, the id of its educator at the identity
-// provider; and, if it has one, courseThumbnail, the path of a JPEG, PNG or WebP
-// beside the file. Without it the course gets one of a few pictures. Chapter and lecture ids may be
-// left out, and so may discount (0) and isPublished (true).
+// A course has the fields of courseData of POST /api/educator/add-course, and these:
+// _id (letters, digits, "-" and "_", at most 40), which identifies the course when the
+// file is imported again; educatorId, the id of its educator at the identity provider;
+// and optionally courseThumbnail, the path of a JPEG, PNG or WebP relative to the file.
+// Without it the course gets a default picture. Chapter and lecture ids, discount (0)
+// and isPublished (true) are optional.
 //
-// people is needed for educators whose record has not come from the identity
-// provider. What it sends later replaces what is written here.
+// people is needed for educators whose event has not come from the identity provider.
+// A later event replaces the data in the file.
 type catalogue struct {
 	People  []person
 	Courses []course
@@ -75,58 +75,59 @@ type lecture struct {
 	PreviewFree bool    `json:"isPreviewFree"`
 }
 
-// parseCatalogue reads and checks a file. The error has a line for everything that
-// is wrong, each naming the course and the field.
+// parseCatalogue parses and validates a file. The error has one line for each problem,
+// with the course and the field.
 func parseCatalogue(data []byte) (catalogue, error) {
 	var file struct {
 		People  []person          `json:"people"`
 		Courses []json.RawMessage `json:"courses"`
 	}
-	if err := strictly(data, &file); err != nil {
+	if err := decodeStrict(data, &file); err != nil {
 		return catalogue{}, fmt.Errorf("the file is not a catalogue: %w", err)
 	}
 	found := catalogue{People: file.People}
 	var wrong []error
 	for i, p := range file.People {
 		if p.ID == "" || p.name() == "" {
-			wrong = append(wrong, fmt.Errorf("person %d: _id and a name must be there", i+1))
+			wrong = append(wrong, fmt.Errorf("person %d: _id and a name are required", i+1))
 		}
 	}
 	seen := map[string]bool{}
 	for i, raw := range file.Courses {
 		var c course
-		err := strictly(raw, &c)
+		err := decodeStrict(raw, &c)
 		if err == nil {
 			err = c.check(seen)
 		}
 		if err != nil {
-			wrong = append(wrong, inCourse(i, raw, err))
+			wrong = append(wrong, courseError(i, raw, err))
 		}
 		found.Courses = append(found.Courses, c)
 	}
 	return found, errors.Join(wrong...)
 }
 
-// strictly decodes one JSON value with no field that is not known: a misspelt
-// field would be a course that is silently wrong.
-func strictly(data []byte, v any) error {
+// decodeStrict decodes one JSON value. It rejects unknown fields, because a misspelt field
+// would be ignored silently.
+func decodeStrict(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows after its end")
+		return errors.New("there is data after its end")
 	}
 	return nil
 }
 
-// inCourse names the course of an error, as far as it can be read, on each line.
-func inCourse(i int, raw json.RawMessage, err error) error {
+// courseError prefixes each line of err with the number of the course and, if it can be
+// read, its id.
+func courseError(i int, raw json.RawMessage, err error) error {
 	var named struct {
 		ID string `json:"_id"`
 	}
-	_ = json.Unmarshal(raw, &named) // the place in the file will do
+	_ = json.Unmarshal(raw, &named) // the number identifies the course too
 	name := fmt.Sprintf("course %d", i+1)
 	if named.ID != "" {
 		name += fmt.Sprintf(" (%s)", named.ID)
@@ -135,7 +136,7 @@ func inCourse(i int, raw json.RawMessage, err error) error {
 	return errors.New(name + ": " + strings.Join(lines, "\n"+name+": "))
 }
 
-// newCourse is the course as the platform takes it; check has seen its numbers.
+// newCourse converts the course to the platform's type; check has validated its numbers.
 func (c course) newCourse() learning.NewCourse {
 	price, _ := learning.ParseHundredths(c.Price.String())
 	n := learning.NewCourse{
@@ -153,7 +154,7 @@ func (c course) newCourse() learning.NewCourse {
 	return n
 }
 
-// discount is 0 when it is left out, and when it is no number.
+// discount returns the discount; 0 if it is missing or not a number.
 func (c course) discount() learning.Percent {
 	discount, _ := learning.ParseHundredths(c.Discount.String())
 	return discount

@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// fetch asks as a browser does.
+// fetch makes a request with the Accept header of a browser.
 func fetch(t *testing.T, url string) (status int, header http.Header, body []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -35,8 +35,9 @@ func fetch(t *testing.T, url string) (status int, header http.Header, body []byt
 
 var certificateFile = regexp.MustCompile(`^/media/certificate-([0-9a-f-]{36})\.pdf$`)
 
-// From the first lecture to the paper that somebody verifies, and to its end.
-func TestStudentLearnsAndIsCertified(t *testing.T) {
+// TestCertificate_FromProgressToRevocation completes a course, generates, verifies and
+// revokes the certificate.
+func TestCertificate_FromProgressToRevocation(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir, "--certificate-name=School of Tea")...)
 	token := s.token(t, demoStudent)
@@ -110,7 +111,7 @@ func TestStudentLearnsAndIsCertified(t *testing.T) {
 	}
 }
 
-func TestRevokeExplainsItself(t *testing.T) {
+func TestRevokeCommand_ExplainsErrors(t *testing.T) {
 	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	for _, c := range []struct {
 		code int
@@ -129,7 +130,7 @@ func TestRevokeExplainsItself(t *testing.T) {
 	}
 }
 
-func TestCertificatesLookAsTheSettingsSay(t *testing.T) {
+func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 	draw := func(look CertificateSettings) []byte {
 		t.Helper()
 		s := Settings{Fonts: t.TempDir(), Certificate: look}
@@ -153,7 +154,7 @@ func TestCertificatesLookAsTheSettingsSay(t *testing.T) {
 	}
 }
 
-func TestServerSaysWhoseNamesItCanDraw(t *testing.T) {
+func TestServer_LogsTheScriptsOfItsFonts(t *testing.T) {
 	s := serve(t, nil, dev(shop(t), "--fonts="+t.TempDir())...)
 	if log := s.stderr.String(); !strings.Contains(log, `scripts="Latin, Greek, Cyrillic`) || strings.Contains(log, "Devanagari") {
 		t.Errorf("the log says\n%s", log)

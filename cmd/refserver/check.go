@@ -16,22 +16,22 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
-// minSecret is the shortest secret that is taken, in bytes: below that somebody
-// has written "secret" or "changeme".
+// minSecret is the least length of a secret, in bytes. It excludes placeholders such as
+// "secret" and "changeme".
 const minSecret = 16
 
-// problems collects what is wrong with the settings, so that an operator reads it
-// all at once. No line repeats a value that may be secret.
+// problems collects the problems of the settings, so that one error lists them all. No
+// line contains a value that may be secret.
 type problems struct{ lines []string }
 
-func (p *problems) say(flag, format string, args ...any) {
+func (p *problems) add(flag, format string, args ...any) {
 	p.lines = append(p.lines, fmt.Sprintf("%s (--%s) %s", variable(flag), flag, fmt.Sprintf(format, args...)))
 }
 
-// missing tells whether a value is missing, and says so.
+// missing reports whether a value is missing, and adds the problem.
 func (p *problems) missing(flag, value, what string) bool {
 	if value == "" {
-		p.say(flag, "is missing: %s", what)
+		p.add(flag, "is missing: %s", what)
 	}
 	return value == ""
 }
@@ -43,11 +43,11 @@ func (p *problems) err() error {
 	return errors.New("the settings need attention:\n  " + strings.Join(p.lines, "\n  "))
 }
 
-// check returns one error for everything that the given checks find.
+// check runs the checks and returns one error with all problems.
 func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	var p problems
 	if s.Env != development && s.Env != "production" {
-		p.say("env", "is %q: it must be development or production", s.Env)
+		p.add("env", "is %q: it must be development or production", s.Env)
 	}
 	for _, check := range checks {
 		check(s, &p)
@@ -55,15 +55,15 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	return p.err()
 }
 
-// forServing are the checks of everything that a server needs.
-var forServing = []func(*Settings, *problems){
+// serverChecks are the checks of the settings of the serve command.
+var serverChecks = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkLater,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkUnsupported,
 }
 
 func (s *Settings) checkAddresses(p *problems) {
 	if _, port, err := net.SplitHostPort(s.Addr); err != nil || !isPort(port) {
-		p.say("addr", "is %q: it must be [host]:port, such as :3000", s.Addr)
+		p.add("addr", "is %q: it must be [host]:port, such as :3000", s.Addr)
 	}
 	if s.production() || s.FrontendOrigin != "" {
 		p.origin("frontend-origin", s.FrontendOrigin)
@@ -78,8 +78,8 @@ func isPort(s string) bool {
 	return err == nil && n < 1<<16
 }
 
-// origin checks what browsers send as Origin: scheme, host and a port that is not
-// the usual one, in lower case.
+// origin checks that a value has the form in which browsers send Origin: scheme, host,
+// and a port unless it is the default one, in lower case.
 func (p *problems) origin(flag, value string) {
 	const example = "the origin of the front end, such as https://learn.example.org"
 	if p.missing(flag, value, example) {
@@ -88,33 +88,33 @@ func (p *problems) origin(flag, value string) {
 	u, err := url.Parse(value)
 	switch {
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || value != strings.ToLower(u.Scheme+"://"+u.Host):
-		p.say(flag, "is %q: it must be %s, in lower case and with nothing after the host", value, example)
+		p.add(flag, "is %q: it must be %s, in lower case and with nothing after the host", value, example)
 	case u.Scheme+u.Port() == "http80" || u.Scheme+u.Port() == "https443":
-		p.say(flag, "is %q: browsers leave the usual port out, so it must be %s", value, strings.TrimSuffix(value, ":"+u.Port()))
+		p.add(flag, "is %q: browsers omit the default port, so it must be %s", value, strings.TrimSuffix(value, ":"+u.Port()))
 	}
 }
 
-// address checks a URL that is needed.
+// address checks a required URL.
 func (p *problems) address(flag, value, what string) {
 	if p.missing(flag, value, what) {
 		return
 	}
 	if u, err := provider.URL(value); err != nil || u.RawQuery != "" {
-		p.say(flag, "cannot be used: it must be an absolute http or https URL without a query: %s", what)
+		p.add(flag, "cannot be used: it must be an absolute http or https URL without a query: %s", what)
 	}
 }
 
-// secret checks a secret that is needed.
+// secret checks a required secret.
 func (p *problems) secret(flag, value, what string) {
 	if !p.missing(flag, value, what) && len(value) < minSecret {
-		p.say(flag, "is too short: it must have at least %d characters", minSecret)
+		p.add(flag, "is too short: it must have at least %d characters", minSecret)
 	}
 }
 
 // list checks an optional comma-separated setting.
 func (p *problems) list(flag, value string) {
 	if value != "" && len(list(value)) == 0 {
-		p.say(flag, "is set and has no value in it")
+		p.add(flag, "is set and contains no value")
 	}
 }
 
@@ -125,34 +125,34 @@ func (s *Settings) checkDatabase(p *problems) {
 	case scheme == "mysql":
 		u, err := url.Parse(s.Database)
 		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
-			p.say("database", "is not understood: %s; special characters of user and password are percent-encoded", forms)
+			p.add("database", "is not understood: %s; special characters of user and password are percent-encoded", forms)
 		}
 	default:
-		p.say("database", "is not understood: %s", forms)
+		p.add("database", "is not understood: %s", forms)
 	}
 }
 
 func (s *Settings) checkMedia(p *problems) {
 	if strings.Contains(s.Media, "://") {
-		p.say("media", "is a URL: this version keeps media in a directory only; buckets come with a later version")
+		p.add("media", "is a URL: this version keeps media in a directory only; buckets come with a later version")
 		return
 	}
 	if info, err := os.Stat(s.Media); err == nil && !info.IsDir() {
-		p.say("media", "is %q, which is a file: it must be a directory; one that does not exist is made", s.Media)
+		p.add("media", "is %q, which is a file: it must be a directory; one that does not exist is created", s.Media)
 	}
 }
 
 func (s *Settings) checkFonts(p *problems) {
 	if info, err := os.Stat(s.Fonts); s.Fonts != "" && (err != nil || !info.IsDir()) {
-		p.say("fonts", "is %q, which is no directory that can be read: it must be one with fonts in it, such as /usr/share/fonts/truetype/noto", s.Fonts)
+		p.add("fonts", "is %q, which is not a readable directory: it must contain fonts, such as /usr/share/fonts/truetype/noto", s.Fonts)
 	}
 }
 
-// checkCurrency asks the platform, which has the rule. It needs a store for that,
-// but does not use it.
+// checkCurrency applies the platform's own rule. New requires a store and does not use it
+// here.
 func (s *Settings) checkCurrency(p *problems) {
 	if _, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency)); err != nil {
-		p.say("currency", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
+		p.add("currency", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
 	}
 }
 
@@ -172,7 +172,7 @@ func (s *Settings) checkIdentity(p *problems) {
 		return
 	}
 	if _, err := identity.NewWebhookVerifier(list(i.WebhookSecret)...); err != nil {
-		p.say("identity-webhook-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "identity: "))
+		p.add("identity-webhook-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "identity: "))
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *Settings) checkGateway(p *problems) {
 	}
 	p.address("gateway-url", g.URL, "the base of the payment gateway's API, such as https://api.gateway.example.org")
 	if !p.missing("gateway-key-id", g.KeyID, "the public key id at the payment gateway") && strings.Contains(g.KeyID, ":") {
-		p.say("gateway-key-id", "has a colon in it, which no key id can have")
+		p.add("gateway-key-id", "contains a colon, which a key id cannot")
 	}
 	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
 	secrets := list(g.WebhookSecret)
@@ -195,10 +195,10 @@ func (s *Settings) checkGateway(p *problems) {
 	}
 }
 
-// checkAI: all of it may be left out, but not a part.
+// checkAI checks the AI's settings, which are optional as a whole.
 func (s *Settings) checkAI(p *problems) {
 	if _, err := s.AI.budget(); err != nil {
-		p.say("ai-budget", "is %q: %v", s.AI.Budget, err)
+		p.add("ai-budget", "is %q: %v", s.AI.Budget, err)
 	}
 	if !s.AI.set() {
 		return
@@ -208,27 +208,27 @@ func (s *Settings) checkAI(p *problems) {
 		p.missing("ai-model", "", "the name of the model")
 	}
 	if _, err := ai.New("http://localhost", s.AI.APIKey, "any"); err != nil {
-		p.say("ai-api-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "ai: "))
+		p.add("ai-api-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "ai: "))
 	}
 }
 
 func (s *Settings) checkProxies(p *problems) {
 	for _, part := range list(s.TrustedProxies) {
 		if _, err := netip.ParsePrefix(part); err != nil {
-			p.say("trusted-proxies", "has %q: it must be CIDRs with commas between them, such as 10.0.0.0/8 or 203.0.113.7/32", part)
+			p.add("trusted-proxies", "has %q: it must be comma-separated CIDRs, such as 10.0.0.0/8 or 203.0.113.7/32", part)
 		}
 	}
 }
 
-// checkLater refuses what is documented and not there yet: silence would let an
-// operator believe that it works.
-func (s *Settings) checkLater(p *problems) {
+// checkUnsupported rejects settings of later versions, because an operator would otherwise
+// believe that they work.
+func (s *Settings) checkUnsupported(p *problems) {
 	for _, later := range []struct{ flag, value, what string }{
 		{"redis-url", s.RedisURL, "shared rate limits; each server counts in its own memory"},
 		{"metrics-addr", s.MetricsAddr, "metrics"},
 	} {
 		if later.value != "" {
-			p.say(later.flag, "must not be set: this version does not have it yet (%s)", later.what)
+			p.add(later.flag, "must not be set: this version does not have it yet (%s)", later.what)
 		}
 	}
 }

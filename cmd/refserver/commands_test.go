@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTokenSignsASandboxUserIn(t *testing.T) {
+func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	at := dev(dir, "--sandbox-addr="+s.sandbox(t))
@@ -20,17 +20,17 @@ func TestTokenSignsASandboxUserIn(t *testing.T) {
 		t.Errorf("signed in: %v", answer)
 	}
 	if code, stdout, stderr := command(t, append(at, "token", "nobody")...); code != 1 || stdout != "" || !strings.Contains(stderr, demoStudent) {
-		t.Errorf("somebody unknown: exit code %d, %q, %q", code, stdout, stderr)
+		t.Errorf("unknown user: exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
 
-func TestTokenBeforeTheFirstStartIsExplained(t *testing.T) {
+func TestTokenCommand_BeforeTheFirstStart(t *testing.T) {
 	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
 
-func TestTriggeredPaymentEnrols(t *testing.T) {
+func TestTriggerCommand_PaymentEnrols(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
@@ -52,7 +52,7 @@ func TestTriggeredPaymentEnrols(t *testing.T) {
 	}
 }
 
-func TestTriggeredUserEventReachesThePlatform(t *testing.T) {
+func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
@@ -71,7 +71,7 @@ func TestTriggeredUserEventReachesThePlatform(t *testing.T) {
 	}
 }
 
-func TestMigrateMakesTheTablesAndMayBeRepeated(t *testing.T) {
+func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	for range 2 {
 		if code, stdout, stderr := command(t, database, "migrate"); code != 0 || !strings.Contains(stdout, "up to date") {

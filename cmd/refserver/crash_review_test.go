@@ -9,16 +9,16 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// review is a campus on which somebody has applied to teach.
+// review is a deployment with a pending application.
 type review struct {
-	*campus
+	*deployment
 	admin, applicant student
 	path             string // of the application, for administrators
 }
 
 func newReview(t *testing.T, database string) *review {
 	t.Helper()
-	r := &review{campus: newCampus(t, database)}
+	r := &review{deployment: newDeployment(t, database)}
 	r.applicant = r.students(t, 1)[0]
 	if err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
 		t.Fatal(err)
@@ -54,10 +54,10 @@ func (r *review) decide(t *testing.T, what string, want int) {
 	}
 }
 
-// killWhenGranted approves, and kills the program once the identity provider has
-// given the role. On MariaDB, where one can see who waits, the program has the
-// answer and is held up in the transaction that stores it; on SQLite the answer is
-// held up, which comes to the same, since nothing that it knew is left.
+// killWhenGranted approves, and kills the program when the identity provider has stored
+// the role. On MariaDB, where lock waits are visible, the program has the answer and waits
+// in the transaction that stores it. On SQLite the answer is delayed, which is equivalent,
+// because the killed program has stored nothing.
 func (r *review) killWhenGranted(t *testing.T) {
 	t.Helper()
 	release, answered := make(chan struct{}), make(chan answer, 1)
@@ -74,8 +74,7 @@ func (r *review) killWhenGranted(t *testing.T) {
 	}
 }
 
-// holdUp locks the application, lets the program run into the lock, and kills it
-// there.
+// holdUp locks the application, waits until the program waits for the lock, and kills it.
 func (r *review) holdUp(t *testing.T, goOn func()) {
 	t.Helper()
 	tx, err := r.db.BeginTx(t.Context(), nil)
@@ -98,8 +97,8 @@ func (r *review) providersRole() string {
 	return u.Role
 }
 
-// wantPending checks that nobody sees how far the dead program got, and that
-// nobody decides while its claim lasts.
+// wantPending checks that the application is still pending for everyone, and that no admin
+// can decide while the lease lasts.
 func (r *review) wantPending(t *testing.T) {
 	t.Helper()
 	if a := r.request(t.Context(), http.MethodGet, "/api/educator/application-status", r.applicant, ""); !strings.Contains(a.body, `"status":"pending"`) {
@@ -112,8 +111,8 @@ func (r *review) wantPending(t *testing.T) {
 	r.decide(t, "reject", http.StatusConflict)
 }
 
-// wantDecided checks that the provider and the platform agree, for tokens of
-// before and after, and that no claim is left.
+// wantDecided checks that the provider and the platform agree, for tokens of before and
+// after, and that no lease is left.
 func (r *review) wantDecided(t *testing.T, status, role string, ofEducators int) {
 	t.Helper()
 	if err := r.box.Wait(t.Context()); err != nil {
@@ -137,7 +136,7 @@ func (r *review) wantDecided(t *testing.T, status, role string, ofEducators int)
 	}
 }
 
-func TestKilledBetweenTheProvidersAnswerAndTheCommitOfAnApproval(t *testing.T) {
+func TestApproval_KilledBetweenTheProvidersAnswerAndTheCommit(t *testing.T) {
 	for _, then := range []struct {
 		decide, status, role string
 		ofEducators          int

@@ -19,11 +19,11 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The order is made, and the process dies before it can store it: the claim is
-// what is left, and it must not keep the buyer from the course.
-func TestKilledBetweenTheGatewaysOrderAndItsCommit(t *testing.T) {
+// The order is created, and the process is killed before it stores the order. The lease
+// that is left must not keep the buyer from the course.
+func TestPurchase_KilledBetweenTheGatewaysOrderAndTheCommit(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		c := newCampus(t, database)
+		c := newDeployment(t, database)
 		ann := c.students(t, 1)[0]
 		var once sync.Once
 		c.box.Gateway().OnOrder(func(sandbox.Order) { once.Do(c.kill) })
@@ -42,7 +42,7 @@ func TestKilledBetweenTheGatewaysOrderAndItsCommit(t *testing.T) {
 			o, a = c.purchase(t.Context(), ann)
 			waiting <- a
 		}()
-		c.ageClaims(t)
+		c.expireLeases(t)
 		if a := <-waiting; a.status != http.StatusOK {
 			t.Fatalf("the next purchase got %d: %s", a.status, a.body)
 		}
@@ -63,17 +63,17 @@ func TestKilledBetweenTheGatewaysOrderAndItsCommit(t *testing.T) {
 	})
 }
 
-// stream is many people who buy at once from a server that dies under them.
+// stream is many users who buy at the same time from a server that is killed repeatedly.
 type stream struct {
-	*campus
+	*deployment
 	started atomic.Int64 // requests of completions
 	failed  atomic.Int64
 }
 
-func TestKilledInTheMiddleOfAStreamOfCompletions(t *testing.T) {
+func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 	const people, kills = 240, 5
 	onEngines(t, func(t *testing.T, database string) {
-		s := &stream{campus: newCampus(t, database)}
+		s := &stream{deployment: newDeployment(t, database)}
 		var buyers sync.WaitGroup
 		queue := make(chan student, people)
 		for _, person := range s.students(t, people) {
@@ -93,7 +93,7 @@ func TestKilledInTheMiddleOfAStreamOfCompletions(t *testing.T) {
 			await(t, "the stream to go on", func() bool { return s.started.Load() > at })
 			s.kill()
 			s.start(t)
-			s.ageClaims(t)
+			s.expireLeases(t)
 		}
 		buyers.Wait()
 		t.Logf("%d of %d requests failed", s.failed.Load(), s.started.Load())
@@ -108,8 +108,8 @@ func TestKilledInTheMiddleOfAStreamOfCompletions(t *testing.T) {
 	})
 }
 
-// buy opens an order, however often it takes, pays it, and lets client and gateway
-// report it at once, each at most once. Of every fourth payment nobody reports.
+// buy opens an order with as many tries as needed, pays it, and reports it as client and as
+// gateway at the same time, each at most once. Every fourth payment is not reported.
 func (s *stream) buy(t *testing.T, person student) {
 	o, ok := s.insist(t, person)
 	if !ok {
@@ -144,7 +144,7 @@ func (s *stream) buy(t *testing.T, person student) {
 	both.Wait()
 }
 
-// insist asks for an order until there is one.
+// insist requests an order until it gets one.
 func (s *stream) insist(t *testing.T, person student) (order, bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
@@ -157,7 +157,7 @@ func (s *stream) insist(t *testing.T, person student) (order, bool) {
 			t.Errorf("%s gets no order: %d %s", person.id, a.status, a.body)
 			return order{}, false
 		}
-		select { // nobody listens just now
+		select { // without blocking if no goroutine receives
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
 		}
@@ -166,8 +166,8 @@ func (s *stream) insist(t *testing.T, person student) (order, bool) {
 
 var reconciled = regexp.MustCompile(`^(\d+) orders checked, (\d+) purchases completed\n$`)
 
-// wantReconciled lets the command do its work, and checks that every captured
-// payment has its purchase and that nobody is enrolled twice.
+// wantReconciled runs the reconcile command, and checks that every captured payment has
+// its purchase and that no user is enrolled twice.
 func (s *stream) wantReconciled(t *testing.T, people int) {
 	t.Helper()
 	before := s.count(t, "enrollments")
@@ -186,7 +186,7 @@ func (s *stream) wantReconciled(t *testing.T, people int) {
 	}
 }
 
-// printed runs a command in a process of its own and returns what it prints.
+// printed runs a command in a process of its own and returns its output.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)

@@ -16,17 +16,17 @@ import (
 	"github.com/openlectern/openlectern/learning/credential"
 )
 
-// newIssuer makes who signs credentials; nil when there is no key, as production may
-// have it.
+// newIssuer returns the issuer of credentials. It returns nil if no key is configured in
+// production.
 func (s *Settings) newIssuer() (*credential.Issuer, error) {
 	file := s.Credential.Key
 	if file == "" && s.production() {
 		return nil, nil
 	}
 	if file == "" {
-		file = s.beside("credential.pem")
+		file = s.fileNextToDatabase("credential.pem")
 		if err := ensureKey(file); err != nil {
-			return nil, fmt.Errorf("keep a key for credentials: %w", err)
+			return nil, fmt.Errorf("create a key for credentials: %w", err)
 		}
 	}
 	key, err := readKey(file)
@@ -52,8 +52,8 @@ func (s *Settings) retiredKeys() ([]crypto.PublicKey, error) {
 	return keys, nil
 }
 
-// ensureKey makes a key for a developer's machine unless there is one: what it signs
-// is still good after a restart.
+// ensureKey creates a key for development unless the file exists, so that credentials
+// stay valid after a restart.
 func ensureKey(file string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -73,7 +73,7 @@ func ensureKey(file string) error {
 	return errors.Join(pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), f.Close())
 }
 
-// readKey reads a private key, as openssl genpkey writes it.
+// readKey reads a private key in PKCS #8, as openssl genpkey writes it.
 func readKey(file string) (crypto.Signer, error) {
 	block, err := readPEM(file)
 	if err != nil {
@@ -81,7 +81,7 @@ func readKey(file string) (crypto.Signer, error) {
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if block.Type != "PRIVATE KEY" || err != nil {
-		return nil, errors.New("it is no private key in PKCS #8 without a password, as openssl genpkey writes it")
+		return nil, errors.New("it is not a private key in PKCS #8 without a password, as openssl genpkey writes it")
 	}
 	signer, ok := key.(crypto.Signer)
 	if !ok {
@@ -90,7 +90,7 @@ func readKey(file string) (crypto.Signer, error) {
 	return signer, nil
 }
 
-// readPublicKey reads a public key, or the public half of a private one.
+// readPublicKey reads a public key, or a private key and returns its public part.
 func readPublicKey(file string) (crypto.PublicKey, error) {
 	block, err := readPEM(file)
 	if err != nil {
@@ -99,7 +99,7 @@ func readPublicKey(file string) (crypto.PublicKey, error) {
 	if block.Type == "PUBLIC KEY" {
 		key, err := x509.ParsePKIXPublicKey(block.Bytes)
 		if err != nil {
-			return nil, errors.New("it has no public key in it")
+			return nil, errors.New("it does not contain a public key")
 		}
 		return key, nil
 	}
@@ -110,7 +110,7 @@ func readPublicKey(file string) (crypto.PublicKey, error) {
 	return key.Public(), nil
 }
 
-// readPEM reads the first block of a file. Its errors repeat nothing of it.
+// readPEM reads the first block of a file. Its errors do not contain the file's content.
 func readPEM(file string) (*pem.Block, error) {
 	text, err := os.ReadFile(file)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
@@ -123,31 +123,30 @@ func readPEM(file string) (*pem.Block, error) {
 	return block, nil
 }
 
-// checkCredential reads the keys, which are needed only where certificates are to be
-// had as credentials.
+// checkCredential reads the keys. They are optional: without them there are no credentials.
 func (s *Settings) checkCredential(p *problems) {
 	if s.Credential.Key == "" && s.Credential.RetiredKeys != "" {
-		p.say("credential-key", "is missing: it must be the key that signs now, beside those that are retired")
+		p.add("credential-key", "is missing: retired keys need a current key that signs")
 	}
 	if file := s.Credential.Key; file != "" {
 		key, err := readKey(file)
 		if err == nil {
 			err = credential.CheckKey(key.Public())
 		}
-		p.usable("credential-key", err)
+		p.checkUsable("credential-key", err)
 	}
 	for _, file := range list(s.Credential.RetiredKeys) {
 		key, err := readPublicKey(file)
 		if err == nil {
 			err = credential.CheckKey(key)
 		}
-		p.usable("credential-retired-keys", err)
+		p.checkUsable("credential-retired-keys", err)
 	}
 }
 
-// usable says why a value is not.
-func (p *problems) usable(flag string, err error) {
+// checkUsable adds the error, if any, as the problem of a value.
+func (p *problems) checkUsable(flag string, err error) {
 	if err != nil {
-		p.say(flag, "cannot be used: %s", strings.TrimPrefix(err.Error(), "credential: "))
+		p.add(flag, "cannot be used: %s", strings.TrimPrefix(err.Error(), "credential: "))
 	}
 }

@@ -36,7 +36,7 @@ func publicKey(t *testing.T, dir, name string, key crypto.PublicKey) string {
 
 func ed25519Key(seed string) ed25519.PrivateKey { return ed25519.NewKeyFromSeed([]byte(seed)[:32]) }
 
-// publishedKeys are the ids of the keys that a server publishes.
+// publishedKeys returns the ids of the keys that a server publishes.
 func publishedKeys(t *testing.T, url string) []string {
 	t.Helper()
 	status, answer := call(t, http.MethodGet, url+"/.well-known/jwks.json", "", "")
@@ -51,7 +51,7 @@ func publishedKeys(t *testing.T, url string) []string {
 	return ids
 }
 
-func TestDevelopmentKeepsItsKeyForCredentials(t *testing.T) {
+func TestCredentialKey_InDevelopmentSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	first := serve(t, environment{}, dev(dir)...)
 	before := publishedKeys(t, first.url)
@@ -69,14 +69,14 @@ func TestDevelopmentKeepsItsKeyForCredentials(t *testing.T) {
 	}
 }
 
-func TestProductionWithoutAKeyHasNoCredentials(t *testing.T) {
+func TestCredentialKey_MissingInProductionMeansNoCredentials(t *testing.T) {
 	s := serve(t, configured(providers(t), t.TempDir()))
 	if status, answer := call(t, http.MethodGet, s.url+"/.well-known/jwks.json", "", ""); status != http.StatusServiceUnavailable {
 		t.Errorf("status %d: %v", status, answer)
 	}
 }
 
-func TestProductionPublishesItsKeyAndThoseBefore(t *testing.T) {
+func TestCredentialKey_RetiredKeysArePublished(t *testing.T) {
 	dir := t.TempDir()
 	env := configured(providers(t), dir)
 	env["LEARNING_CREDENTIAL_KEY"] = privateKey(t, dir, "now.pem", ed25519Key("the key that signs from today on"))
@@ -87,7 +87,7 @@ func TestProductionPublishesItsKeyAndThoseBefore(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotSignAreNamed(t *testing.T) {
+func TestCredentialKey_UnusableKeysAreReported(t *testing.T) {
 	dir := t.TempDir()
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {

@@ -23,16 +23,16 @@ var (
 	demoCommunity []byte
 )
 
-// demo is what a development server has to show.
+// demo is the data that a development server shows.
 type demo struct {
 	catalogue
 	history
 	community
 }
 
-// readDemo reads the demo, without its history and its community where the providers
-// are real: there are no such people and orders at them.
-func (h *host) readDemo() (d demo, err error) {
+// readDemo reads the demo. It omits the history and the community if a provider is real,
+// because a real provider does not have these users and orders.
+func (h *devServer) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err
 	}
@@ -42,61 +42,61 @@ func (h *host) readDemo() (d demo, err error) {
 	return d, err
 }
 
-// The people whom the sandbox knows beside the educators and students of the demo.
+// Ids of the users of the sandbox in addition to the demo's educators and students.
 const (
 	demoStudent  = "user_student"
 	demoEducator = "user_educator"
 	demoAdmin    = "user_admin"
 )
 
-var demoPeople = []sandbox.User{
+var demoUsers = []sandbox.User{
 	{ID: demoStudent, FirstName: "Sana", LastName: "Iqbal", Email: "sana.iqbal@example.com", Role: "student"},
 	{ID: demoEducator, FirstName: "Emil", LastName: "Novak", Email: "emil.novak@example.com", Role: "educator"},
 	{ID: demoAdmin, FirstName: "Ada", LastName: "Quist", Email: "ada.quist@example.com", Role: "admin"},
 }
 
-// introduceTime bounds the delivery of the demo's webhooks to this very process.
-const introduceTime = 15 * time.Second
+// webhookTime bounds the delivery of the demo's webhooks to this process.
+const webhookTime = 15 * time.Second
 
-// fillTime bounds the filling; what takes longer goes on at the next start.
-const fillTime = 2 * time.Minute
+// seedTime bounds the seeding; the next start continues it.
+const seedTime = 2 * time.Minute
 
-// prepare makes a development server worth looking at: people to sign in as, and
-// the demo when there is nothing else. A demo that an earlier start did not finish
-// is finished; one that is whole is left alone.
-func (h *host) prepare(ctx context.Context) error {
+// prepare creates the users of the sandbox, and seeds the demo if the database has no
+// courses. It completes a demo that an earlier start has not finished, and does not change
+// a complete one.
+func (h *devServer) prepare(ctx context.Context) error {
 	d, err := h.readDemo()
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
 	}
-	t, err := h.newTeller(d, time.Now())
+	sd, err := h.newSeeder(d, time.Now())
 	if err != nil {
 		return err
 	}
-	wanted, err := t.wanted(ctx)
+	needed, err := sd.isNeeded(ctx)
 	if err != nil {
 		return err
 	}
-	if !wanted {
-		return h.introduce(ctx, demoPeople, users(d.People, learning.Educator))
+	if !needed {
+		return h.createSandboxUsers(ctx, demoUsers, users(d.People, learning.Educator))
 	}
-	h.log.Info("filling the database with the demo")
-	return h.fill(ctx, t)
+	h.log.Info("seeding the database with the demo")
+	return h.seedDemo(ctx, sd)
 }
 
-func (h *host) fill(ctx context.Context, t *teller) error {
-	ctx, cancel := context.WithTimeout(ctx, fillTime)
+func (h *devServer) seedDemo(ctx context.Context, sd *seeder) error {
+	ctx, cancel := context.WithTimeout(ctx, seedTime)
 	defer cancel()
-	if err := t.join(ctx); err != nil {
-		return fmt.Errorf("let the demo's people join: %w", err)
+	if err := sd.createUsers(ctx); err != nil {
+		return fmt.Errorf("create the demo's users: %w", err)
 	}
-	if err := h.introduce(ctx, demoPeople, users(t.People, learning.Educator), users(t.Students, learning.Student)); err != nil {
+	if err := h.createSandboxUsers(ctx, demoUsers, users(sd.People, learning.Educator), users(sd.Students, learning.Student)); err != nil {
 		return err
 	}
-	return errors.Join(t.tell(ctx), h.told(ctx))
+	return errors.Join(sd.seed(ctx), h.waitForWebhooks(ctx))
 }
 
-// users are people as the sandbox knows them.
+// users converts people to users of the sandbox.
 func users(people []person, role learning.Role) []sandbox.User {
 	all := make([]sandbox.User, len(people))
 	for i, p := range people {
@@ -105,41 +105,41 @@ func users(people []person, role learning.Role) []sandbox.User {
 	return all
 }
 
-// introduce signs people up at the sandbox, which tells the platform as it would
-// of anybody; those of whom the platform knows less it is told again.
-func (h *host) introduce(ctx context.Context, groups ...[]sandbox.User) error {
+// createSandboxUsers creates users at the sandbox, which sends the events to the platform.
+// It sends the event of an existing user again if the platform's record differs.
+func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.User) error {
 	if !h.signsIn() {
 		return nil
 	}
-	introduced := map[string]bool{}
+	created := map[string]bool{}
 	for _, u := range slices.Concat(groups...) {
-		if introduced[u.ID] {
+		if created[u.ID] {
 			continue
 		}
-		introduced[u.ID] = true
-		if err := h.signUp(ctx, u); err != nil {
-			return fmt.Errorf("introduce %s: %w", u.ID, err)
+		created[u.ID] = true
+		if err := h.createSandboxUser(ctx, u); err != nil {
+			return fmt.Errorf("create user %s: %w", u.ID, err)
 		}
 	}
-	return h.told(ctx)
+	return h.waitForWebhooks(ctx)
 }
 
-func (h *host) signUp(ctx context.Context, u sandbox.User) error {
-	known, there := h.box.Identity().User(u.ID)
-	if there {
-		u = known // a role may have been changed there
+func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error {
+	known, exists := h.box.Identity().User(u.ID)
+	if exists {
+		u = known // the role may have been changed at the sandbox
 	}
 	current, err := h.isCurrent(ctx, u)
-	if err != nil || there && current {
+	if err != nil || exists && current {
 		return err
 	}
 	return h.box.Identity().PutUser(u)
 }
 
-// isCurrent reports whether the platform has the role and the picture that the sandbox
-// has of a user, or deleted the user. The address of the picture changes with that of
-// the sandbox.
-func (h *host) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
+// isCurrent reports whether the platform's record has the role and the picture of the
+// sandbox's user, or is deleted. The URL of the picture depends on the address of the
+// sandbox.
+func (h *devServer) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
 	s, err := h.store.AccountState(ctx, u.ID)
 	if err != nil || s.Deleted || !s.Known {
 		return s.Deleted, err
@@ -152,12 +152,12 @@ func (h *host) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
 	return record.ImageURL == picture && learning.ParseRole(string(s.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
 }
 
-// told waits until the sandbox has told everything.
-func (h *host) told(ctx context.Context) error {
+// waitForWebhooks waits until the sandbox has delivered all webhooks.
+func (h *devServer) waitForWebhooks(ctx context.Context) error {
 	if h.box == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, introduceTime)
+	ctx, cancel := context.WithTimeout(ctx, webhookTime)
 	defer cancel()
 	return h.box.Wait(ctx)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
-	s := newStage(t)
+func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T) {
+	s := newSeededServer(t)
 	teachers := users(s.People, learning.Educator)
 	roles := func() (n int) {
 		for _, p := range s.People {
@@ -27,43 +27,43 @@ func TestPeopleAreIntroducedAgainUntilThePlatformKnowsTheirRoles(t *testing.T) {
 		}
 		return n
 	}
-	introduce := func() (told int) {
+	createUsers := func() (sent int) {
 		before := len(s.box.Deliveries())
-		if err := s.introduce(t.Context(), demoPeople, teachers); err != nil {
+		if err := s.createSandboxUsers(t.Context(), demoUsers, teachers); err != nil {
 			t.Fatal(err)
 		}
 		return len(s.box.Deliveries()) - before
 	}
-	tell, err := s.newTeller(s.demo, time.Now())
+	seeder, err := s.newSeeder(s.demo, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tell.join(t.Context()); err != nil { // records without roles
+	if err := seeder.createUsers(t.Context()); err != nil { // records without roles
 		t.Fatal(err)
 	}
-	introduce() // the platform does not hear of it
+	createUsers() // without a webhook URL no event is sent
 	if n := roles(); n != 0 {
 		t.Fatalf("%d roles are known", n)
 	}
 	platform := httptest.NewServer(s.handler)
 	defer platform.Close()
 	s.box.SetWebhookURL(platform.URL)
-	// The student has the role that everybody has, and no picture yet. The demo's educator is in both lists.
-	if told := introduce(); told != len(demoPeople)+len(teachers)-1 || roles() != len(teachers) {
-		t.Errorf("%d people told, %d roles known", told, roles())
+	// The student has the default role, and no picture yet. The demo's educator is in both lists.
+	if sent := createUsers(); sent != len(demoUsers)+len(teachers)-1 || roles() != len(teachers) {
+		t.Errorf("%d events sent, %d roles known", sent, roles())
 	}
-	if told := introduce(); told != 0 {
-		t.Errorf("%d people told who are known", told)
+	if sent := createUsers(); sent != 0 {
+		t.Errorf("%d events sent about known users", sent)
 	}
 }
 
-func TestDemoCutShortAnywhereIsFinishedByLaterStarts(t *testing.T) {
+func TestSeed_InterruptedAnywhereIsCompletedByLaterStarts(t *testing.T) {
 	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
-	whole := newStage(t)
+	whole := newSeededServer(t)
 	whole.start(t, now, math.MaxInt)
 	want := whole.figures(t, now)
 	onEngines(t, func(t *testing.T, database string) {
-		pieces, starts := stageOn(t, database), 0
+		pieces, starts := newSeededServerOn(t, database), 0
 		for pieces.start(t, now, 1+starts%12) {
 			if starts++; starts > 1000 {
 				t.Fatal("it is never finished")
@@ -78,18 +78,18 @@ func TestDemoCutShortAnywhereIsFinishedByLaterStarts(t *testing.T) {
 	})
 }
 
-func TestDemoThatIsWholeIsLeftAlone(t *testing.T) {
+func TestSeed_CompleteDemoIsNotChanged(t *testing.T) {
 	now := time.Now()
-	s := newStage(t)
+	s := newSeededServer(t)
 	s.start(t, now, math.MaxInt)
 	if s.start(t, now.AddDate(0, 0, 9), math.MaxInt) {
 		t.Error("it is told again")
 	}
 }
 
-func TestDemoGoesOnAmongWhatAPersonHasDone(t *testing.T) {
+func TestSeed_ContinuesAfterAUsersOwnChanges(t *testing.T) {
 	now := time.Now()
-	s := newStage(t)
+	s := newSeededServer(t)
 	for len(s.box.Gateway().Orders()) == 0 {
 		if !s.start(t, now, 10) {
 			t.Fatal("it is finished before an order is open")
@@ -117,13 +117,13 @@ func TestDemoGoesOnAmongWhatAPersonHasDone(t *testing.T) {
 	}
 }
 
-func TestDemoHasSomethingInEveryChart(t *testing.T) {
+func TestDemo_EveryChartHasData(t *testing.T) {
 	for name, now := range map[string]time.Time{
 		"in the afternoon":   time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC),
 		"just past midnight": time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t)
+			s := newSeededServer(t)
 			s.start(t, now, math.MaxInt)
 			f := s.figures(t, now)
 			if len(f.Charts.Week) != 7 || len(f.Charts.TopCourses) != 6 || f.Stats.PendingApplications != 3 {
@@ -169,21 +169,21 @@ func TestDemoHasSomethingInEveryChart(t *testing.T) {
 	}
 }
 
-func TestDemoStudentsLearnAndRate(t *testing.T) {
+func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
-	s := newStage(t)
+	s := newSeededServer(t)
 	s.start(t, now, math.MaxInt)
-	learnt := s.figures(t, now).Learnt
-	if p := learnt[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
+	courseProgress := s.figures(t, now).Learnt
+	if p := courseProgress[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
 		t.Errorf("the student has not completed a course: %+v", p)
 	}
-	if p := learnt[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
+	if p := courseProgress[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
 		t.Errorf("the student is not amid another course: %+v", p)
 	}
 	given := map[string]learning.Ratings{}
 	for _, x := range s.Sales {
-		p := learnt[x.Student+" "+x.Course]
-		if x.Lectures > 0 && (len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.before(now)) || p.UpdatedAt.After(now)) {
+		p := courseProgress[x.Student+" "+x.Course]
+		if x.Lectures > 0 && (len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.date(now)) || p.UpdatedAt.After(now)) {
 			t.Errorf("%s has completed %d lectures of %s, want %d, from %v to %v", x.Student, len(p.Lectures), x.Course, x.Lectures, p.CreatedAt, p.UpdatedAt)
 		}
 		if x.Stars != 0 && p.Stars != x.Stars {
@@ -209,7 +209,7 @@ func TestDemoStudentsLearnAndRate(t *testing.T) {
 
 func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
-	s := newStage(t)
+	s := newSeededServer(t)
 	s.start(t, now, math.MaxInt)
 	f := s.figures(t, now)
 	var marks []int
@@ -230,8 +230,8 @@ func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	}
 }
 
-func TestGatewayIsOnlyAskedAboutOrdersItHas(t *testing.T) {
-	s := newStage(t)
+func TestDemo_GatewayIsAskedAboutItsOwnOrdersOnly(t *testing.T) {
+	s := newSeededServer(t)
 	s.start(t, time.Now(), math.MaxInt)
 	found, err := s.platform.ReconcilePurchases(t.Context())
 	if err != nil || found.Checked == 0 || found.Completed != 0 {

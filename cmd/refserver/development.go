@@ -14,33 +14,32 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// develop serves on a developer's machine, with the sandbox in place of the
-// providers that are not configured. It listens first, because the sandbox and
-// all links need to know where.
-func (p *program) develop(ctx context.Context, st *store.Store) error {
+// serveDevelopment serves in development, with the sandbox in place of the providers that
+// are not configured. It listens first, because the sandbox and all links need the address.
+func (p *program) serveDevelopment(ctx context.Context, st *store.Store) error {
 	listener, err := p.listen()
 	if err != nil {
 		return err
 	}
-	defer listener.Close() // closed by then, unless something below fails
-	box, err := p.openSandbox(reach(listener.Addr()))
+	defer listener.Close() // serve has closed it, unless an error occurs before
+	box, err := p.openSandbox(localURL(listener.Addr()))
 	if err != nil {
 		return err
 	}
 	if box != nil {
-		defer box.Close() // after the requests, which may need it
+		defer box.Close() // after the requests have finished, because they may call it
 	}
 	site, err := p.build(st)
 	if err != nil {
 		return err
 	}
 	defer site.disk.Close()
-	host := &host{program: p, store: st, platform: site.platform, options: site.options, box: box, url: reach(listener.Addr())}
-	return p.serve(ctx, listener, site.handler, host.welcome)
+	server := &devServer{program: p, store: st, platform: site.platform, options: site.options, box: box, url: localURL(listener.Addr())}
+	return p.serve(ctx, listener, site.handler, server.welcome)
 }
 
-// openSandbox starts the sandbox unless all providers are configured (then it is
-// nil), and completes the settings with what it offers.
+// openSandbox starts the sandbox and completes the settings with its addresses and keys.
+// It returns nil if all providers are configured.
 func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.PublicURL == "" {
 		p.PublicURL = url
@@ -55,12 +54,13 @@ func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.adopt(box.Config())
+	p.useSandbox(box.Config())
 	return box, nil
 }
 
-// adopt puts the sandbox in place of the providers that are not configured.
-func (p *program) adopt(box sandbox.Config) {
+// useSandbox sets the settings of the providers that are not configured to those of the
+// sandbox.
+func (p *program) useSandbox(box sandbox.Config) {
 	if !p.Identity.set() {
 		p.Identity = IdentitySettings{
 			JWKSURL: box.URL + "/.well-known/jwks.json", Issuer: box.URL, APIURL: box.URL,
@@ -77,12 +77,12 @@ func (p *program) adopt(box sandbox.Config) {
 	}
 }
 
-// sandboxFile is where the sandbox keeps its users, keys and orders.
-func (p *program) sandboxFile() string { return p.beside("sandbox.json") }
+// sandboxFile returns the file in which the sandbox stores its users, keys and orders.
+func (p *program) sandboxFile() string { return p.fileNextToDatabase("sandbox.json") }
 
-// beside is a file beside the database, so that the two are kept, and thrown away,
-// together.
-func (s *Settings) beside(name string) string {
+// fileNextToDatabase returns the path of a file in the folder of the database, so that
+// both are copied and deleted together.
+func (s *Settings) fileNextToDatabase(name string) string {
 	path, ok := strings.CutPrefix(s.Database, "sqlite:")
 	if !ok {
 		path = "learning.db"
@@ -90,8 +90,8 @@ func (s *Settings) beside(name string) string {
 	return path + "." + name
 }
 
-// readSandbox opens what a sandbox has written, without listening: for commands
-// that run beside a server, or after one.
+// readSandbox opens the file of a sandbox without listening, for commands that run while
+// a server runs or after it has stopped.
 func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 	if p.production() {
 		return nil, errors.New("there is no sandbox in production")
@@ -102,9 +102,9 @@ func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks, State: p.sandboxFile()})
 }
 
-// borrowSandbox completes the settings with those of the sandbox that runs
-// elsewhere, unless the provider that is needed is configured.
-func (p *program) borrowSandbox(configured bool) error {
+// useRunningSandbox completes the settings with those of a sandbox in another process,
+// unless configured is true: then the provider is not the sandbox.
+func (p *program) useRunningSandbox(configured bool) error {
 	if p.production() || configured {
 		return nil
 	}
@@ -113,13 +113,12 @@ func (p *program) borrowSandbox(configured bool) error {
 		return err
 	}
 	defer box.Close()
-	p.adopt(box.Config())
+	p.useSandbox(box.Config())
 	return nil
 }
 
-// reach is the URL at which somebody on this machine reaches an address that is
-// listened on.
-func reach(addr net.Addr) string {
+// localURL returns the URL of a listener for clients on this machine.
+func localURL(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
 		return "http://" + addr.String()

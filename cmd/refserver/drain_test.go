@@ -27,7 +27,7 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 	p := &program{log: newLogger(&log, true), drainTime: time.Millisecond, cancelTime: longEnough,
 		Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}}
 	box := providers(t)
-	p.adopt(box.Config())
+	p.useSandbox(box.Config())
 	site, err := p.build(st)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// tokenClaims is what a front end reads in a session token.
+// tokenClaims holds the claims that a front end reads in a session token.
 type tokenClaims struct {
 	jwt.RegisteredClaims
 	Metadata struct{ Role string } `json:"metadata"`
@@ -34,7 +34,7 @@ func signIn(t *testing.T, sandbox, user string) (token string) {
 	return token
 }
 
-func TestStudentBecomesAnEducator(t *testing.T) {
+func TestEducator_ApplicationIsApproved(t *testing.T) {
 	s := serve(t, nil, dev(shop(t))...)
 	student, admin := s.token(t, demoStudent), s.token(t, demoAdmin)
 	want := func(status int, method, path, token, body string) map[string]any {

@@ -21,7 +21,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// asProgram makes this test binary be the program, for tests that need a process.
+// asProgram is an environment variable that makes this test binary run the program.
 const asProgram = "REFSERVER_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -31,10 +31,10 @@ func TestMain(m *testing.M) {
 	enginetest.Main(m)
 }
 
-// longEnough is how long a test waits for what must come; it is long only for one that fails.
+// longEnough bounds every wait of a test. It is reached only by a test that fails.
 const longEnough = time.Minute
 
-// transcript is what a program writes, to be read while it runs.
+// transcript is the output of a program. It can be read while the program writes.
 type transcript struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -57,7 +57,7 @@ type environment map[string]string
 
 func (e environment) get(name string) string { return e[name] }
 
-// server is a refserver that runs within the test.
+// server is a refserver that runs in the process of the test.
 type server struct {
 	stdout, stderr transcript
 	url            string
@@ -95,7 +95,7 @@ func serve(t *testing.T, env environment, args ...string) *server {
 	return s
 }
 
-// stop is what a signal does, and returns the exit code.
+// stop stops the server as a signal does, and returns the exit code.
 func (s *server) stop(t *testing.T) int {
 	t.Helper()
 	s.cancel()
@@ -144,13 +144,13 @@ func await(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// dev is the flags of a development server in a folder, on free ports.
+// dev returns the flags of a development server in a folder, on free ports.
 func dev(dir string, more ...string) []string {
 	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0",
 		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "--media=" + filepath.Join(dir, "media")}, more...)
 }
 
-// command runs a command to its end.
+// command runs a command and returns when it ends.
 func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	return commandWith(t, nil, args...)
@@ -165,8 +165,8 @@ func commandWith(t testing.TB, env environment, args ...string) (code int, stdou
 	return code, out.String(), err.String()
 }
 
-// shop is a folder with a small catalogue already imported, so that no demo is
-// drawn: one course for 499 and one that is free, with tiny pictures.
+// shop returns a folder with a small imported catalogue, so that no demo is seeded: one
+// course for 499 and a free one, with tiny pictures.
 func shop(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -15,7 +15,7 @@ type importCommand struct {
 	File string `arg:"" help:"A catalogue in JSON, in the form of the demo's (cmd/refserver/demo/catalogue.json)."`
 }
 
-// Run brings in the courses that are not there yet.
+// Run imports the courses that the database does not have.
 func (c importCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency); err != nil {
 		return err
@@ -43,45 +43,45 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	in := importer{courses: st, platform: platform, dir: filepath.Dir(c.File)}
-	added, there, err := in.bring(ctx, file)
-	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, there)
+	added, existing, err := in.importAll(ctx, file)
+	fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", added, existing)
 	return err
 }
 
-// importer brings a catalogue into a platform.
+// importer imports a catalogue into a platform.
 type importer struct {
 	courses  learning.CourseReader
 	platform *learning.Platform
-	dir      string // where the paths of pictures begin
+	dir      string // base of the paths of pictures
 }
 
-// bring adds what is missing, and counts. Courses whose educator or picture is
-// missing are left out; the error names them all.
-func (in importer) bring(ctx context.Context, file catalogue) (added, there int, err error) {
+// importAll imports missing users and courses, and counts the courses. It skips courses
+// whose educator or picture is missing; the error names them all.
+func (in importer) importAll(ctx context.Context, file catalogue) (added, existing int, err error) {
 	for _, p := range file.People {
-		if err := in.introduce(ctx, p); err != nil {
+		if err := in.createUser(ctx, p); err != nil {
 			return 0, 0, fmt.Errorf("person %s: %w", p.ID, err)
 		}
 	}
 	var wrong []error
 	for _, c := range file.Courses {
-		switch isNew, err := in.add(ctx, c); {
+		switch isNew, err := in.addCourse(ctx, c); {
 		case ctx.Err() != nil:
-			return added, there, errors.Join(append(wrong, ctx.Err())...)
+			return added, existing, errors.Join(append(wrong, ctx.Err())...)
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("course %s: %w", c.ID, err))
 		case isNew:
 			added++
 		default:
-			there++
+			existing++
 		}
 	}
-	return added, there, errors.Join(wrong...)
+	return added, existing, errors.Join(wrong...)
 }
 
-// introduce gives a record to somebody who has none. It is dated long ago, so that
-// whatever the identity provider says of the person replaces it.
-func (in importer) introduce(ctx context.Context, p person) error {
+// createUser creates the record of a user who has none. The event has a time long ago, so
+// that every event of the identity provider replaces it.
+func (in importer) createUser(ctx context.Context, p person) error {
 	_, err := in.platform.User(ctx, learning.Claims{UserID: p.ID})
 	if !errors.Is(err, learning.ErrUserNotFound) {
 		return err
@@ -95,15 +95,15 @@ func (in importer) introduce(ctx context.Context, p person) error {
 	})
 }
 
-// add tells whether the course was not there before.
-func (in importer) add(ctx context.Context, c course) (bool, error) {
+// addCourse creates a course unless it exists, and reports whether it has created it.
+func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	_, err := in.courses.Course(ctx, c.ID)
 	if !errors.Is(err, learning.ErrNoRecord) {
 		return false, err
 	}
 	educator, err := in.platform.User(ctx, learning.Claims{UserID: c.Educator})
 	if errors.Is(err, learning.ErrUserNotFound) {
-		return false, fmt.Errorf("educatorId %q: no such person is known; add them to people, or wait for the identity provider's event", c.Educator)
+		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, or wait for the identity provider's event", c.Educator)
 	}
 	if err != nil {
 		return false, err
@@ -114,7 +114,7 @@ func (in importer) add(ctx context.Context, c course) (bool, error) {
 	}
 	_, err = in.platform.AddCourse(ctx, learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name}, c.newCourse(), picture)
 	switch {
-	case errors.Is(err, learning.ErrDuplicate): // somebody else imports the same
+	case errors.Is(err, learning.ErrDuplicate): // a concurrent import has created it
 		return false, nil
 	case errors.Is(err, learning.ErrThumbnailRefused):
 		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
@@ -122,11 +122,10 @@ func (in importer) add(ctx context.Context, c course) (bool, error) {
 	return err == nil, err
 }
 
-// picture reads the thumbnail of a course. A course without one gets one of a few
-// pictures.
+// picture returns the thumbnail of a course, or a default picture if it names none.
 func (in importer) picture(c course) ([]byte, error) {
 	if c.Thumbnail == "" {
-		return anyPicture(c.ID)
+		return defaultPicture(c.ID)
 	}
 	path := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
 	info, err := os.Stat(path)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestImportMayBeRepeated(t *testing.T) {
+func TestImportCommand_MayBeRepeated(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "shop.json", smallCatalogue)
 	for _, want := range []string{"2 courses imported, 0 were there already\n", "0 courses imported, 2 were there already\n"} {
@@ -22,7 +22,7 @@ func TestImportMayBeRepeated(t *testing.T) {
 	}
 }
 
-func TestImportTakesPicturesBesideTheFile(t *testing.T) {
+func TestImportCommand_ReadsPicturesRelativeToTheFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "pictures"), 0o755); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestImportTakesPicturesBesideTheFile(t *testing.T) {
 	}
 }
 
-func TestImportNamesCourseAndField(t *testing.T) {
+func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no JSON":               {`{`, `[`, "not a catalogue"},
 		"misspelt field":        {`"coursePrice": 499`, `"price": 499`, `course 1 (paid): json: unknown field "price"`},
@@ -82,7 +82,7 @@ func TestImportNamesCourseAndField(t *testing.T) {
 	}
 }
 
-func TestDemoCatalogueIsWorthShowing(t *testing.T) {
+func TestDemoCatalogue_IsComplete(t *testing.T) {
 	demo, err := parseCatalogue(demoCatalogue)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// newLogger writes for people in development, and JSON for programs in production.
+// newLogger returns a logger that writes JSON in production, and text in development.
 func newLogger(w io.Writer, production bool) *slog.Logger {
 	if production {
 		return slog.New(slog.NewJSONHandler(w, nil))

@@ -1,21 +1,21 @@
 // Command refserver is the reference server of Open Lectern: the library, wired
 // from flags and the environment.
 //
-//	refserver                      serve; with nothing set, a whole platform for development
-//	refserver migrate              bring the tables of the database up to date
-//	refserver import FILE          bring a catalogue into the database
+//	refserver                      serve; without settings, a complete platform for development
+//	refserver migrate              migrate the database
+//	refserver import FILE          import a catalogue into the database
 //	refserver token USER           print a session token (development)
 //	refserver trigger EVENT        send a signed webhook to the running server (development)
-//	refserver reconcile            complete what was paid and not noticed
-//	refserver admin USER_ID        make somebody an administrator
-//	refserver revoke ID            take a certificate back
-//	refserver version              say which version this is
+//	refserver reconcile            complete paid purchases that were never reported
+//	refserver admin USER_ID        make a user an administrator
+//	refserver revoke ID            revoke a certificate
+//	refserver version              print the version
 //
-// It owns the settings, the sandbox of a developer's machine and the life of the
-// process. It refuses rules: what a course costs and who may do what is decided
-// in package learning, and what a request looks like in package httpapi. In
-// production it refuses to begin with a setting that is missing or cannot be
-// right, and it never starts the sandbox there.
+// The command contains the settings, the sandbox for development and the start and
+// stop of the process. It contains no rules: package learning decides what a course
+// costs and who may do what, and package httpapi what a request looks like. In
+// production the command does not start with a missing or unusable setting, and it
+// never starts the sandbox.
 package main
 
 import (
@@ -35,54 +35,55 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// untilSignal is done at the first signal; from then on a second one ends the process
-// at once.
+// untilSignal returns a context that is done at the first SIGINT or SIGTERM. A second
+// signal ends the process at once.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		signal.Stop(signals) // before anybody sees that ctx is done
+		signal.Stop(signals) // before ctx is done, so that a second signal has its default effect
 		cancel()
 	}()
 	return ctx
 }
 
-// commandLine is everything that can be said on the command line.
+// commandLine holds all flags and commands.
 type commandLine struct {
 	Settings    `embed:"" group:"settings"`
 	SandboxAddr string `default:"${sandbox}" placeholder:"ADDR" help:"Where the sandbox listens, in development."`
 
-	Serve     serveCommand     `cmd:"" default:"withargs" help:"Serve the API; this is what happens without a command."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the tables of the database up to date."`
-	Import    importCommand    `cmd:"" help:"Bring a catalogue into the database. Repeating it is harmless."`
+	Serve     serveCommand     `cmd:"" default:"withargs" help:"Serve the API; the default command."`
+	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this version."`
+	Import    importCommand    `cmd:"" help:"Import a catalogue into the database. It is safe to repeat."`
 	Token     tokenCommand     `cmd:"" help:"Print a session token of a sandbox user (development)."`
 	Trigger   triggerCommand   `cmd:"" help:"Send a signed webhook to the running server (development)."`
-	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete what was paid."`
-	Admin     adminCommand     `cmd:"" help:"Make somebody an administrator, at the identity provider and here."`
-	Revoke    revokeCommand    `cmd:"" help:"Take a certificate back. Whoever verifies it is told so, and why."`
-	Version   versionCommand   `cmd:"" help:"Say which version this is."`
+	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete those that were paid."`
+	Admin     adminCommand     `cmd:"" help:"Make a user an administrator, at the identity provider and in this database."`
+	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate. Its verification then shows the reason."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
-// program is what every command runs with.
+// program holds the settings, outputs and logger of a command.
 type program struct {
 	Settings
 	sandboxAddr string
 
-	drainTime  time.Duration // how long requests may finish when the server stops
-	cancelTime time.Duration // how long they may take to end after they were cancelled
+	drainTime  time.Duration // how long running requests may take to finish when the server stops
+	cancelTime time.Duration // how long they may take to return after they were cancelled
 	closeTime  time.Duration // and after their connections were closed
 
 	stdout, stderr io.Writer
 	log            *slog.Logger
 }
 
-// exitCode is what the parser panics with when it has answered by itself, as to --help.
+// exitCode is the panic value of the parser after it has printed its own output, such
+// as that of --help.
 type exitCode int
 
-// run is the whole program: it returns the exit code. Of the environment it reads
-// what getenv gives for the settings; an empty value is none.
+// run runs the command in args and returns the exit code. getenv returns the value of
+// an environment variable; an empty value counts as unset.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch v := recover().(type) {
@@ -117,7 +118,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 func newParser(line *commandLine, getenv func(string) string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append(options,
 		kong.Name("refserver"),
-		kong.Description("The reference server of Open Lectern, a learning platform. With nothing set it is a whole platform for development."),
+		kong.Description("The reference server of Open Lectern, a learning platform. Without settings it is a complete platform for development."),
 		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup, Title: "Settings (each also from the environment variable in brackets, which a flag overrides):"}}),
 		kong.Vars{"sandbox": "127.0.0.1:3001"},
 		kong.Resolvers(fromEnvironment(getenv)),

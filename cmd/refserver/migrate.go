@@ -7,8 +7,8 @@ import (
 
 type migrateCommand struct{}
 
-// Run applies the migrations that the database lacks. Serving does so too; this
-// is for those who want it done before.
+// Run applies the migrations that the database lacks. The serve command does so too; this
+// command allows migrating before a new version is started.
 func (migrateCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase); err != nil {
 		return err

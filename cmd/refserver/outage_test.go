@@ -19,7 +19,7 @@ import (
 
 const unexpected = `{"success":false,"message":"An unexpected error occurred"}`
 
-// wantUnexpected checks that a failure is told as one, and not why.
+// wantUnexpected checks that an answer is a 500 that does not contain the cause.
 func wantUnexpected(t *testing.T, what string, a answer) {
 	t.Helper()
 	var got, want map[string]any
@@ -31,8 +31,8 @@ func wantUnexpected(t *testing.T, what string, a answer) {
 	}
 }
 
-func TestAGatewayThatFailsCostsNobodyAPurchase(t *testing.T) {
-	c := newCampus(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+func TestPurchase_SurvivesAFailingGateway(t *testing.T) {
+	c := newDeployment(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	faults := map[string]sandbox.Fault{
 		"too late":       {Kind: sandbox.FaultHang}, // takes as long as the time-out; the others go on beside it
 		"500":            {Kind: sandbox.FaultStatus},
@@ -72,9 +72,9 @@ func TestAGatewayThatFailsCostsNobodyAPurchase(t *testing.T) {
 	}
 }
 
-// outage is a database that goes away while people buy.
+// outage is a database that stops while users buy.
 type outage struct {
-	*campus
+	*deployment
 	t     *testing.T
 	crowd atomic.Pointer[[]student] // who buys just now
 
@@ -85,11 +85,11 @@ type outage struct {
 	counts map[int]int      // of answers by status
 }
 
-func TestMariaDBMayGoAndComeBack(t *testing.T) {
+func TestPurchase_SurvivesARestartOfMariaDB(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	for name, end := range map[string]func(){"stopped": server.Stop, "killed": server.Kill} {
 		t.Run(name, func(t *testing.T) {
-			o := &outage{campus: newCampus(t, server.URL(name)), t: t, orders: map[string]order{},
+			o := &outage{deployment: newDeployment(t, server.URL(name)), t: t, orders: map[string]order{},
 				owned: map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
 			people := o.students(t, 300)
 			// So that the database goes while orders are being made.
@@ -102,7 +102,7 @@ func TestMariaDBMayGoAndComeBack(t *testing.T) {
 			end()
 			o.away(others[0])
 			server.Start()
-			o.ageClaims(t)
+			o.expireLeases(t)
 			o.crowd.Store(&people)
 			o.await("more people to be enrolled", func() int { return len(o.owned) })
 			stop()
@@ -111,7 +111,7 @@ func TestMariaDBMayGoAndComeBack(t *testing.T) {
 	}
 }
 
-// open lets a crowd buy, eight at a time and round and round, until it is stopped.
+// open runs eight buyers at the same time until it is stopped.
 func (o *outage) open(crowd []student) (stop func()) {
 	o.crowd.Store(&crowd)
 	done := make(chan struct{})
@@ -145,7 +145,7 @@ func (o *outage) await(what string, number func() int) {
 	await(o.t, what, func() bool { return locked() >= before+30 })
 }
 
-// away checks what people are told while there is no database.
+// away checks the answers while the database is stopped.
 func (o *outage) away(s student) {
 	o.t.Helper()
 	o.await("failures", func() int { return o.counts[http.StatusInternalServerError] })
@@ -157,8 +157,8 @@ func (o *outage) away(s student) {
 	}
 }
 
-// step does what comes next for somebody: to open an order, to pay it and have the
-// gateway say so until that is acknowledged, to look at what one has.
+// step does the next step of a user: open an order, pay it and send the gateway's event
+// until it is acknowledged, read the user's data.
 func (o *outage) step(s student) {
 	o.mu.Lock()
 	have, ordered := o.orders[s.id]
@@ -200,7 +200,7 @@ func (o *outage) report(s student, have order) {
 	o.note(send(r), func() { o.owned[s.id] = true })
 }
 
-// event is that of an order's payment, which is made when there is none.
+// event returns the event of an order's payment. It pays the order if it has no payment.
 func (o *outage) event(orderID string) ([]byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,7 +215,7 @@ func (o *outage) event(orderID string) ([]byte, error) {
 	return o.box.Gateway().Event(sandbox.PaymentCapturedEvent, payments[0])
 }
 
-// note counts an answer, of which there must be one, and does what a success asks for.
+// note counts an answer, which must exist, and calls a function if it is a success.
 func (o *outage) note(a answer, success func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -229,8 +229,8 @@ func (o *outage) note(a answer, success func()) {
 	}
 }
 
-// wantKept checks that what people were told came true, and that the rest can be
-// made good.
+// wantKept checks that every reported success is in the database, and that reconciliation
+// completes the rest.
 func (o *outage) wantKept() {
 	o.t.Helper()
 	o.t.Logf("answers by status: %v; %d orders, %d people enrolled", o.counts, len(o.orders), len(o.owned))

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 )
 
-// pictures are for courses that have none of their own.
+// pictures are the thumbnails of courses that name none.
 //
 //go:embed demo/pictures/*.jpg
 var pictures embed.FS
 
-// anyPicture returns one of the pictures. A course always gets the same one.
-func anyPicture(courseID string) ([]byte, error) {
+// defaultPicture returns one of the pictures, always the same for the same course.
+func defaultPicture(courseID string) ([]byte, error) {
 	names, err := fs.Glob(pictures, "demo/pictures/*.jpg")
 	if err != nil {
 		return nil, fmt.Errorf("list the pictures: %w", err)

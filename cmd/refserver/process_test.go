@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestTerminatedProcessLeavesOnlyWhatItKeeps(t *testing.T) {
+func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 	dir := shop(t)
 	cmd, url, _ := process(t, dev(dir)...)
 	if status, body := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK || string(body) != "API Working" {
@@ -37,7 +37,7 @@ func TestTerminatedProcessLeavesOnlyWhatItKeeps(t *testing.T) {
 	}
 }
 
-func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
+func TestProcess_SecondSignalEndsItAtOnce(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	for name, value := range configured(box, dir) {
 		t.Setenv(name, value)

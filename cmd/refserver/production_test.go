@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// providers are an identity provider and a gateway that somebody else runs.
+// providers returns a sandbox that plays providers outside of the program.
 func providers(t testing.TB) *sandbox.Sandbox {
 	t.Helper()
 	box, err := sandbox.Listen(sandbox.Config{})
@@ -27,7 +27,7 @@ func providers(t testing.TB) *sandbox.Sandbox {
 	return box
 }
 
-// configured are the settings of production with those providers.
+// configured returns the settings of production with those providers.
 func configured(box *sandbox.Sandbox, dir string) environment {
 	env, cfg := inProduction(dir), box.Config()
 	env["LEARNING_IDENTITY_JWKS_URL"], env["LEARNING_IDENTITY_ISSUER"] = cfg.URL+"/.well-known/jwks.json", cfg.URL
@@ -39,7 +39,7 @@ func configured(box *sandbox.Sandbox, dir string) environment {
 	return env
 }
 
-// join lets a person sign up with the provider, which tells the server.
+// join creates a user at the provider, which sends the event to the server.
 func join(t *testing.T, box *sandbox.Sandbox, url string, user sandbox.User) (token string) {
 	t.Helper()
 	box.SetWebhookURL(url)
@@ -78,7 +78,7 @@ func buy(t *testing.T, url, token string) (answered chan int) {
 	return answered
 }
 
-func TestSignalLetsARunningRequestFinish(t *testing.T) {
+func TestDrain_RunningRequestFinishes(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	s := serve(t, configured(box, dir))
 	token, release := join(t, box, s.url, sandbox.User{ID: "user_1"}), make(chan struct{})
@@ -103,7 +103,7 @@ func TestSignalLetsARunningRequestFinish(t *testing.T) {
 	}
 }
 
-func TestProductionSellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
+func TestProduction_SellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
 	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
@@ -138,7 +138,7 @@ func TestProductionSellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
 	holdLog(t, s.stderr.String(), token, box.Config())
 }
 
-// holdLog requires one JSON object a line, without anything secret or personal.
+// holdLog checks that each line is a JSON object without secrets or personal data.
 func holdLog(t *testing.T, log, token string, cfg sandbox.Config) {
 	t.Helper()
 	for line := range strings.Lines(log) {
@@ -153,7 +153,7 @@ func holdLog(t *testing.T, log, token string, cfg sandbox.Config) {
 	}
 }
 
-func TestReconcileCompletesWhatNobodyToldUs(t *testing.T) {
+func TestReconcileCommand_CompletesUnreportedPayments(t *testing.T) {
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
 	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
@@ -179,7 +179,7 @@ type fixedClock time.Time
 
 func (c fixedClock) Now() time.Time { return time.Time(c) }
 
-// orderOfYesterday opens an order on the server's database with a clock that is late.
+// orderOfYesterday opens an order on the server's database with a clock of yesterday.
 func orderOfYesterday(t *testing.T, env environment, user string) (orderID string) {
 	t.Helper()
 	st, err := store.Open(t.Context(), env["LEARNING_DATABASE"])
@@ -202,7 +202,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 	return order.OrderID
 }
 
-func TestReconcileSaysWhenTheGatewayCannotBeAsked(t *testing.T) {
+func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
 	dir, box := shop(t), providers(t)
 	env := configured(box, dir)
 	s := serve(t, env)
@@ -215,7 +215,7 @@ func TestReconcileSaysWhenTheGatewayCannotBeAsked(t *testing.T) {
 	}
 }
 
-func TestDevelopmentCommandsAreRefusedInProduction(t *testing.T) {
+func TestProduction_RefusesDevelopmentCommands(t *testing.T) {
 	env := inProduction(t.TempDir())
 	write(t, filepath.Dir(strings.TrimPrefix(env["LEARNING_DATABASE"], "sqlite:")), "learning.db.sandbox.json", "{}")
 	for _, args := range [][]string{{"token", demoAdmin}, {"trigger", "user.created"}} {
@@ -225,7 +225,7 @@ func TestDevelopmentCommandsAreRefusedInProduction(t *testing.T) {
 	}
 }
 
-func TestRealProvidersReplaceTheSandboxInDevelopment(t *testing.T) {
+func TestDevelopment_RealProvidersReplaceTheSandbox(t *testing.T) {
 	box := providers(t)
 	env := configured(box, "")
 	for name := range env {

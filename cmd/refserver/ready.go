@@ -8,11 +8,11 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// readyTime is how long the database may take to answer a probe.
+// readyTime is the time limit of a probe of the database.
 const readyTime = 2 * time.Second
 
-// ready answers 200 while the database answers, else 503: for load balancers,
-// which then send requests elsewhere. Why it does not is nobody's business there.
+// ready returns a handler that answers 200 if the database answers, else 503, for load
+// balancers. The answer does not contain the cause, because the route is public.
 func ready(platform *learning.Platform) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTime)

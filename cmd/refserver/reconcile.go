@@ -10,18 +10,18 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// reconcileEvery is how often a server in production asks the gateway about
-// unpaid orders, give or take a fifth, so that several servers do not ask at once.
+// reconcileEvery is the interval at which a server in production asks the gateway about
+// unpaid orders. It varies by a fifth, so that several servers do not ask at the same time.
 const reconcileEvery = 5 * time.Minute
 
 type reconcileCommand struct{}
 
-// Run asks once, and says what it found.
+// Run reconciles once and prints the counts.
 func (reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway); err != nil {
 		return err
 	}
-	if err := p.borrowSandbox(p.Gateway.set()); err != nil {
+	if err := p.useRunningSandbox(p.Gateway.set()); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)
@@ -43,8 +43,8 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 	return err
 }
 
-// reconcileOften asks again and again, until ctx is done.
-func (p *program) reconcileOften(ctx context.Context, platform *learning.Platform) {
+// reconcileRegularly reconciles every reconcileEvery until ctx is done.
+func (p *program) reconcileRegularly(ctx context.Context, platform *learning.Platform) {
 	for backoff.Sleep(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) == nil {
 		found, err := platform.ReconcilePurchases(ctx)
 		if err != nil && ctx.Err() == nil {

@@ -12,13 +12,13 @@ import (
 )
 
 type revokeCommand struct {
-	ID     string `arg:"" name:"id" help:"Id of the certificate, as it is printed."`
-	Reason string `required:"" help:"Why: everybody who verifies the certificate is told."`
+	ID     string `arg:"" name:"id" help:"Id of the certificate, as printed on it."`
+	Reason string `required:"" help:"Reason, which is shown to everyone who verifies the certificate."`
 }
 
-// Run takes a certificate back, for good, and removes its PDF from the media folder.
-// Servers that run on the database say so with their next answer. If the media folder
-// cannot be used here, a server removes the PDF when the certificate is next used.
+// Run revokes a certificate permanently and removes its PDF from the media folder.
+// Servers on the same database see the revocation at once. If the media folder cannot be
+// opened here, a server removes the PDF when the certificate is next used.
 func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	return c.revoke(ctx, p, st, learning.WithMedia(disk))
 }
 
-// existingDisk opens the media folder, and does not make one.
+// existingDisk opens the media folder. It does not create it.
 func (p *program) existingDisk() (*media.Disk, error) {
 	if _, err := os.Stat(p.Media); err != nil {
 		return nil, err
@@ -55,14 +55,14 @@ func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store
 	case errors.Is(err, learning.ErrInvalidRequest):
 		return fmt.Errorf("the reason must have between 1 and %d characters", learning.MaxRevocationReason)
 	case errors.Is(err, learning.ErrCertificateNotFound):
-		return fmt.Errorf("there is no certificate %q in this database: the id is the one that is printed, in full", c.ID)
+		return fmt.Errorf("there is no certificate %q in this database: give the complete id that is printed on it", c.ID)
 	case err != nil:
 		return fmt.Errorf("revoke %q (running it again is safe): %w", c.ID, err)
 	}
-	return p.tellRevoked(certificate, revoked)
+	return p.printRevoked(certificate, revoked)
 }
 
-func (p *program) tellRevoked(c learning.Certificate, revoked bool) (err error) {
+func (p *program) printRevoked(c learning.Certificate, revoked bool) (err error) {
 	of := fmt.Sprintf("The certificate of %q for %q", c.StudentName, c.CourseTitle)
 	if revoked {
 		_, err = fmt.Fprintf(p.stdout, "%s is revoked now.\nWhoever verifies it is told so, with the reason: %s\n", of, c.RevocationReason)

@@ -15,35 +15,36 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// Every step of a connection has an end. The handler sets a deadline for each piece of a
-// body that it reads and of an answer that it writes, so there is no WriteTimeout: it
-// would also bound the time in which nothing is written, such as that of the AI.
+// Bounds of each phase of a connection. The handler sets a deadline for each piece of a
+// body that it reads and of an answer that it writes. There is no WriteTimeout, because
+// it would also bound the time in which the handler waits for the AI.
 const (
 	headerTime = 10 * time.Second
 	readTime   = 20 * time.Second // for the parts of a request that no handler reads
 	idleTime   = 2 * time.Minute
 	maxHeader  = 64 << 10 // bytes
 
-	// sendBuffer is how much of an answer the kernel holds for a connection, in bytes.
-	// What it chooses by itself may be megabytes for a client that does not read.
+	// sendBuffer is the size of the kernel's send buffer of a connection, in bytes. It is
+	// set because the default may be megabytes for a client that does not read.
 	sendBuffer = 128 << 10
 
-	// drainTime is how long requests may finish after a signal, cancelTime how long they
-	// may take to end after they were cancelled, and closeTime after their connections
-	// were closed. Most supervisors kill after 30 seconds.
+	// drainTime is how long running requests may take to finish after a signal,
+	// cancelTime how long they may take to return after they were cancelled, and closeTime
+	// after their connections were closed. The sum is below 30 seconds, because most
+	// supervisors kill a process then.
 	drainTime  = 24 * time.Second
 	cancelTime = 3 * time.Second
 	closeTime  = time.Second
 )
 
-// errStopping is the cause with which requests are cancelled that outlive drainTime.
+// errStopping is the cancellation cause of requests that run longer than drainTime.
 var errStopping = errors.New("the server stops")
 
 type serveCommand struct{}
 
-// Run serves until ctx is done, then lets requests finish.
+// Run serves until ctx is done, and then waits for running requests to finish.
 func (serveCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check(forServing...); err != nil {
+	if err := p.check(serverChecks...); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)
@@ -52,13 +53,14 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	}
 	defer st.Close()
 	if p.production() {
-		return p.produce(ctx, st)
+		return p.serveProduction(ctx, st)
 	}
-	return p.develop(ctx, st)
+	return p.serveDevelopment(ctx, st)
 }
 
-// produce serves in production. It listens last: whoever can connect is answered.
-func (p *program) produce(ctx context.Context, st *store.Store) error {
+// serveProduction serves in production. It listens last, so that a client that can
+// connect is answered.
+func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 	site, err := p.build(st)
 	if err != nil {
 		return err
@@ -68,7 +70,7 @@ func (p *program) produce(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { p.reconcileOften(ctx, site.platform) })
+	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { p.reconcileRegularly(ctx, site.platform) })
 }
 
 func (p *program) listen() (net.Listener, error) {
@@ -82,24 +84,24 @@ func (p *program) listen() (net.Listener, error) {
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
-// boundedListener gives each connection a send buffer of sendBuffer.
+// boundedListener sets the send buffer of each connection to sendBuffer.
 type boundedListener struct{ net.Listener }
 
 // Accept waits for the next connection.
 func (l boundedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
-		_ = tcp.SetWriteBuffer(sendBuffer) // without it the connection only takes more memory
+		_ = tcp.SetWriteBuffer(sendBuffer) // on failure the connection takes more memory, and works
 	}
 	return conn, err
 }
 
-// serve answers requests until ctx is done or the listener fails. Beside them runs
-// work, which ends with its context; serve returns after both have ended.
+// serve answers requests until ctx is done or the listener fails. It runs work in another
+// goroutine, with a context that is done when serving ends, and waits for it to return.
 func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler, work func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var beside sync.WaitGroup
-	defer beside.Wait()
+	var background sync.WaitGroup
+	defer background.Wait()
 	defer cancel()
 	counted := &countedHandler{Handler: handler}
 	server := newServer(counted, p.log)
@@ -109,7 +111,7 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.log.Info("listening", "address", listener.Addr().String(), "version", version())
-	beside.Go(func() { work(ctx) })
+	background.Go(func() { work(ctx) })
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -127,16 +129,16 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 		Handler:           handler,
 		ReadHeaderTimeout: headerTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader,
-		// OPTIONS * is answered as any other path that is not there, headers and all.
+		// The handler answers OPTIONS * as an unknown path, with the headers of every answer.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }
 
-// drain lets running requests finish. Those that do not finish in time are cancelled, so
-// that a stream can end with an error event. Then the connections are closed, because a
-// handler that writes to a client that does not read is waiting for the connection alone.
-// It is an error if handlers run even after that.
+// drain waits for running requests to finish. It cancels those that do not finish in time,
+// so that a stream can end with an error event. Then it closes the connections, because a
+// handler that writes to a client that does not read waits for its connection only. It
+// returns an error if handlers still run after that.
 func (p *program) drain(server *http.Server, handler *countedHandler, cancel context.CancelCauseFunc) error {
 	p.log.Info("draining", "at_most", p.drainTime)
 	if shutdown(server, p.drainTime) == nil {
@@ -178,7 +180,8 @@ func (h *countedHandler) await(atMost time.Duration) int64 {
 	return h.requests.Load()
 }
 
-// shutdown returns an error if requests still run after atMost.
+// shutdown waits for running requests for at most atMost. It returns an error if some are
+// still running then.
 func shutdown(server *http.Server, atMost time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), atMost)
 	defer cancel()

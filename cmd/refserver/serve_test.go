@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-func TestNewcomerBuysACourseWithThePrintedLines(t *testing.T) {
+func TestStartUpText_ItsLinesBuyACourse(t *testing.T) {
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("left out: the printed lines need %s", tool)
@@ -44,7 +44,7 @@ func TestNewcomerBuysACourseWithThePrintedLines(t *testing.T) {
 	}
 }
 
-func TestRestartKeepsPeopleOrdersAndCourses(t *testing.T) {
+func TestServe_RestartKeepsUsersOrdersAndCourses(t *testing.T) {
 	dir := shop(t)
 	first := serve(t, nil, dev(dir)...)
 	token := first.token(t, demoStudent)
@@ -66,7 +66,7 @@ func TestRestartKeepsPeopleOrdersAndCourses(t *testing.T) {
 	}
 }
 
-func TestThumbnailsAreServedToOtherOrigins(t *testing.T) {
+func TestMedia_ThumbnailsAreServedToOtherOrigins(t *testing.T) {
 	s := serve(t, nil, dev(shop(t))...)
 	_, list := call(t, http.MethodGet, s.url+"/api/course/all", "", "")
 	thumbnail := list["courses"].([]any)[0].(map[string]any)["courseThumbnail"].(string)
@@ -83,7 +83,7 @@ func TestThumbnailsAreServedToOtherOrigins(t *testing.T) {
 	}
 }
 
-func TestDrainIsBounded(t *testing.T) {
+func TestDrain_IsBounded(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	handler := &countedHandler{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(entered); <-release })}
 	srv := httptest.NewServer(handler)
@@ -101,7 +101,7 @@ func TestDrainIsBounded(t *testing.T) {
 	}
 }
 
-func TestReadyFollowsTheDatabase(t *testing.T) {
+func TestReady_FollowsTheDatabase(t *testing.T) {
 	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -134,8 +134,8 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 	}
 }
 
-// OPTIONS * is a request that net/http answers by itself unless told otherwise.
-func TestOptionsOfTheWholeServerHasTheHeadersOfEveryAnswer(t *testing.T) {
+// By default net/http answers OPTIONS * itself.
+func TestServe_OptionsStarHasTheHeadersOfEveryAnswer(t *testing.T) {
 	s := serve(t, nil, dev(shop(t))...)
 	r, err := http.NewRequest(http.MethodOptions, s.url, nil)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestOptionsOfTheWholeServerHasTheHeadersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestTakenPortIsExplained(t *testing.T) {
+func TestServe_ExplainsATakenPort(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -168,14 +168,14 @@ func TestTakenPortIsExplained(t *testing.T) {
 	}
 }
 
-func TestDatabaseThatCannotBeOpenedEndsTheProgram(t *testing.T) {
+func TestServe_UnusableDatabase(t *testing.T) {
 	code, _, stderr := command(t, "--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:"+filepath.Join(t.TempDir(), "absent", "x.db"))
 	if code != 1 || !strings.Contains(stderr, "open the database") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
 
-func TestListenerThatFailsEndsTheServer(t *testing.T) {
+func TestServe_FailingListener(t *testing.T) {
 	p := &program{log: newLogger(&transcript{}, true)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

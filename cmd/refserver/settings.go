@@ -8,14 +8,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Settings are what an operator decides. Each is an environment variable, named
-// by [variable], and a flag, which overrides it.
+// Settings are the settings of an operator. Each is an environment variable, named by
+// [variable], and a flag, which overrides the variable.
 type Settings struct {
 	Env            string `default:"development" help:"development or production."`
 	Addr           string `default:":3000" help:"Address to listen on."`
 	Database       string `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name."`
-	FrontendOrigin string `help:"The one front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
-	PublicURL      string `name:"public-url" help:"URL under which this server is reached, such as https://api.example.org: the base of links."`
+	FrontendOrigin string `help:"Origin of the front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
+	PublicURL      string `name:"public-url" help:"URL of this server for clients, such as https://api.example.org: the base of links."`
 	Currency       string `default:"INR" help:"ISO 4217 code of a currency with two decimals."`
 	Media          string `default:"media" help:"Directory for thumbnails and certificates."`
 	Fonts          string `help:"Directory of fonts for certificates; the system's Noto fonts without it."`
@@ -32,8 +32,8 @@ type Settings struct {
 	MetricsAddr    string `help:"Address to serve /metrics on (a later version)."`
 }
 
-// IdentitySettings say who signs people in. In development, with none of them
-// set, that is the sandbox.
+// IdentitySettings configure the identity provider. If none is set in development,
+// the sandbox is used.
 type IdentitySettings struct {
 	JWKSURL       string `name:"jwks-url" help:"Where the identity provider publishes its keys."`
 	Issuer        string `help:"The iss of its session tokens."`
@@ -44,8 +44,8 @@ type IdentitySettings struct {
 	Parties       string `help:"Comma-separated values of azp that are accepted, and then required; without it the front-end origin, where a token has an azp."`
 }
 
-// GatewaySettings say who takes payments. In development, with none of them set,
-// that is the sandbox.
+// GatewaySettings configure the payment gateway. If none is set in development, the
+// sandbox is used.
 type GatewaySettings struct {
 	URL           string `name:"url" help:"Base of the payment gateway's API."`
 	KeyID         string `help:"Public key id."`
@@ -53,43 +53,42 @@ type GatewaySettings struct {
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks."`
 }
 
-// AISettings say who writes quizzes and roadmaps and answers in the chat. In
-// development, with none of them set, that is the sandbox; in production, nobody.
+// AISettings configure the AI provider. If none is set, the sandbox is used in
+// development, and there is no AI in production.
 type AISettings struct {
 	URL    string `name:"url" help:"Base of an OpenAI-compatible API, such as https://api.example.org/v1; without it there is no AI in production."`
-	APIKey string `name:"api-key" help:"Secret key of that API; some on one's own machines need none."`
+	APIKey string `name:"api-key" help:"Secret key of that API; a provider on your own machine may need none."`
 	Model  string `help:"Name of the model."`
-	Budget string `help:"Tokens a day for one person and, after a comma, for all together, such as 50000,5000000; 0 is no bound."`
+	Budget string `help:"Tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited."`
 }
 
-// CertificateSettings say what stands on certificates beside who has done what.
+// CertificateSettings configure the issuer's name and the appearance of certificates.
 type CertificateSettings struct {
-	Name   string `default:"Open Lectern" help:"Who certifies: the name of the school on certificates and credentials."`
-	Logo   string `help:"PNG or JPEG file that stands above that name."`
+	Name   string `default:"Open Lectern" help:"The issuer: the name of the school on certificates and credentials."`
+	Logo   string `help:"PNG or JPEG file that is printed above that name."`
 	Accent string `help:"Colour of the heading and the ornament, such as #7a1f2b."`
 }
 
-// CredentialSettings say with which keys certificates are signed as credentials. In
-// development, without one, a key is made and kept beside the database.
+// CredentialSettings configure the keys that sign credentials. If no key is set in
+// development, one is created in a file next to the database.
 type CredentialSettings struct {
 	Key         string `help:"PEM file of the private key (PKCS #8) that signs certificates as Open Badges credentials."`
-	RetiredKeys string `help:"Comma-separated PEM files of the keys that signed before, private or public: they stay published."`
+	RetiredKeys string `help:"Comma-separated PEM files of earlier keys, private or public, which stay published."`
 }
 
 func (s *Settings) production() bool { return s.Env != development }
 
 const development = "development"
 
-// frontEnd is the origin of the front end. In production it is always set.
+// frontEnd returns the origin of the front end. In production the setting is required.
 func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, "http://localhost:5173") }
 
-// set tells whether somebody has configured a provider: then all of it is needed.
+// set reports whether a setting of the provider is set: then all of them are required.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
 func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget} }
 
-// list reads a comma-separated setting. Blanks around the parts are dropped, and
-// so are empty parts.
+// list splits a comma-separated setting. It trims the parts and drops empty ones.
 func list(s string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(s, ",") {
@@ -100,7 +99,7 @@ func list(s string) []string {
 	return parts
 }
 
-// proxies reads the trusted networks; [Settings.checkProxies] has seen that it can.
+// proxies returns the trusted networks, which [Settings.checkProxies] has validated.
 func (s *Settings) proxies() []netip.Prefix {
 	var all []netip.Prefix
 	for _, part := range list(s.TrustedProxies) {
@@ -113,14 +112,14 @@ func (s *Settings) proxies() []netip.Prefix {
 
 const settingsGroup = "settings"
 
-// variable is the name of the environment variable of a setting: that of
-// --public-url is LEARNING_PUBLIC_URL.
+// variable returns the name of the environment variable of a flag: LEARNING_PUBLIC_URL
+// for public-url.
 func variable(flag string) string {
 	return "LEARNING_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// fromEnvironment lets the parser find settings in the environment. Other flags
-// belong to one command and are only given there.
+// fromEnvironment returns a resolver that reads settings from the environment. Flags of
+// a single command are not settings and are read from the command line only.
 func fromEnvironment(getenv func(string) string) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {

@@ -24,7 +24,7 @@ var documented = []string{
 	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_METRICS_ADDR",
 }
 
-func TestSettingsHaveTheDocumentedNames(t *testing.T) {
+func TestSettings_HaveTheDocumentedNames(t *testing.T) {
 	var line commandLine
 	parser, err := newParser(&line, environment{}.get)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestConfigurationPage_NamesEverySetting(t *testing.T) {
 	}
 }
 
-func TestFlagOverridesTheEnvironment(t *testing.T) {
+func TestSettings_FlagOverridesTheEnvironment(t *testing.T) {
 	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org", "LEARNING_ADDR": ""}
 	var line commandLine
 	parser, err := newParser(&line, env.get)
@@ -66,13 +66,13 @@ func TestFlagOverridesTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := []string{line.Currency, line.PublicURL, line.Addr}
-	want := []string{"USD", "https://env.example.org", ":3000"} // an empty variable is none
+	want := []string{"USD", "https://env.example.org", ":3000"} // an empty variable counts as unset
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("flag, environment, default (-want +got):\n%s", diff)
 	}
 }
 
-// inProduction is everything that production needs.
+// inProduction returns all settings that production requires.
 func inProduction(dir string) environment {
 	return environment{
 		"LEARNING_ENV": "production", "LEARNING_ADDR": "127.0.0.1:0",
@@ -86,7 +86,7 @@ func inProduction(dir string) environment {
 	}
 }
 
-func TestProductionListsEveryMissingSettingAtOnce(t *testing.T) {
+func TestCheck_ListsEveryMissingSetting(t *testing.T) {
 	dir := t.TempDir()
 	env := environment{"LEARNING_ENV": "production", "LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db")}
 	code, stdout, stderr := commandWith(t, env)
@@ -104,7 +104,7 @@ func TestProductionListsEveryMissingSettingAtOnce(t *testing.T) {
 	}
 }
 
-func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
+func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 	for name, bad := range map[string][]string{
 		"LEARNING_ENV":                     {"prod", "test"},
 		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
@@ -152,7 +152,7 @@ func TestUnusableSettingsAreNamedAndNotRepeated(t *testing.T) {
 	}
 }
 
-func TestUsableSettingsPass(t *testing.T) {
+func TestCheck_UsableSettingsPass(t *testing.T) {
 	for name, good := range map[string]string{
 		"LEARNING_ENV":                     "production",
 		"LEARNING_ADDR":                    "[::1]:443",
@@ -177,20 +177,20 @@ func TestUsableSettingsPass(t *testing.T) {
 		if _, err := parser.Parse(nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := line.check(forServing...); err != nil {
+		if err := line.check(serverChecks...); err != nil {
 			t.Errorf("%s=%s: %v", name, good, err)
 		}
 	}
 }
 
-func TestOneSettingOfAProviderAsksForTheOthers(t *testing.T) {
+func TestCheck_OneSettingOfAProviderRequiresTheOthers(t *testing.T) {
 	code, _, stderr := commandWith(t, environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
 	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 || strings.Contains(stderr, "LEARNING_IDENTITY_") {
 		t.Errorf("exit code %d and\n%s", code, stderr)
 	}
 }
 
-func TestWrongCommandLineIsExplained(t *testing.T) {
+func TestCommandLine_ExplainsErrors(t *testing.T) {
 	for _, args := range [][]string{{"--nonsense"}, {"nonsense"}, {"trigger", "nonsense"}, {"import"}} {
 		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "--help") {
 			t.Errorf("%v: exit code %d and %q", args, code, stderr)
@@ -198,7 +198,7 @@ func TestWrongCommandLineIsExplained(t *testing.T) {
 	}
 }
 
-func TestHelpShowsFlagsAndVariables(t *testing.T) {
+func TestHelp_ShowsFlagsAndVariables(t *testing.T) {
 	code, stdout, _ := command(t, "--help")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
@@ -210,14 +210,14 @@ func TestHelpShowsFlagsAndVariables(t *testing.T) {
 	}
 }
 
-func TestVersionSaysSomething(t *testing.T) {
+func TestVersion_IsPrinted(t *testing.T) {
 	code, stdout, _ := command(t, "version")
 	if code != 0 || !strings.HasPrefix(stdout, "refserver ") || !strings.Contains(stdout, "go1.") {
 		t.Errorf("exit code %d and %q", code, stdout)
 	}
 }
 
-func TestTheAIIsConfiguredWholeOrNotAtAll(t *testing.T) {
+func TestCheck_AISettingsAreCompleteOrAbsent(t *testing.T) {
 	for name, test := range map[string]struct {
 		set     environment
 		missing string
@@ -238,18 +238,18 @@ func TestTheAIIsConfiguredWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestTheSandboxStandsForAnAIThatIsNotConfigured(t *testing.T) {
+func TestDevelopment_SandboxReplacesAMissingAI(t *testing.T) {
 	box := sandbox.Config{URL: "http://127.0.0.1:3001", AIAPIKey: "key"}
 	var p program
 	p.AI.Budget = "50000" // which bounds the sandbox too
-	p.adopt(box)
+	p.useSandbox(box)
 	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel, "50000"}); p.AI != want {
 		t.Errorf("%+v", p.AI)
 	}
 	mine := AISettings{URL: "http://127.0.0.1:11434/v1", Model: "large"}
 	p = program{}
 	p.AI = mine
-	if p.adopt(box); p.AI != mine {
+	if p.useSandbox(box); p.AI != mine {
 		t.Errorf("%+v", p.AI)
 	}
 }

@@ -23,7 +23,7 @@ func (c tokenCommand) Run(p *program) error {
 	}
 	defer box.Close()
 	if p.Identity.set() {
-		return errors.New("your identity provider signs people in here, not the sandbox")
+		return errors.New("users sign in at your identity provider here, not at the sandbox")
 	}
 	token, err := box.Identity().Token(c.User, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
 	if errors.Is(err, sandbox.ErrUnknownUser) {

@@ -16,13 +16,13 @@ import (
 )
 
 type triggerCommand struct {
-	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized or refund.processed; user.created, user.updated or user.deleted (which is for good)."`
-	Order string `placeholder:"ORDER" help:"The order of a payment event; the newest at the sandbox without it."`
+	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized or refund.processed; user.created, user.updated or user.deleted (which is permanent)."`
+	Order string `placeholder:"ORDER" help:"The order of a payment event; default the newest order at the sandbox."`
 	User  string `default:"user_student" help:"The user of a user event."`
 }
 
-// Run signs the event as the sandbox would and sends it to the server once. What
-// it tells need not have happened: the sandbox's own records stay as they are.
+// Run signs the event as the sandbox does and sends it to the server once. It does not
+// change the sandbox's own records.
 func (c triggerCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkAddresses); err != nil {
 		return err
@@ -40,11 +40,11 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 	return err
 }
 
-// send returns whom or what the event is about.
+// send sends the event and returns the user or order that it is about.
 func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandbox) (about string, err error) {
 	if strings.HasPrefix(c.Event, "user.") {
 		if p.Identity.set() {
-			return "", errors.New("your identity provider sends its own events here; the sandbox's would not be believed")
+			return "", errors.New("events come from your identity provider here; an event of the sandbox would be rejected")
 		}
 		body, err := box.Identity().Event(c.Event, c.User)
 		if err != nil {
@@ -53,7 +53,7 @@ func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandb
 		return c.User, box.Identity().SendWebhook(ctx, body)
 	}
 	if p.Gateway.set() {
-		return "", errors.New("your payment gateway sends its own events here; the sandbox's would not be believed")
+		return "", errors.New("events come from your payment gateway here; an event of the sandbox would be rejected")
 	}
 	payment, err := c.payment(box.Gateway())
 	if err != nil {
@@ -66,8 +66,8 @@ func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandb
 	return "order " + payment.OrderID, box.Gateway().SendWebhook(ctx, body)
 }
 
-// payment is the last one of the order, or one that is made up: the client may
-// have lost its proof, or there may be none yet.
+// payment returns the latest payment of the order, or a new one that the sandbox does not
+// know if the order has none.
 func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, error) {
 	id := c.Order
 	if orders := gateway.Orders(); id == "" && len(orders) > 0 {
@@ -95,7 +95,7 @@ func (c triggerCommand) payment(gateway *sandbox.Gateway) (sandbox.Payment, erro
 	}, nil
 }
 
-// serverURL is where a server with the same settings is reached on this machine.
+// serverURL returns the URL of a server with the same settings on this machine.
 func (p *program) serverURL() string {
 	host, port, _ := net.SplitHostPort(p.Addr) // checked before
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {

@@ -8,13 +8,13 @@ import (
 
 type versionCommand struct{}
 
-// Run prints the version, as the build has recorded it.
+// Run prints the version that the build has recorded.
 func (versionCommand) Run(p *program) error {
 	_, err := fmt.Fprintln(p.stdout, "refserver", version(), runtime.Version())
 	return err
 }
 
-// version is that of the module, or the revision that it was built from.
+// version returns the version of the module, or the revision that it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -14,22 +14,23 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// tokenTime is how long a token for development is good: a day at the terminal.
+// tokenTime is the lifetime of a token for development: a working day.
 const tokenTime = 12 * time.Hour
 
-// host receives a newcomer on a developer's machine.
-type host struct {
+// devServer is a server in development: it seeds the demo and prints the start-up text.
+type devServer struct {
 	*program
 	store    learning.Store
 	platform *learning.Platform
-	options  []learning.Option // with which the platform was made
+	options  []learning.Option // of the platform
 	box      *sandbox.Sandbox  // nil when all providers are real
 	url      string            // of this server
 }
 
-// signsIn and takesPayments tell whether the sandbox stands for that provider.
-func (h *host) signsIn() bool { return h.box != nil && h.Identity.Issuer == h.box.Config().URL }
-func (h *host) takesPayments() bool {
+// signsIn and takesPayments report whether the sandbox is the identity provider and the
+// payment gateway.
+func (h *devServer) signsIn() bool { return h.box != nil && h.Identity.Issuer == h.box.Config().URL }
+func (h *devServer) takesPayments() bool {
 	return h.box != nil && h.Gateway.KeyID == h.box.Config().GatewayKeyID
 }
 
@@ -38,10 +39,10 @@ var welcomeText string
 
 var welcomeTemplate = template.Must(template.New("").Parse(welcomeText))
 
-// welcome prepares the demo and says on the terminal what there is to do.
-func (h *host) welcome(ctx context.Context) {
+// welcome seeds the demo and prints the start-up text.
+func (h *devServer) welcome(ctx context.Context) {
 	if err := h.prepare(ctx); err != nil {
-		h.log.Error("the demo is not complete; the next start goes on with it", "error", err)
+		h.log.Error("the demo is not complete; the next start continues it", "error", err)
 	}
 	text, err := h.text(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -50,21 +51,21 @@ func (h *host) welcome(ctx context.Context) {
 	fmt.Fprint(h.stdout, text)
 }
 
-// page is what the start-up text is made of.
+// page is the data of the start-up text.
 type page struct {
 	API, Sandbox, FrontEnd string
 	Courses                int
 	Files                  []string
 	SignsIn, TakesPayments bool
-	People                 []signedIn
+	People                 []demoToken
 	Student, Admin         string // tokens
 	Course                 *learning.Course
 	Price                  string
 }
 
-type signedIn struct{ Role, ID, Token string }
+type demoToken struct{ Role, ID, Token string }
 
-func (h *host) text(ctx context.Context) (string, error) {
+func (h *devServer) text(ctx context.Context) (string, error) {
 	listed, err := h.platform.Catalogue(ctx)
 	if err != nil {
 		return "", err
@@ -78,7 +79,7 @@ func (h *host) text(ctx context.Context) (string, error) {
 			return "", err
 		}
 		p.Student, p.Admin = p.People[0].Token, p.People[2].Token
-		if p.Course, err = h.forSale(ctx, listed); err != nil {
+		if p.Course, err = h.courseForSale(ctx, listed); err != nil {
 			return "", err
 		}
 	}
@@ -91,8 +92,8 @@ func (h *host) text(ctx context.Context) (string, error) {
 	return out.String(), err
 }
 
-// files are what this server keeps in files, for somebody who wants to start over.
-func (h *host) files() []string {
+// files returns the files and folders that must be deleted to start from the beginning.
+func (h *devServer) files() []string {
 	var all []string
 	if path, ok := strings.CutPrefix(h.Database, "sqlite:"); ok {
 		all = append(all, path+"*")
@@ -102,22 +103,22 @@ func (h *host) files() []string {
 	return append(all, h.Media)
 }
 
-// signIn makes a token for each of the demo's people. They are signed with the
-// algorithm whose signatures are short.
-func (h *host) signIn() ([]signedIn, error) {
-	var all []signedIn
-	for _, u := range demoPeople {
+// signIn returns a token of each of the demoUsers. It uses ES256, because its signatures
+// are short.
+func (h *devServer) signIn() ([]demoToken, error) {
+	var all []demoToken
+	for _, u := range demoUsers {
 		token, err := h.box.Identity().Token(u.ID, sandbox.WithTTL(tokenTime), sandbox.WithAlg("ES256"))
 		if err != nil {
 			return nil, fmt.Errorf("sign in %s: %w", u.ID, err)
 		}
-		all = append(all, signedIn{u.Role, u.ID, token})
+		all = append(all, demoToken{u.Role, u.ID, token})
 	}
 	return all, nil
 }
 
-// forSale is a course that the student can buy now; nil when there is none.
-func (h *host) forSale(ctx context.Context, listed []learning.Course) (*learning.Course, error) {
+// courseForSale returns a course that the demo's student can buy; nil if there is none.
+func (h *devServer) courseForSale(ctx context.Context, listed []learning.Course) (*learning.Course, error) {
 	student, err := h.platform.User(ctx, learning.Claims{UserID: demoStudent})
 	if errors.Is(err, learning.ErrUserNotFound) { // deleted
 		return nil, nil

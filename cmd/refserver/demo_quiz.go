@@ -11,14 +11,14 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// setQuiz stores a quiz of the demo, unless the chapter has one. No AI is asked, because
-// a real one would cost tokens.
-func (t *teller) setQuiz(ctx context.Context, q quiz) error {
-	_, err := t.store.Quiz(ctx, q.Course, q.Chapter)
+// seedQuiz stores a quiz unless the chapter has one. It does not call the AI, because a
+// real one would cost tokens.
+func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
+	_, err := sd.store.Quiz(ctx, q.Course, q.Chapter)
 	if !errors.Is(err, learning.ErrNoRecord) {
 		return err
 	}
-	content, err := t.store.CourseContent(ctx, q.Course)
+	content, err := sd.store.CourseContent(ctx, q.Course)
 	if err != nil {
 		return err
 	}
@@ -26,10 +26,10 @@ func (t *teller) setQuiz(ctx context.Context, q quiz) error {
 	if i < 0 {
 		return fmt.Errorf("the course has no chapter %q", q.Chapter)
 	}
-	at := q.before(t.now)
+	at := q.date(sd.now)
 	made := learning.Quiz{ID: uuid.NewString(), CourseID: q.Course, ChapterID: q.Chapter, ChapterTitle: content[i].Title,
 		Version: 1, Questions: q.questions(), CreatedAt: at, UpdatedAt: at}
-	return t.store.InTx(ctx, func(tx learning.Tx) error { return tx.InsertQuiz(ctx, made) })
+	return sd.store.InTx(ctx, func(tx learning.Tx) error { return tx.InsertQuiz(ctx, made) })
 }
 
 func (q quiz) questions() []learning.Question {
@@ -41,23 +41,23 @@ func (q quiz) questions() []learning.Question {
 	return list
 }
 
-// answerQuizzes submits the attempts of a student at the quizzes of a course that are
-// not there yet. Attempts at one quiz are told apart by their number.
-func (t *teller) answerQuizzes(ctx context.Context, s sale) error {
+// seedAttempts submits the attempts of a student at the quizzes of a course that do not
+// exist yet. Attempts at one quiz are identified by their number.
+func (sd *seeder) seedAttempts(ctx context.Context, s sale) error {
 	made := map[string]int{} // by chapter
-	for _, a := range t.Attempts {
+	for _, a := range sd.Attempts {
 		if a.Student != s.Student || a.Course != s.Course {
 			continue
 		}
-		there, err := t.store.QuizResults(ctx, a.Student, a.Course, a.Chapter)
+		existing, err := sd.store.QuizResults(ctx, a.Student, a.Course, a.Chapter)
 		if err != nil {
 			return err
 		}
-		if made[a.Chapter]++; len(there) >= made[a.Chapter] {
+		if made[a.Chapter]++; len(existing) >= made[a.Chapter] {
 			continue
 		}
-		t.clock.at = a.before(t.now)
-		_, err = t.past.SubmitQuiz(ctx, learning.Actor{UserID: a.Student, Role: learning.Student},
+		sd.clock.at = a.date(sd.now)
+		_, err = sd.past.SubmitQuiz(ctx, learning.Actor{UserID: a.Student, Role: learning.Student},
 			learning.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
 		if err != nil {
 			return fmt.Errorf("quiz of chapter %s: %w", a.Chapter, err)

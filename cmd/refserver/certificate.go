@@ -15,21 +15,21 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-// systemFonts are where systems keep the fonts of the Noto family: Debian and its
-// relatives, Fedora, Arch and Alpine, and what was installed by hand.
+// systemFonts are the folders of the Noto fonts on Debian and its derivatives, Fedora,
+// Arch and Alpine, and of fonts installed by hand.
 var systemFonts = []string{
 	"/usr/share/fonts/truetype/noto", "/usr/share/fonts/opentype/noto",
 	"/usr/share/fonts/google-noto*", "/usr/share/fonts/noto*", "/usr/local/share/fonts/noto*",
 }
 
-// newRenderer draws certificates with the fonts that there are, and says for whose
-// names they do.
+// newRenderer returns a renderer of certificates with the fonts that are found, and logs
+// the scripts that they support.
 func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) {
-	look, err := s.Certificate.look()
+	options, err := s.Certificate.options()
 	if err != nil {
 		return nil, err
 	}
-	r, err := certificate.New(append(look, certificate.WithFonts(s.fontFolders()...), certificate.WithLogger(log))...)
+	r, err := certificate.New(append(options, certificate.WithFonts(s.fontFolders()...), certificate.WithLogger(log))...)
 	if err != nil {
 		return nil, err
 	}
@@ -38,25 +38,25 @@ func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) 
 }
 
 // look is what the school puts on its certificates beside its name.
-func (c CertificateSettings) look() (look []certificate.Option, err error) {
+func (c CertificateSettings) options() (options []certificate.Option, err error) {
 	if c.Accent != "" {
 		accent, err := readColour(c.Accent)
 		if err != nil {
 			return nil, err
 		}
-		look = append(look, certificate.WithAccent(accent))
+		options = append(options, certificate.WithAccent(accent))
 	}
 	if c.Logo != "" {
 		file, err := os.ReadFile(c.Logo)
 		if err != nil {
 			return nil, fmt.Errorf("read the logo: %w", err)
 		}
-		look = append(look, certificate.WithLogo(file))
+		options = append(options, certificate.WithLogo(file))
 	}
-	return look, nil
+	return options, nil
 }
 
-// readColour reads a colour as stylesheets have it, of six hexadecimal digits.
+// readColour parses a colour of six hexadecimal digits, such as #7a1f2b.
 func readColour(s string) (color.Color, error) {
 	digits, _ := strings.CutPrefix(s, "#")
 	value, err := hex.DecodeString(digits)
@@ -66,30 +66,30 @@ func readColour(s string) (color.Color, error) {
 	return color.NRGBA{R: value[0], G: value[1], B: value[2], A: 0xff}, nil
 }
 
-// checkCertificate asks those who have the rules, and draws nothing.
+// checkCertificate applies the rules of packages learning and certificate.
 func (s *Settings) checkCertificate(p *problems) {
 	if _, err := learning.New(struct{ learning.Store }{}, learning.WithName(s.Certificate.Name)); err != nil {
-		p.say("certificate-name", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
+		p.add("certificate-name", "cannot be used: %s", strings.TrimPrefix(err.Error(), "learning: "))
 	}
 	if _, err := readColour(s.Certificate.Accent); s.Certificate.Accent != "" && err != nil {
-		p.say("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
+		p.add("certificate-accent", "is %q: %v", s.Certificate.Accent, err)
 	}
-	look, err := CertificateSettings{Logo: s.Certificate.Logo}.look()
+	options, err := CertificateSettings{Logo: s.Certificate.Logo}.options()
 	if err == nil {
-		_, err = certificate.New(look...)
+		_, err = certificate.New(options...)
 	}
 	if err != nil {
-		p.say("certificate-logo", "is %q, which cannot be used: %v", s.Certificate.Logo, err)
+		p.add("certificate-logo", "is %q, which cannot be used: %v", s.Certificate.Logo, err)
 	}
 }
 
-// fontFolders are those of the settings, or of the system.
+// fontFolders returns the folder of the settings, or those of the system.
 func (s *Settings) fontFolders() (folders []fs.FS) {
 	if s.Fonts != "" {
 		return []fs.FS{os.DirFS(s.Fonts)}
 	}
 	for _, pattern := range systemFonts {
-		found, _ := filepath.Glob(pattern) // the patterns are right
+		found, _ := filepath.Glob(pattern) // the patterns are valid
 		for _, folder := range found {
 			folders = append(folders, os.DirFS(folder))
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// history is what happened on the demo's platform in the weeks before its first
-// start.
+// history is what happened on the demo's platform in the weeks before its first start.
+// All lists are oldest first.
 type history struct {
 	Students     []person      `json:"people"`
 	Applications []application // the oldest first
@@ -19,15 +19,15 @@ type history struct {
 	Sales        []sale    // the oldest first
 }
 
-// moment is a time in the history, seen from the first start.
+// moment is a time in the history, relative to the first start.
 type moment struct {
 	DaysAgo int     // UTC days
 	Hour    float64 // of that day, from 0 to 24
 }
 
-// before is the moment in the calendar. Of today only a part is over: its hours
-// are that much shorter.
-func (m moment) before(now time.Time) time.Time {
+// date returns the moment as a time. Hours of the current day are scaled to the part of
+// the day that has passed.
+func (m moment) date(now time.Time) time.Time {
 	midnight, hour := now.UTC().Truncate(24*time.Hour), time.Hour
 	if m.DaysAgo == 0 {
 		hour = now.Sub(midnight) / 24
@@ -35,23 +35,24 @@ func (m moment) before(now time.Time) time.Time {
 	return midnight.AddDate(0, 0, -m.DaysAgo).Add(time.Duration(m.Hour * float64(hour)).Round(time.Second))
 }
 
-// since is between the moment and now: the part-th of so many.
-func (m moment) since(now time.Time, part, parts int) time.Time {
-	then := m.before(now)
+// between divides the time from the moment to now into equal parts, and returns the end of
+// the part-th.
+func (m moment) between(now time.Time, part, parts int) time.Time {
+	then := m.date(now)
 	return then.Add(now.Sub(then) / time.Duration(parts) * time.Duration(part))
 }
 
-// sale is a purchase in the history; a student buys a course once.
+// sale is a purchase in the history. There is one for a student and a course.
 type sale struct {
 	moment
 	Student  string
 	Course   string
 	Status   learning.PurchaseStatus // pending, completed, failed or refunded
-	Lectures int                     // how many of the course the student has completed since, from the first on
-	Stars    int                     // that the student gave afterwards; 0 for none
+	Lectures int                     // number of lectures that the student has completed since, from the first on
+	Stars    int                     // the student's rating; 0 for none
 }
 
-// id is the same at every start, so that the sale is known again.
+// id returns an id that is the same at every start, so that the sale can be found again.
 func (s sale) id() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
 }
@@ -69,7 +70,7 @@ type quiz struct {
 	}
 }
 
-// attempt is the answers of a student to a quiz.
+// attempt holds the answers of a student to a quiz.
 type attempt struct {
 	moment
 	Student string
@@ -78,7 +79,7 @@ type attempt struct {
 	Answers []int
 }
 
-// visit is time spent on a page; a student is at one place once a day.
+// visit is time spent on a page. There is one for a student, a path and a day.
 type visit struct {
 	moment
 	Student string
@@ -87,7 +88,7 @@ type visit struct {
 	Minutes float64
 }
 
-// application is one in the history.
+// application is an educator application in the history.
 type application struct {
 	moment
 	Student           string

@@ -12,15 +12,15 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// What the file says is what people see, in the order of the calendar.
-func TestDemoPeopleTalk(t *testing.T) {
+// The community of a seeded server is that of the file, in order of time.
+func TestDemo_CommunityIsThatOfTheFile(t *testing.T) {
 	for name, now := range map[string]time.Time{
 		"in the afternoon":   time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC),
 		"just past midnight": time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC),
 	} {
 		t.Run(name, func(t *testing.T) {
 			database := "sqlite:" + t.TempDir() + "/learning.db"
-			s := stageOn(t, database)
+			s := newSeededServerOn(t, database)
 			s.start(t, now, math.MaxInt)
 			f := s.figures(t, now)
 			if len(f.Groups) != len(s.Groups) || len(f.Talk) != len(s.Posts) {
@@ -44,7 +44,7 @@ func TestDemoPeopleTalk(t *testing.T) {
 	}
 }
 
-func (s *stage) checkGroup(t *testing.T, now time.Time, g group, groups []learning.Group) {
+func (s *seededServer) checkGroup(t *testing.T, now time.Time, g group, groups []learning.Group) {
 	t.Helper()
 	i := slices.IndexFunc(groups, func(x learning.Group) bool { return x.Name == g.Name })
 	if i < 0 {
@@ -57,12 +57,12 @@ func (s *stage) checkGroup(t *testing.T, now time.Time, g group, groups []learni
 		}
 	}
 	got := groups[i]
-	if got.Members != len(g.Members)+1 || got.Posts != posts || posts == 0 || got.Official != g.Official || !got.CreatedAt.Equal(g.before(now)) || got.Joined != slices.Contains(g.Members, demoStudent) {
+	if got.Members != len(g.Members)+1 || got.Posts != posts || posts == 0 || got.Official != g.Official || !got.CreatedAt.Equal(g.date(now)) || got.Joined != slices.Contains(g.Members, demoStudent) {
 		t.Errorf("%s is %+v, with %d posts", g.Name, got, posts)
 	}
 }
 
-// told is what of a post and of its replies can be compared with the file.
+// comparablePost is the part of a post and its replies that can be compared with the file.
 type told struct {
 	Group, Title, Content, By string
 	Tags                      []string
@@ -90,7 +90,7 @@ func checkThread(t *testing.T, now time.Time, p post, h thread) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-in the file +shown):\n%s", p.Title, diff)
 	}
-	if (h.AcceptedReplyID == "1") != (accepted >= 0) || !at[0].Equal(p.before(now)) {
+	if (h.AcceptedReplyID == "1") != (accepted >= 0) || !at[0].Equal(p.date(now)) {
 		t.Errorf("%s: accepted is %s, at %v", p.Title, h.AcceptedReplyID, at[0])
 	}
 	if slices.MinFunc(at, time.Time.Compare) != at[0] || slices.MaxFunc(append(at, h.UpdatedAt), time.Time.Compare).After(now) {
@@ -98,9 +98,9 @@ func checkThread(t *testing.T, now time.Time, p post, h thread) {
 	}
 }
 
-// Nobody talks whom the demo does not know, or who has not come yet.
-func TestDemoTalksOfPeopleAndGroupsItHas(t *testing.T) {
-	s := newStage(t)
+// Every author is a user of the demo whose record exists at that time.
+func TestDemo_CommunityNamesItsOwnUsersAndGroups(t *testing.T) {
+	s := newSeededServer(t)
 	known := map[string]bool{demoAdmin: true, demoStudent: true}
 	for _, p := range slices.Concat(s.People, s.Students) {
 		known[p.ID] = true
@@ -112,10 +112,10 @@ func TestDemoTalksOfPeopleAndGroupsItHas(t *testing.T) {
 		}
 		for _, other := range others {
 			if !known[other] {
-				t.Errorf("nobody knows %s", other)
+				t.Errorf("%s is not a user of the demo", other)
 			}
 		}
-		if at.DaysAgo >= courseDays || at.before(time.Now()).Before(since.before(time.Now())) {
+		if at.DaysAgo >= courseDays || at.date(time.Now()).Before(since.date(time.Now())) {
 			t.Errorf("%s comes too early, %d days ago", by, at.DaysAgo)
 		}
 	}
@@ -123,13 +123,13 @@ func TestDemoTalksOfPeopleAndGroupsItHas(t *testing.T) {
 		check(g.moment, moment{DaysAgo: courseDays}, g.By, g.Members)
 		groups[g.Name] = g.moment
 	}
-	seen := map[written]bool{}
+	seen := map[postKey]bool{}
 	for _, p := range s.Posts {
 		began, there := groups[p.Group]
-		if name := (written{p.Author, p.Title}); !there || seen[name] {
+		if name := (postKey{p.Author, p.Title}); !there || seen[name] {
 			t.Errorf("%s: group %q, %v", p.Title, p.Group, seen[name])
 		}
-		seen[written{p.Author, p.Title}] = true
+		seen[postKey{p.Author, p.Title}] = true
 		check(p.moment, began, p.Author, p.Upvotes)
 		last := p.moment
 		for _, r := range p.Replies {

@@ -12,12 +12,12 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 )
 
-// forum is two programs on one database, and what people talk about there.
-type forum struct {
-	*campus
+// twoServers is two processes on one database, with students and topics in a community.
+type twoServers struct {
+	*deployment
 	servers [2]string
 	people  []student
-	author  student // of all topics, and none of the people
+	author  student // author of all topics; not one of people
 	topics  [3]topic
 }
 
@@ -26,9 +26,9 @@ type topic struct {
 	replies     [2]string
 }
 
-func newForum(t *testing.T, database string, people int) *forum {
+func newTwoServers(t *testing.T, database string, people int) *twoServers {
 	t.Helper()
-	f := &forum{campus: newCampus(t, database)}
+	f := &twoServers{deployment: newDeployment(t, database)}
 	f.servers[0] = f.at()
 	f.start(t)
 	f.servers[1] = f.at()
@@ -40,7 +40,7 @@ func newForum(t *testing.T, database string, people int) *forum {
 	return f
 }
 
-func (f *forum) newTopic(t *testing.T, name string) (n topic) {
+func (f *twoServers) newTopic(t *testing.T, name string) (n topic) {
 	t.Helper()
 	n.group = f.made(t, f.author, "/groups", "group", map[string]any{"name": name})
 	n.post = f.made(t, f.author, "/posts", "post", map[string]any{"title": "Why?", "content": "I do not see it.", "groupId": n.group})
@@ -50,8 +50,8 @@ func (f *forum) newTopic(t *testing.T, name string) (n topic) {
 	return n
 }
 
-// made lets somebody write something, and returns its id.
-func (f *forum) made(t *testing.T, by student, path, field string, body map[string]any) (id string) {
+// made creates something as a user and returns its id.
+func (f *twoServers) made(t *testing.T, by student, path, field string, body map[string]any) (id string) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *forum) made(t *testing.T, by student, path, field string, body map[stri
 }
 
 // ask sends a request to one of the servers.
-func (f *forum) ask(t *testing.T, server int, method, path string, by student, body string) (status int, answer map[string]any) {
+func (f *twoServers) ask(t *testing.T, server int, method, path string, by student, body string) (status int, answer map[string]any) {
 	t.Helper()
 	got := requestAt(t.Context(), f.servers[server], method, "/api/community"+path, by, body)
 	if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
@@ -76,9 +76,9 @@ func (f *forum) ask(t *testing.T, server int, method, path string, by student, b
 	return got.status, answer
 }
 
-// toggle switches something of a person's at one of the servers, and returns the
-// field of the answer that says what is so now.
-func (f *forum) toggle(t *testing.T, server int, method, path, field string, by student) bool {
+// toggle sends a toggle to one of the servers, and returns the field of the answer that
+// holds the new state.
+func (f *twoServers) toggle(t *testing.T, server int, method, path, field string, by student) bool {
 	t.Helper()
 	status, answer := f.ask(t, server, method, path, by, "")
 	on, is := answer[field].(bool)
@@ -88,9 +88,9 @@ func (f *forum) toggle(t *testing.T, server int, method, path, field string, by 
 	return on
 }
 
-// flip switches something at both servers at once, as from two devices: it is on and
-// off again, or the other way round.
-func (f *forum) flip(t *testing.T, path, field string, by student) {
+// flip sends a toggle to both servers at the same time, as from two devices. One answer
+// must be true and the other false.
+func (f *twoServers) flip(t *testing.T, path, field string, by student) {
 	t.Helper()
 	var on [2]bool
 	var all sync.WaitGroup
@@ -103,13 +103,13 @@ func (f *forum) flip(t *testing.T, path, field string, by student) {
 	}
 }
 
-// memory is what somebody was told last: rows, behind SELECT COUNT(*) FROM, and
-// whether they are there.
+// memory holds the last answers to a user: the FROM clause of a row, and whether the row
+// must exist.
 type memory map[string]bool
 
-// bustle lets somebody do forty things, now at one server and now at the other, of
-// which the order is the same in every run.
-func (f *forum) bustle(t *testing.T, who student, r *rand.Rand) memory {
+// actAtRandom does forty actions of a user at either server. The sequence is the same in
+// every run.
+func (f *twoServers) actAtRandom(t *testing.T, who student, r *rand.Rand) memory {
 	told := memory{}
 	for i := range 40 {
 		topic, server := f.topics[r.IntN(len(f.topics))], r.IntN(len(f.servers))
@@ -134,15 +134,15 @@ func (f *forum) bustle(t *testing.T, who student, r *rand.Rand) memory {
 		case 8:
 			f.toggle(t, server, http.MethodPatch, post+"/replies/"+reply+"/accept", "isAcceptedAnswer", f.author)
 		case 9:
-			f.regret(t, who, topic.group)
+			f.writeAndDelete(t, who, topic.group)
 		}
 	}
 	return told
 }
 
-// regret lets somebody write a post and delete it, while it is replied to and voted
-// for at both servers.
-func (f *forum) regret(t *testing.T, who student, groupID string) {
+// writeAndDelete creates a post and deletes it while both servers receive replies and votes
+// for it.
+func (f *twoServers) writeAndDelete(t *testing.T, who student, groupID string) {
 	post := "/posts/" + f.made(t, who, "/posts", "post", map[string]any{"title": "Short", "content": "Lived.", "groupId": groupID})
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -163,15 +163,15 @@ func (f *forum) regret(t *testing.T, who student, groupID string) {
 	all.Wait()
 }
 
-// What fifty people do at once in two processes is counted as if they had done it one
-// by one: nothing fails but what the contract says, each counter is that of its rows,
-// and each row is there, or not, as the person was told last.
-func TestFiftyPeopleInTwoProcessesAreCountedRight(t *testing.T) {
-	f := newForum(t, enginetest.MariaDB(t), 50)
+// Fifty users act at the same time in two processes. Only the failures of the contract
+// occur, each counter equals the number of its rows, and each row exists or not as the
+// last answer to the user said.
+func TestCommunity_CountersOfFiftyUsersInTwoProcesses(t *testing.T) {
+	f := newTwoServers(t, enginetest.MariaDB(t), 50)
 	told := make([]memory, len(f.people))
 	var all sync.WaitGroup
 	for i, who := range f.people {
-		all.Go(func() { told[i] = f.bustle(t, who, rand.New(rand.NewPCG(1, uint64(i)))) })
+		all.Go(func() { told[i] = f.actAtRandom(t, who, rand.New(rand.NewPCG(1, uint64(i)))) })
 	}
 	all.Wait()
 	for what, rows := range invariants.Community {
@@ -182,7 +182,7 @@ func TestFiftyPeopleInTwoProcessesAreCountedRight(t *testing.T) {
 	for _, memory := range told {
 		for rows, there := range memory {
 			if n := f.count(t, rows); (n == 1) != there {
-				t.Errorf("somebody was told %v, and there are %d %s", there, n, rows)
+				t.Errorf("the last answer was %v, and there are %d %s", there, n, rows)
 			}
 		}
 	}

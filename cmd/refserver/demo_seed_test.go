@@ -15,37 +15,37 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// errCut is the end of a start that is cut short.
-var errCut = errors.New("the power went")
+// errStopped is the error of a failingStore.
+var errStopped = errors.New("the process was stopped")
 
-// cutStore goes down before the transaction after the last one that is left.
-type cutStore struct {
+// failingStore returns errStopped from InTx after left transactions.
+type failingStore struct {
 	learning.Store
 	left int
 }
 
-func (s *cutStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+func (s *failingStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
 	if s.left == 0 {
-		return errCut
+		return errStopped
 	}
 	s.left--
 	return s.Store.InTx(ctx, fn)
 }
 
-// stage is a host on an empty database, and the demo with tiny pictures.
-type stage struct {
-	*host
+// seededServer is a devServer on an empty database, and the demo with tiny pictures.
+type seededServer struct {
+	*devServer
 	demo
 	handler  http.Handler
 	pictures string
 }
 
-func newStage(t *testing.T) *stage {
+func newSeededServer(t *testing.T) *seededServer {
 	t.Helper()
-	return stageOn(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
+	return newSeededServerOn(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 }
 
-func stageOn(t *testing.T, database string) *stage {
+func newSeededServerOn(t *testing.T, database string) *seededServer {
 	t.Helper()
 	st, err := store.Open(t.Context(), database)
 	if err != nil {
@@ -58,13 +58,13 @@ func stageOn(t *testing.T, database string) *stage {
 	settings := Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
 	p := &program{Settings: settings, log: newLogger(&transcript{}, true)}
 	box := providers(t)
-	p.adopt(box.Config())
+	p.useSandbox(box.Config())
 	site, err := p.build(st)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { site.disk.Close() })
-	s := &stage{host: &host{program: p, store: st, platform: site.platform, options: site.options, box: box}, handler: site.handler, pictures: t.TempDir()}
+	s := &seededServer{devServer: &devServer{program: p, store: st, platform: site.platform, options: site.options, box: box}, handler: site.handler, pictures: t.TempDir()}
 	if s.demo, err = s.readDemo(); err != nil {
 		t.Fatal(err)
 	}
@@ -75,31 +75,31 @@ func stageOn(t *testing.T, database string) *stage {
 	return s
 }
 
-// start is a start of the server that is cut short after so many transactions; it
-// tells whether there was anything left to do.
-func (s *stage) start(t *testing.T, now time.Time, transactions int) (wanted bool) {
+// start starts the server and stops it after the given number of transactions. It reports
+// whether the demo had to be seeded.
+func (s *seededServer) start(t *testing.T, now time.Time, transactions int) (wanted bool) {
 	t.Helper()
 	whole := s.store
 	defer func() { s.store = whole }()
-	s.store = &cutStore{whole, transactions}
-	tell, err := s.newTeller(s.demo, now)
+	s.store = &failingStore{whole, transactions}
+	seeder, err := s.newSeeder(s.demo, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell.in.dir = s.pictures
-	if wanted, err = tell.wanted(t.Context()); err != nil {
+	seeder.importer.dir = s.pictures
+	if wanted, err = seeder.isNeeded(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !wanted {
 		return false
 	}
-	if err := s.fill(t.Context(), tell); err != nil && !errors.Is(err, errCut) {
+	if err := s.seedDemo(t.Context(), seeder); err != nil && !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
 	return true
 }
 
-// figures are what administrators and educators see of a demo.
+// figures holds the answers to administrators and educators of a seeded server.
 type figures struct {
 	Stats        learning.Stats
 	Charts       learning.Charts
@@ -108,28 +108,28 @@ type figures struct {
 	Applications []learning.Application
 	Earned       map[string]learning.Money // by educator
 	Spent        learning.Analytics        // of the demo's student
-	Learnt       map[string]learnt         // by student and course
+	Learnt       map[string]courseProgress // by student and course
 	Marks        []learning.QuizMark       // of the demo's student
 	Insights     []learning.QuizInsight    // of the demo's educator
 	Groups       []learning.Group
 	Talk         []thread
 }
 
-// thread is a post, of which the list of all says who reads it upvoted.
+// thread is a post with its replies.
 type thread struct {
 	learning.Post
 	List []learning.Reply
 }
 
-// learnt is what somebody has made of a course.
-type learnt struct {
+// courseProgress is what somebody has made of a course.
+type courseProgress struct {
 	learning.Progress
 	Stars int
 }
 
-// figures leaves out what differs by chance: ids, names of files, and when a claim was
-// over.
-func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
+// figures reads the figures without the values that are random: ids, file names, and the
+// times of leases.
+func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	t.Helper()
 	platform, err := learning.New(s.store, learning.WithClock(fixedClock(now)))
 	if err != nil {
@@ -169,7 +169,7 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 	must(err)
 	f.Insights, err = platform.QuizInsights(ctx, learning.Actor{UserID: demoEducator, Role: learning.Educator})
 	must(err)
-	f.Learnt = map[string]learnt{}
+	f.Learnt = map[string]courseProgress{}
 	for _, p := range f.Sales {
 		student := learning.Actor{UserID: p.UserID, Role: learning.Student}
 		courses, err := platform.EnrolledCourses(ctx, student)
@@ -180,7 +180,7 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 			if progress == nil {
 				progress = &learning.Progress{}
 			}
-			f.Learnt[p.UserID+" "+c.ID] = learnt{*progress, c.Stars}
+			f.Learnt[p.UserID+" "+c.ID] = courseProgress{*progress, c.Stars}
 		}
 	}
 	f.Groups, f.Talk = s.talk(t, platform)
@@ -193,8 +193,9 @@ func (s *stage) figures(t *testing.T, now time.Time) (f figures) {
 	return f
 }
 
-// talk is the community as the demo's student sees it, without ids but those of people.
-func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learning.Group, threads []thread) {
+// talk returns the community as the demo's student sees it, without ids except those of
+// users.
+func (s *seededServer) talk(t *testing.T, platform *learning.Platform) (groups []learning.Group, threads []thread) {
 	t.Helper()
 	ctx, student := t.Context(), learning.Actor{UserID: demoStudent, Role: learning.Student}
 	all, err := platform.Groups(ctx, student)
@@ -232,7 +233,7 @@ func (s *stage) talk(t *testing.T, platform *learning.Platform) (groups []learni
 	return groups, threads
 }
 
-// withoutIDs keeps which reply was accepted, by its number from one.
+// withoutIDs replaces the id of the accepted reply by its number, from one.
 func (h thread) withoutIDs() thread {
 	accepted := slices.IndexFunc(h.List, func(r learning.Reply) bool { return r.ID == h.AcceptedReplyID })
 	h.ID, h.Group.ID, h.AcceptedReplyID = "", "", strconv.Itoa(accepted+1)
@@ -243,7 +244,7 @@ func (h thread) withoutIDs() thread {
 }
 
 // payAll pays every order that is open at the sandbox.
-func (s *stage) payAll(t *testing.T) {
+func (s *seededServer) payAll(t *testing.T) {
 	t.Helper()
 	for _, o := range s.box.Gateway().Orders() {
 		p, err := s.box.Gateway().Pay(o.ID, sandbox.WithoutWebhook())

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// captures is what the gateway holds: the captured payments of each purchase.
-func (c *campus) captures(t *testing.T) map[string][]string {
+// captures returns the captured payments of each purchase at the gateway.
+func (c *deployment) captures(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, o := range c.box.Gateway().Orders() {
@@ -20,8 +20,8 @@ func (c *campus) captures(t *testing.T) map[string][]string {
 	return all
 }
 
-// completions is what the platform holds: the payment of each completed purchase.
-func (c *campus) completions(t *testing.T) map[string][]string {
+// completions returns the payment of each completed purchase in the database.
+func (c *deployment) completions(t *testing.T) map[string][]string {
 	t.Helper()
 	rows, err := c.db.Query("SELECT id, payment_id FROM purchases WHERE status = 'completed'")
 	if err != nil {
@@ -39,9 +39,9 @@ func (c *campus) completions(t *testing.T) map[string][]string {
 	return all
 }
 
-// wantEnrolled checks that so many people have the course, each by a completed
-// purchase of their own, and that the course counts them.
-func (c *campus) wantEnrolled(t *testing.T, people int) {
+// wantEnrolled checks that the given number of users is enrolled, each by a completed
+// purchase of their own, and that the course's counter has the same value.
+func (c *deployment) wantEnrolled(t *testing.T, people int) {
 	t.Helper()
 	for what, n := range map[string]int{
 		"enrolments":                      c.count(t, "enrollments"),

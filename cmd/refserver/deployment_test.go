@@ -22,12 +22,12 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// campus is the program in a process of its own, in production, with providers
-// that outlive it, a shop with a course for 499, and students.
-type campus struct {
+// deployment is the program in a process of its own, in production, with providers that
+// outlive it, a catalogue with a course for 499, and students.
+type deployment struct {
 	box      *sandbox.Sandbox
 	database string
-	db       *sql.DB // a way of one's own to the data
+	db       *sql.DB // the test's own connection
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -40,10 +40,10 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
 }
 
-func newCampus(t *testing.T, database string) *campus {
+func newDeployment(t *testing.T, database string) *deployment {
 	t.Helper()
 	dir := t.TempDir()
-	c := &campus{box: providers(t), database: database}
+	c := &deployment{box: providers(t), database: database}
 	env := configured(c.box, dir)
 	env["LEARNING_DATABASE"] = database
 	for name, value := range env {
@@ -67,17 +67,17 @@ func openDatabase(t *testing.T, database string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxIdleConns(-1) // a server that was stopped leaves dead connections behind
+	db.SetMaxIdleConns(-1) // a server that was stopped leaves dead connections
 	t.Cleanup(func() { db.Close() })
 	return db
 }
 
 // start starts the program, for the first time or again.
-func (c *campus) start(t *testing.T) {
+func (c *deployment) start(t *testing.T) {
 	t.Helper()
 	cmd, url, stderr := process(t)
 	t.Cleanup(func() {
-		holdSound(t, stderr.String())
+		wantNoFaults(t, stderr.String())
 		if t.Failed() {
 			t.Logf("errors in the log:\n%s", errorsIn(stderr.String()))
 		}
@@ -88,7 +88,7 @@ func (c *campus) start(t *testing.T) {
 	c.box.SetWebhookURL(url)
 }
 
-// errorsIn are the lines of a log that say what went wrong, the first of them.
+// errorsIn returns the first ten lines of a log with level ERROR.
 func errorsIn(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {
@@ -99,8 +99,8 @@ func errorsIn(log string) string {
 	return strings.Join(lines, "")
 }
 
-// holdSound requires that a program did not stumble, and that nobody paid twice.
-func holdSound(t *testing.T, log string) {
+// wantNoFaults checks that a log has no panic, no data race and no double payment.
+func wantNoFaults(t *testing.T, log string) {
 	t.Helper()
 	for _, trouble := range []string{"panic", "DATA RACE", "double payment", "another purchase"} {
 		if at := strings.Index(log, trouble); at >= 0 {
@@ -110,24 +110,24 @@ func holdSound(t *testing.T, log string) {
 }
 
 // kill ends the program as a power failure would, and waits until it is gone.
-func (c *campus) kill() {
+func (c *deployment) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_ = c.cmd.Process.Kill()
 	_ = c.cmd.Wait()
 }
 
-func (c *campus) at() string {
+func (c *deployment) at() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.url
 }
 
-// student is somebody with a session token.
+// student is a user with a session token.
 type student struct{ id, token string }
 
-// students are people whom the identity provider and the platform know.
-func (c *campus) students(t *testing.T, n int) []student {
+// students creates n users at the identity provider and in the platform.
+func (c *deployment) students(t *testing.T, n int) []student {
 	t.Helper()
 	st, err := store.Open(t.Context(), c.database)
 	if err != nil {
@@ -156,17 +156,16 @@ func (c *campus) students(t *testing.T, n int) []student {
 	return all
 }
 
-// answer is what a request got; status is 0 when there was none.
+// answer is the answer to a request; status is 0 if there was none.
 type answer struct {
 	status int
 	body   string
 }
 
-// answerTime is longer than anything here should take: a request that is not
-// answered by then hangs.
+// answerTime bounds each request. It is longer than any answer should take.
 const answerTime = 25 * time.Second
 
-func (c *campus) request(ctx context.Context, method, path string, s student, body string) answer {
+func (c *deployment) request(ctx context.Context, method, path string, s student, body string) answer {
 	return requestAt(ctx, c.at(), method, path, s, body)
 }
 
@@ -197,7 +196,7 @@ func send(r *http.Request) answer {
 	return answer{res.StatusCode, string(b)}
 }
 
-// order is an open order of somebody.
+// order is the answer to POST /api/user/purchase.
 type order struct {
 	Success    bool
 	PurchaseID string
@@ -205,8 +204,8 @@ type order struct {
 	Amount     int64
 }
 
-// purchase asks for an order of the paid course.
-func (c *campus) purchase(ctx context.Context, s student) (order, answer) {
+// purchase requests an order of the paid course.
+func (c *deployment) purchase(ctx context.Context, s student) (order, answer) {
 	a := c.request(ctx, http.MethodPost, "/api/user/purchase", s, `{"courseId":"paid"}`)
 	var o order
 	if a.status == http.StatusOK && json.Unmarshal([]byte(a.body), &o) != nil {
@@ -215,15 +214,15 @@ func (c *campus) purchase(ctx context.Context, s student) (order, answer) {
 	return o, a
 }
 
-// verify is what a client does after the checkout.
-func (c *campus) verify(ctx context.Context, s student, orderID, paymentID string) answer {
+// verify sends the proof of a payment, as a client does after the checkout.
+func (c *deployment) verify(ctx context.Context, s student, orderID, paymentID string) answer {
 	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s, fmt.Sprintf(
 		`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
 		orderID, paymentID, c.box.Gateway().Signature(orderID, paymentID)))
 }
 
-// webhook is what the gateway does after it, once.
-func (c *campus) webhook(ctx context.Context, p sandbox.Payment) error {
+// webhook sends the gateway's event once.
+func (c *deployment) webhook(ctx context.Context, p sandbox.Payment) error {
 	body, err := c.box.Gateway().Event(sandbox.PaymentCapturedEvent, p)
 	if err != nil {
 		return err
@@ -231,14 +230,14 @@ func (c *campus) webhook(ctx context.Context, p sandbox.Payment) error {
 	return c.box.Gateway().SendWebhook(ctx, body)
 }
 
-func (c *campus) exec(t *testing.T, query string) {
+func (c *deployment) exec(t *testing.T, query string) {
 	t.Helper()
 	if _, err := c.db.Exec(query); err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
 }
 
-func (c *campus) count(t *testing.T, from string) (n int) {
+func (c *deployment) count(t *testing.T, from string) (n int) {
 	t.Helper()
 	if err := c.db.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&n); err != nil {
 		t.Fatalf("count %s: %v", from, err)
@@ -246,14 +245,14 @@ func (c *campus) count(t *testing.T, from string) (n int) {
 	return n
 }
 
-// ageClaims lets the leases of claims run out, as some seconds would.
-func (c *campus) ageClaims(t *testing.T) {
+// expireLeases sets the leases of purchases to a time in the past.
+func (c *deployment) expireLeases(t *testing.T) {
 	t.Helper()
 	c.exec(t, "UPDATE purchases SET lease_until = created_at WHERE status = 'created'")
 }
 
-// ageOrders makes orders old enough to be asked about.
-func (c *campus) ageOrders(t *testing.T) {
+// ageOrders makes all orders old enough for reconciliation.
+func (c *deployment) ageOrders(t *testing.T) {
 	t.Helper()
 	hourAgo := time.Now().UTC().Add(-time.Hour).Format("2006-01-02 15:04:05.000000")
 	c.exec(t, "UPDATE purchases SET created_at = '"+hourAgo+"'")

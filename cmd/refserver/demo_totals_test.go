@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown is what a route answers, for the sums below.
+// shown is the rows of a list that a route answers.
 type shown []map[string]any
 
 func (s *server) list(t *testing.T, path, field, token string) (rows shown) {
@@ -24,7 +24,7 @@ func (s *server) list(t *testing.T, path, field, token string) (rows shown) {
 	return rows
 }
 
-// sum adds a field up, in hundredths.
+// sum returns the sum of a field, in hundredths.
 func (rows shown) sum(field string) (n int64) {
 	for _, row := range rows {
 		n += hundredths(row[field])
@@ -34,7 +34,7 @@ func (rows shown) sum(field string) (n int64) {
 
 func hundredths(v any) int64 { f, _ := v.(float64); return int64(math.Round(f * 100)) }
 
-func TestDemoOfAKilledServerIsFinishedAndItsFiguresAgree(t *testing.T) {
+func TestDemo_TotalsAgreeAfterAKilledStart(t *testing.T) {
 	dir := t.TempDir()
 	kill(t, dir)
 	s := serve(t, nil, dev(dir)...)
@@ -67,8 +67,8 @@ func TestDemoOfAKilledServerIsFinishedAndItsFiguresAgree(t *testing.T) {
 	}
 }
 
-// wantWeek holds the chart against the purchases: those of the demo were paid when
-// they were made.
+// wantWeek compares the chart with the purchases. Those of the demo were paid when they
+// were created.
 func (s *server) wantWeek(t *testing.T, admin string) {
 	t.Helper()
 	want := map[string]int64{}
@@ -94,7 +94,7 @@ func (s *server) applications(t *testing.T, admin string) map[string]int {
 	return count
 }
 
-// educators of the demo's courses.
+// educators returns the ids of the educators of the demo.
 func educators(t *testing.T) (ids []string) {
 	t.Helper()
 	demo, err := parseCatalogue(demoCatalogue)
@@ -107,7 +107,7 @@ func educators(t *testing.T) (ids []string) {
 	return ids
 }
 
-// kill starts a server on an empty folder, and kills it amid the demo's courses.
+// kill starts a server on an empty folder, and kills it while it seeds the courses.
 func kill(t *testing.T, dir string) {
 	t.Helper()
 	cmd, url, _ := process(t, dev(dir)...)
