@@ -18,72 +18,72 @@ var adminTests = []test{
 	{"people are reported with what they do, the newest first", adminUsers},
 }
 
-func adminStats(t *testing.T, w *world) {
+func adminStats(t *testing.T, f *fixture) {
 	check := func(want learning.Stats) {
 		t.Helper()
-		got, err := w.Stats(t.Context(), "INR")
+		got, err := f.Stats(t.Context(), "INR")
 		equal(t, got, err, want)
 	}
 	check(learning.Stats{})
 	// Educators: one by role, one by application, one by both; one who has no record,
 	// one who is gone, one who is an admin, one who was rejected are none.
-	w.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"), user("student"),
+	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"), user("student"),
 		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"role", "both", "gone", "unknown"} {
-		w.add(role{id, learning.Educator})
+		f.add(role{id, learning.Educator})
 	}
-	w.add(role{"admin", learning.Admin}, role{"rejected", learning.Student})
+	f.add(role{"admin", learning.Admin}, role{"rejected", learning.Student})
 	for id, status := range map[string]learning.ApplicationStatus{"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
 		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending, "admin": learning.ApplicationPending} {
 		a := application(id, status)
 		a.UserID = id
-		w.add(a)
+		f.add(a)
 	}
 	draft := course("draft")
 	draft.Published = false
-	w.add(course("a"), draft)
+	f.add(course("a"), draft)
 	const large = learning.Money(1<<53 + 1)
 	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
-	w.add(foreign)
+	f.add(foreign)
 	for _, status := range statuses {
-		w.add(sold(string(status), "a", status, large))
+		f.add(sold(string(status), "a", status, large))
 	}
-	w.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
+	f.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
 	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2, Revenue: large + 1, Enrollments: 14}
 	check(want)
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
 	want.Enrollments++
 	check(want)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "both", noon) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "both", noon) })
 	want.Students, want.Educators = 5, 2
 	check(want)
 }
 
-func adminTop(t *testing.T, w *world) {
-	top, err := w.TopCourses(t.Context(), 3)
+func adminTop(t *testing.T, f *fixture) {
+	top, err := f.TopCourses(t.Context(), 3)
 	equal(t, top, err, nil)
 	for i, students := range []int{1, 9, 5, 5, 5, 0} {
 		c := course(fmt.Sprint(i))
 		c.Students, c.CreatedAt = students, noon.Add(-time.Duration(i)*time.Second)
 		c.Published = i != 1
-		w.add(c)
+		f.add(c)
 	}
-	top, err = w.TopCourses(t.Context(), 3)
+	top, err = f.TopCourses(t.Context(), 3)
 	equal(t, top, err, []learning.TopCourse{{Title: "Course 1", Students: 9}, {Title: "Course 4", Students: 5}, {Title: "Course 3", Students: 5}})
-	top, err = w.TopCourses(t.Context(), 100)
+	top, err = f.TopCourses(t.Context(), 100)
 	if err != nil || len(top) != 6 {
 		t.Errorf("%d courses: %v", len(top), err)
 	}
 }
 
-func adminDays(t *testing.T, w *world) {
+func adminDays(t *testing.T, f *fixture) {
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 	next := day.AddDate(0, 0, 1) // the first of March
 	complete := func(at time.Time, amount learning.Money) {
 		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted, amount)
 		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour) // when it was begun does not matter
-		w.add(p)
+		f.add(p)
 	}
 	complete(day.Add(-time.Microsecond), 1_000_000) // before all
 	complete(day, 1)
@@ -95,10 +95,10 @@ func adminDays(t *testing.T, w *world) {
 	foreign.Currency, foreign.CompletedAt = "EUR", day
 	refunded := sold("refunded", "c", learning.PurchaseRefunded, 7)
 	refunded.CompletedAt = day
-	w.add(foreign, refunded, sold("pending", "c", learning.PurchasePending, 7))
+	f.add(foreign, refunded, sold("pending", "c", learning.PurchasePending, 7))
 	check := func(currency string, from time.Time, want map[time.Time]learning.Money) {
 		t.Helper()
-		list, err := w.DailyRevenue(t.Context(), currency, from)
+		list, err := f.DailyRevenue(t.Context(), currency, from)
 		got := map[time.Time]learning.Money{}
 		for _, d := range list {
 			got[d.Day] += d.Revenue
@@ -115,25 +115,25 @@ func adminDays(t *testing.T, w *world) {
 	check("INR", day.AddDate(0, 0, 6), nil)
 }
 
-func adminCourses(t *testing.T, w *world) {
-	list, err := w.CourseReports(t.Context(), "INR")
+func adminCourses(t *testing.T, f *fixture) {
+	list, err := f.CourseReports(t.Context(), "INR")
 	equal(t, list, err, nil)
-	w.add(user("known"), user("gone"))
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
+	f.add(user("known"), user("gone"))
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
 	draft, a, b := taught("draft", "gone", noon.Add(time.Microsecond)), taught("a", "known", noon), taught("b", "nobody", noon)
 	draft.Published = false
-	w.add(a, draft, b)
+	f.add(a, draft, b)
 	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
-	w.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1), sold("2", "a", learning.PurchaseCompleted, 2), sold("3", "draft", learning.PurchaseCompleted, 4))
+	f.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1), sold("2", "a", learning.PurchaseCompleted, 2), sold("3", "draft", learning.PurchaseCompleted, 4))
 	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
-		w.add(sold("a "+string(status), "a", status, 100), sold("b "+string(status), "b", status, 100))
+		f.add(sold("a "+string(status), "a", status, 100), sold("b "+string(status), "b", status, 100))
 	}
 	report := func(c learning.Course, educator learning.Person, email string, purchases int, revenue learning.Money) learning.CourseReport {
 		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title, Price: c.Price, Discount: c.Discount, Published: c.Published,
 			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email, Purchases: purchases, Revenue: revenue}
 	}
-	list, err = w.CourseReports(t.Context(), "INR")
+	list, err = f.CourseReports(t.Context(), "INR")
 	equal(t, list, err, []learning.CourseReport{
 		report(draft, learning.Person{ID: "gone", Name: learning.DeletedUser}, "", 1, 4),
 		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
@@ -148,15 +148,15 @@ func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseSt
 	}, func(p learning.PurchaseReport) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
 }
 
-func adminPurchases(t *testing.T, w *world) {
-	equal(t, purchaseReports(t, w, ""), nil, nil)
-	w.add(course("known"))
+func adminPurchases(t *testing.T, f *fixture) {
+	equal(t, purchaseReports(t, f, ""), nil, nil)
+	f.add(course("known"))
 	made := map[learning.PurchaseStatus][]learning.PurchaseReport{}
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
 			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status, 100+learning.Money(i))
 			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond), []string{"INR", "EUR"}[i%2]
-			w.add(p)
+			f.add(p)
 			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2], Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
 				CourseID: p.CourseID, Amount: p.Amount, Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
 			if status != learning.PurchaseCreated {
@@ -166,8 +166,8 @@ func adminPurchases(t *testing.T, w *world) {
 		}
 	}
 	for _, status := range append(statuses, "", "Completed", "lost") {
-		equal(t, purchaseReports(t, w, status), nil, made[status])
-		w.do(func(_ context.Context, tx learning.Tx) error {
+		equal(t, purchaseReports(t, f, status), nil, made[status])
+		f.do(func(_ context.Context, tx learning.Tx) error {
 			equal(t, purchaseReports(t, tx, status), nil, made[status])
 			return nil
 		})
@@ -181,19 +181,19 @@ func userReports(t *testing.T, r learning.Reader) []learning.UserReport {
 	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} })
 }
 
-func adminUsers(t *testing.T, w *world) {
-	equal(t, userReports(t, w), nil, nil)
-	w.add(role{"educator", learning.Educator}, role{"admin", learning.Admin}, role{"approved", learning.Admin}, role{"nobody", learning.Educator})
+func adminUsers(t *testing.T, f *fixture) {
+	equal(t, userReports(t, f), nil, nil)
+	f.add(role{"educator", learning.Educator}, role{"admin", learning.Admin}, role{"approved", learning.Admin}, role{"nobody", learning.Educator})
 	for id, status := range map[string]learning.ApplicationStatus{"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending, "plain": learning.ApplicationRejected} {
 		a := application(id, status)
 		a.UserID = id
-		w.add(a)
+		f.add(a)
 	}
-	w.add(taught("1", "educator", noon), taught("2", "educator", noon), taught("3", "approved", noon), taught("4", "nobody", noon))
+	f.add(taught("1", "educator", noon), taught("2", "educator", noon), taught("3", "approved", noon), taught("4", "nobody", noon))
 	for _, courseID := range []string{"1", "2", "nowhere"} {
-		w.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p", CreatedAt: noon})
+		f.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p", CreatedAt: noon})
 	}
-	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	var want []learning.UserReport
 	for _, r := range []learning.UserReport{ // the newest last, by id on a tie
 		{Role: learning.Admin, IsEducator: true, CoursesCreated: 1, User: learning.User{ID: "approved"}},
@@ -203,9 +203,9 @@ func adminUsers(t *testing.T, w *world) {
 	} {
 		u := user(r.ID)
 		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
-		w.add(u)
+		f.add(u)
 		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL, CreatedAt: u.CreatedAt}
 		want = append([]learning.UserReport{r}, want...)
 	}
-	equal(t, userReports(t, w), nil, want)
+	equal(t, userReports(t, f), nil, want)
 }

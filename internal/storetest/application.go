@@ -20,15 +20,15 @@ var applicationTests = []test{
 }
 
 // kept checks what is stored, found by its id and by its person.
-func (w *world) kept(want learning.Application) {
-	w.t.Helper()
-	got, err := w.Application(w.t.Context(), want.ID)
-	equal(w.t, got, err, want)
-	got, err = w.ApplicationOf(w.t.Context(), want.UserID)
-	equal(w.t, got, err, want)
+func (f *fixture) kept(want learning.Application) {
+	f.t.Helper()
+	got, err := f.Application(f.t.Context(), want.ID)
+	equal(f.t, got, err, want)
+	got, err = f.ApplicationOf(f.t.Context(), want.UserID)
+	equal(f.t, got, err, want)
 }
 
-func applicationRoundTrip(t *testing.T, w *world) {
+func applicationRoundTrip(t *testing.T, f *fixture) {
 	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending, CreatedAt: noon, UpdatedAt: noon}
 	all := []learning.Application{empty, held("held")}
 	for _, status := range applicationStatuses {
@@ -37,21 +37,21 @@ func applicationRoundTrip(t *testing.T, w *world) {
 		all = append(all, a)
 	}
 	for _, a := range all {
-		w.add(a)
-		w.kept(a)
+		f.add(a)
+		f.kept(a)
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.ApplicationOf(ctx, "user of held")
 		equal(t, got, err, held("held"))
 		return nil
 	})
-	list, err := w.Applications(t.Context(), "")
+	list, err := f.Applications(t.Context(), "")
 	if err != nil || len(list) != len(all) {
 		t.Errorf("%d are listed, want %d (%v)", len(list), len(all), err)
 	}
 }
 
-func applicationLimits(t *testing.T, w *world) {
+func applicationLimits(t *testing.T, f *fixture) {
 	a := held("a")
 	a.ID, a.UserID, a.Holder = long(10), long(47)+"abc", long(10)
 	a.ProfessionalTitle, a.Bio, a.LinkedinURL = long(learning.MaxProfessionalTitle), long(learning.MaxBio), long(learning.MaxLinkedinURL)
@@ -59,57 +59,57 @@ func applicationLimits(t *testing.T, w *world) {
 	for range learning.MaxExpertise {
 		a.Expertise = append(a.Expertise, long(learning.MaxExpertiseEntry))
 	}
-	w.add(a)
-	w.kept(a)
+	f.add(a)
+	f.kept(a)
 	again := a
 	again.Status, again.Holder, again.LeaseUntil = learning.ApplicationRejected, "", time.Time{}
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		a.Status = learning.ApplicationRejected
 		return tx.DecideApplication(ctx, a)
 	})
-	w.kept(again)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, again) })
+	f.kept(again)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, again) })
 	again.Status, again.RejectionReason = learning.ApplicationPending, ""
-	w.kept(again)
+	f.kept(again)
 }
 
-func applicationMissing(t *testing.T, w *world) {
-	w.add(application("a", learning.ApplicationPending))
+func applicationMissing(t *testing.T, f *fixture) {
+	f.add(application("a", learning.ApplicationPending))
 	for _, id := range []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --"} {
-		got, err := w.Application(t.Context(), id)
+		got, err := f.Application(t.Context(), id)
 		missing(t, got, err)
-		got, err = w.ApplicationOf(t.Context(), "user of "+id)
+		got, err = f.ApplicationOf(t.Context(), "user of "+id)
 		if id != "a" {
 			missing(t, got, err)
 		}
 	}
 }
 
-func applicationUnique(t *testing.T, w *world) {
+func applicationUnique(t *testing.T, f *fixture) {
 	first := application("first", learning.ApplicationRejected)
-	w.add(first)
+	f.add(first)
 	samePerson := application("second", learning.ApplicationPending)
 	samePerson.UserID = first.UserID
 	sameID := application("first", learning.ApplicationPending)
 	sameID.UserID = "somebody else"
 	for _, a := range []learning.Application{samePerson, sameID} {
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
-	w.kept(first)
+	f.kept(first)
 	otherCase := application("third", learning.ApplicationPending)
 	otherCase.UserID = "User of first"
-	w.add(otherCase)
-	w.kept(first)
-	w.kept(otherCase)
+	f.add(otherCase)
+	f.kept(first)
+	f.kept(otherCase)
 }
 
-func applicationList(t *testing.T, w *world) {
-	list, err := w.Applications(t.Context(), "")
+func applicationList(t *testing.T, f *fixture) {
+	list, err := f.Applications(t.Context(), "")
 	equal(t, list, err, nil)
 	made := func(id string, status learning.ApplicationStatus, at time.Time) learning.Application {
 		a := application(id, status)
 		a.CreatedAt = at
-		w.add(a)
+		f.add(a)
 		return a
 	}
 	oldest := made("z", learning.ApplicationRejected, noon.Add(-time.Microsecond))
@@ -125,7 +125,7 @@ func applicationList(t *testing.T, w *world) {
 		"Pending":                    nil,
 		"lost":                       nil,
 	} {
-		list, err := w.Applications(t.Context(), status)
+		list, err := f.Applications(t.Context(), status)
 		equal(t, list, err, want)
 	}
 }
@@ -133,45 +133,45 @@ func applicationList(t *testing.T, w *world) {
 // applicationStatuses are all states of an application.
 var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending, learning.ApplicationApproved, learning.ApplicationRejected}
 
-func applicationClaim(t *testing.T, w *world) {
+func applicationClaim(t *testing.T, f *fixture) {
 	expiry := noon.Add(time.Minute)
-	w.add(held("a"), application("other", learning.ApplicationPending))
+	f.add(held("a"), application("other", learning.ApplicationPending))
 	mine := held("a")
 	mine.Holder, mine.LeaseUntil = "second", expiry.Add(time.Minute)
 	claim := func(at time.Time, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.ClaimApplication(ctx, mine, "holder", at)
 		})
 	}
 	end := func(holder string, at time.Time) {
 		t.Helper()
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.EndApplicationClaim(ctx, "a", holder, at) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.EndApplicationClaim(ctx, "a", holder, at) })
 	}
 	claim(expiry.Add(-time.Microsecond), false)
 	end("another", noon)
-	w.kept(held("a"))
+	f.kept(held("a"))
 
 	end("holder", noon.Add(time.Second))
 	ended := held("a")
 	ended.LeaseUntil = noon.Add(time.Second)
-	w.kept(ended)
+	f.kept(ended)
 	claim(noon.Add(time.Second-time.Microsecond), false)
 	claim(noon.Add(time.Second), true)
-	w.kept(mine)
+	f.kept(mine)
 	end("holder", noon) // who has lost it ends nothing
-	w.kept(mine)
+	f.kept(mine)
 	claim(expiry.Add(time.Hour), false)
-	w.kept(application("other", learning.ApplicationPending))
+	f.kept(application("other", learning.ApplicationPending))
 }
 
-func applicationDelete(t *testing.T, w *world) {
+func applicationDelete(t *testing.T, f *fixture) {
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, "user of a") }
-	w.add(held("a"), held("b"))
-	w.do(remove)
-	w.do(remove) // again: no error
-	got, err := w.Application(t.Context(), "a")
+	f.add(held("a"), held("b"))
+	f.do(remove)
+	f.do(remove) // again: no error
+	got, err := f.Application(t.Context(), "a")
 	missing(t, got, err)
-	w.kept(held("b"))
-	w.add(application("c", learning.ApplicationPending), application("a", learning.ApplicationPending))
+	f.kept(held("b"))
+	f.add(application("c", learning.ApplicationPending), application("a", learning.ApplicationPending))
 }

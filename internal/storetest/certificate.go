@@ -30,75 +30,75 @@ func certificate(id string, number int64) learning.Certificate {
 }
 
 // keptCertificate checks what is stored, found by its id and by its person.
-func (w *world) keptCertificate(want learning.Certificate) {
-	w.t.Helper()
-	got, err := w.Certificate(w.t.Context(), want.ID)
-	equal(w.t, got, err, want)
-	got, err = w.CertificateOf(w.t.Context(), want.UserID, want.CourseID)
-	equal(w.t, got, err, want)
+func (f *fixture) keptCertificate(want learning.Certificate) {
+	f.t.Helper()
+	got, err := f.Certificate(f.t.Context(), want.ID)
+	equal(f.t, got, err, want)
+	got, err = f.CertificateOf(f.t.Context(), want.UserID, want.CourseID)
+	equal(f.t, got, err, want)
 }
 
-func certificateRoundTrip(t *testing.T, w *world) {
+func certificateRoundTrip(t *testing.T, f *fixture) {
 	full := certificate("full", 7)
 	bare := learning.Certificate{ID: "bare", UserID: "u", CourseID: "c", CompletedAt: noon, IssuedAt: noon}
 	for _, c := range []learning.Certificate{full, bare} {
-		w.add(c)
-		w.keptCertificate(c)
+		f.add(c)
+		f.keptCertificate(c)
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.CertificateOf(ctx, full.UserID, full.CourseID)
 		equal(t, got, err, full)
 		return nil
 	})
 }
 
-func certificateLimits(t *testing.T, w *world) {
+func certificateLimits(t *testing.T, f *fixture) {
 	c := certificate("a", 1<<62)
 	c.ID, c.UserID, c.CourseID = long(10), long(47)+"abc", strings.Repeat("c", 64)
 	c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName = long(200), long(learning.MaxCourseTitle), long(200), long(learning.MaxName)
-	w.add(c)
+	f.add(c)
 	reason := long(learning.MaxRevocationReason)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.RevokeCertificate(ctx, c.ID, reason, later)
 	})
 	c.RevokedAt, c.RevocationReason = later, reason
-	w.keptCertificate(c)
+	f.keptCertificate(c)
 }
 
-func certificateMissing(t *testing.T, w *world) {
-	w.add(certificate("a", 0))
+func certificateMissing(t *testing.T, f *fixture) {
+	f.add(certificate("a", 0))
 	for _, id := range []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", strings.Repeat("a", 100_000)} {
-		got, err := w.Certificate(t.Context(), id)
+		got, err := f.Certificate(t.Context(), id)
 		missing(t, got, err)
-		got, err = w.CertificateOf(t.Context(), "user of a", id)
+		got, err = f.CertificateOf(t.Context(), "user of a", id)
 		missing(t, got, err)
-		got, err = w.CertificateOf(t.Context(), id, "course")
+		got, err = f.CertificateOf(t.Context(), id, "course")
 		missing(t, got, err)
 	}
 }
 
-func certificateUnique(t *testing.T, w *world) {
+func certificateUnique(t *testing.T, f *fixture) {
 	first := certificate("first", 0)
-	w.add(first)
+	f.add(first)
 	sameID, sameNumber, samePerson := certificate("first", 1), certificate("second", 0), certificate("second", 1)
 	sameID.UserID = "somebody else"
 	samePerson.UserID = first.UserID
 	for _, c := range []learning.Certificate{sameID, sameNumber, samePerson} {
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
 	}
 	otherCase, otherCourse := certificate("First", 1), certificate("other", 2)
 	otherCourse.UserID, otherCourse.CourseID = first.UserID, "another"
-	w.add(otherCase, otherCourse)
+	f.add(otherCase, otherCourse)
 	for _, c := range []learning.Certificate{first, otherCase, otherCourse} {
-		w.keptCertificate(c)
+		f.keptCertificate(c)
 	}
 }
 
-func certificateTransitions(t *testing.T, w *world) {
+func certificateTransitions(t *testing.T, f *fixture) {
 	c := certificate("c", 0)
 	c.PDFStoredAt = time.Time{}
 	other := certificate("other", 1)
-	w.add(c, other)
+	f.add(c, other)
 	file := func(id string, at time.Time) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetPDFStored(ctx, id, at) }
 	}
@@ -107,38 +107,38 @@ func certificateTransitions(t *testing.T, w *world) {
 			return tx.RevokeCertificate(ctx, id, reason, at)
 		}
 	}
-	w.moves(false, file("nothing", noon))
-	w.moves(false, revoke("nothing", "reason", noon))
-	w.moves(true, file("c", later))
+	f.moves(false, file("nothing", noon))
+	f.moves(false, revoke("nothing", "reason", noon))
+	f.moves(true, file("c", later))
 	c.PDFStoredAt = later
-	w.keptCertificate(c)
-	w.moves(false, file("c", later.Add(time.Hour)))
-	w.keptCertificate(c)
+	f.keptCertificate(c)
+	f.moves(false, file("c", later.Add(time.Hour)))
+	f.keptCertificate(c)
 	clearPDF := func(id string) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ClearCertificatePDF(ctx, id) }
 	}
-	w.moves(false, clearPDF("nothing"))
-	w.moves(false, clearPDF("c")) // it is not revoked
-	w.moves(true, revoke("c", "first", later))
+	f.moves(false, clearPDF("nothing"))
+	f.moves(false, clearPDF("c")) // it is not revoked
+	f.moves(true, revoke("c", "first", later))
 	c.RevokedAt, c.RevocationReason = later, "first"
-	w.keptCertificate(c)
-	w.moves(false, revoke("c", "second", later.Add(time.Hour)))
-	w.keptCertificate(c)
-	w.moves(true, clearPDF("c"))
+	f.keptCertificate(c)
+	f.moves(false, revoke("c", "second", later.Add(time.Hour)))
+	f.keptCertificate(c)
+	f.moves(true, clearPDF("c"))
 	c.PDFStoredAt = time.Time{}
-	w.keptCertificate(c)
-	w.moves(false, clearPDF("c"))
-	w.keptCertificate(other)
+	f.keptCertificate(c)
+	f.moves(false, clearPDF("c"))
+	f.keptCertificate(other)
 }
 
-func certificateRevoked(t *testing.T, w *world) {
+func certificateRevoked(t *testing.T, f *fixture) {
 	for _, n := range []int64{9, 0, 5, 3, 4, 7} {
 		id := fmt.Sprint(n)
-		w.add(certificate(id, n))
+		f.add(certificate(id, n))
 		if n == 4 {
 			continue
 		}
-		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.RevokeCertificate(ctx, id, "", noon)
 		})
 	}
@@ -146,23 +146,23 @@ func certificateRevoked(t *testing.T, w *world) {
 		from, to int64
 		want     []int64
 	}{{0, 10, []int64{0, 3, 5, 7, 9}}, {3, 7, []int64{3, 5}}, {4, 5, nil}, {9, 10, []int64{9}}, {10, 1 << 62, nil}, {5, 5, nil}} {
-		got, err := w.RevokedNumbers(t.Context(), c.from, c.to)
+		got, err := f.RevokedNumbers(t.Context(), c.from, c.to)
 		equal(t, got, err, c.want)
 	}
 }
 
-func certificateCount(t *testing.T, w *world) {
-	n, err := w.CertificatesIssued(t.Context())
+func certificateCount(t *testing.T, f *fixture) {
+	n, err := f.CertificatesIssued(t.Context())
 	missing(t, n, err)
 	count := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountCertificate(ctx) }
-	w.moves(false, count)
+	f.moves(false, count)
 	start := func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) }
-	w.do(start)
-	w.fails(learning.ErrDuplicate, start)
+	f.do(start)
+	f.fails(learning.ErrDuplicate, start)
 	for want := range int64(3) {
-		n, err = w.CertificatesIssued(t.Context())
+		n, err = f.CertificatesIssued(t.Context())
 		equal(t, n, err, want)
-		w.do(func(ctx context.Context, tx learning.Tx) error {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
 			counted, err := tx.CountCertificate(ctx)
 			equal(t, counted, err, true)
 			n, err := tx.CertificatesIssued(ctx) // what this transaction counted
@@ -172,25 +172,25 @@ func certificateCount(t *testing.T, w *world) {
 	}
 }
 
-func certificateRollback(t *testing.T, w *world) {
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
-	w.add(certificate("c", 0))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+func certificateRollback(t *testing.T, f *fixture) {
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	f.add(certificate("c", 0))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		if _, err := tx.CountCertificate(ctx); err != nil {
 			return err
 		}
 		return tx.InsertCertificate(ctx, certificate("c", 1))
 	})
-	n, err := w.CertificatesIssued(t.Context())
+	n, err := f.CertificatesIssued(t.Context())
 	equal(t, n, err, 0)
 }
 
 // raceIssue has many give out numbers and store certificates at once: nobody is
 // turned away, and the numbers have no gaps.
-func raceIssue(t *testing.T, w *world) {
+func raceIssue(t *testing.T, f *fixture) {
 	const crowd = 50
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
-	wins := w.race(crowd, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	wins := f.race(crowd, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if _, err := tx.CountCertificate(ctx); err != nil {
 			return false, err
 		}
@@ -202,7 +202,7 @@ func raceIssue(t *testing.T, w *world) {
 	})
 	numbers := map[int64]bool{}
 	for i := range crowd {
-		c, err := w.Certificate(t.Context(), fmt.Sprint(i))
+		c, err := f.Certificate(t.Context(), fmt.Sprint(i))
 		if err != nil || c.Number < 0 || c.Number >= crowd {
 			t.Errorf("certificate %d has the number %d (%v)", i, c.Number, err)
 		}
@@ -213,9 +213,9 @@ func raceIssue(t *testing.T, w *world) {
 	}
 }
 
-func raceRevoke(t *testing.T, w *world) {
-	w.add(certificate("c", 0))
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceRevoke(t *testing.T, f *fixture) {
+	f.add(certificate("c", 0))
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return tx.RevokeCertificate(ctx, "c", fmt.Sprint(i), noon)
 	})
 	if wins != 1 {

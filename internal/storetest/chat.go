@@ -55,22 +55,22 @@ func messages(turns ...turn) (list []learning.ChatMessage) {
 // everything is more messages than a chat has.
 const everything = 1 << 30
 
-func (w *world) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
-	w.t.Helper()
-	got, err := w.ChatMessages(w.t.Context(), userID, chatID, everything)
-	equal(w.t, got, err, want)
+func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
+	f.t.Helper()
+	got, err := f.ChatMessages(f.t.Context(), userID, chatID, everything)
+	equal(f.t, got, err, want)
 }
 
-func (w *world) hasChats(userID string, want ...learning.Chat) {
-	w.t.Helper()
+func (f *fixture) hasChats(userID string, want ...learning.Chat) {
+	f.t.Helper()
 	var ids []string
-	err := w.EachChatID(w.t.Context(), userID, func(id string) error { ids = append(ids, id); return nil })
+	err := f.EachChatID(f.t.Context(), userID, func(id string) error { ids = append(ids, id); return nil })
 	var got []learning.Chat
 	if err == nil && len(ids) > 0 {
-		got, err = w.ChatsByID(w.t.Context(), userID, append(ids, "none", "0"))
+		got, err = f.ChatsByID(f.t.Context(), userID, append(ids, "none", "0"))
 	}
 	slices.SortFunc(got, func(a, b learning.Chat) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
-	equal(w.t, got, err, want)
+	equal(f.t, got, err, want)
 }
 
 // opened is a chat as lists show it.
@@ -79,61 +79,61 @@ func opened(c learning.Chat) learning.Chat {
 	return c
 }
 
-func chatList(t *testing.T, w *world) {
-	w.hasChats("student")
+func chatList(t *testing.T, f *fixture) {
+	f.hasChats("student")
 	a, b, newest, others := chat("a", 0), chat("b", 0), chat("0", time.Microsecond), chat("c", time.Hour)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{newest, b, a, others} {
-		w.add(c, spoken(c, 2), spoken(c, 0))
+		f.add(c, spoken(c, 2), spoken(c, 0))
 	}
-	w.hasChats("student", opened(newest), opened(b), opened(a))
-	w.hasChats("Student", opened(others))
+	f.hasChats("student", opened(newest), opened(b), opened(a))
+	f.hasChats("Student", opened(others))
 	for _, id := range []string{"", "student ", "\xff", "%", "' OR 1 = 1 --"} {
-		w.hasChats(id)
+		f.hasChats(id)
 	}
 }
 
-func chatRoundTrip(t *testing.T, w *world) {
+func chatRoundTrip(t *testing.T, f *fixture) {
 	c, other := chat("a", 0), chat("A", 0)
 	first, second, third := spoken(c, 0), spoken(c, 2), spoken(c, 4)
-	w.add(c, other, third, first, spoken(other, 0), second) // in any order
-	w.hasMessages("student", "a", messages(first, second, third)...)
-	w.hasMessages("student", "A", messages(spoken(other, 0))...)
+	f.add(c, other, third, first, spoken(other, 0), second) // in any order
+	f.hasMessages("student", "a", messages(first, second, third)...)
+	f.hasMessages("student", "A", messages(spoken(other, 0))...)
 	all := messages(first, second, third)
 	for from := range 8 {
 		var got []learning.ChatMessage
-		err := w.EachChatMessage(t.Context(), "student", "a", from, 3, func(m learning.ChatMessage) error { got = append(got, m); return nil })
+		err := f.EachChatMessage(t.Context(), "student", "a", from, 3, func(m learning.ChatMessage) error { got = append(got, m); return nil })
 		equal(t, got, err, all[min(from, 6):min(from+3, 6)])
 	}
 	for id, want := range map[string]int{"a": 6, "A": 2, "b": 0, "": 0, "a ": 0, "\xff": 0} {
-		n, err := w.ChatLength(t.Context(), "student", id)
+		n, err := f.ChatLength(t.Context(), "student", id)
 		equal(t, n, err, want)
 	}
 	for last := range 8 {
-		got, err := w.ChatMessages(t.Context(), "student", "a", last)
+		got, err := f.ChatMessages(t.Context(), "student", "a", last)
 		equal(t, got, err, all[max(0, len(all)-last):])
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.ChatMessages(ctx, "student", "a", 1)
 		equal(t, got, err, all[5:])
 		return nil
 	})
 }
 
-func chatLimits(t *testing.T, w *world) {
+func chatLimits(t *testing.T, f *fixture) {
 	c := chat(strings.Repeat("c", 64), 0)
 	c.UserID = long(47) + "abc"
 	longest := spoken(c, 1<<40)
 	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10) // 256 KiB
-	w.add(c, longest)
-	w.hasMessages(c.UserID, c.ID, messages(longest)...)
+	f.add(c, longest)
+	f.hasMessages(c.UserID, c.ID, messages(longest)...)
 }
 
-func chatOwner(t *testing.T, w *world) {
+func chatOwner(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	w.add(c, spoken(c, 0))
+	f.add(c, spoken(c, 0))
 	for _, id := range []string{"", "Student", "student ", "other", "\xff", "' OR 1 = 1 --"} {
-		w.hasMessages(id, "a")
+		f.hasMessages(id, "a")
 		foreign := c
 		foreign.UserID = id
 		for _, move := range []func(context.Context, learning.Tx) (bool, error){
@@ -143,85 +143,85 @@ func chatOwner(t *testing.T, w *world) {
 			if strings.HasSuffix(id, " ") || id == "\xff" {
 				continue // which no statement takes as an id
 			}
-			w.moves(false, move)
+			f.moves(false, move)
 		}
 	}
 	for _, id := range []string{"", "A", "a ", "b", "\xff", strings.Repeat("a", 100_000)} {
-		w.hasMessages("student", id)
+		f.hasMessages("student", id)
 	}
 	theirs := c
 	theirs.UserID = "other"
-	w.add(theirs) // the same id of somebody else is another chat
-	w.hasMessages("other", "a")
-	w.hasMessages("student", "a", messages(spoken(c, 0))...)
+	f.add(theirs) // the same id of somebody else is another chat
+	f.hasMessages("other", "a")
+	f.hasMessages("student", "a", messages(spoken(c, 0))...)
 }
 
-func chatUnique(t *testing.T, w *world) {
+func chatUnique(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	w.add(c, spoken(c, 0))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
+	f.add(c, spoken(c, 0))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
 	for _, behind := range []int{0, 1, -1} {
 		late := spoken(c, behind)
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertTurn(ctx, late.chat, late.behind, late.question, late.answer)
 		})
 	}
-	w.hasMessages("student", "a", messages(spoken(c, 0))...)
+	f.hasMessages("student", "a", messages(spoken(c, 0))...)
 }
 
-func chatTouch(t *testing.T, w *world) {
+func chatTouch(t *testing.T, f *fixture) {
 	a, b := chat("a", 0), chat("b", 0)
-	w.add(a, spoken(a, 0), b, spoken(b, 0))
+	f.add(a, spoken(a, 0), b, spoken(b, 0))
 	later := chat("a", time.Minute)
 	later.CreatedAt = noon.Add(time.Hour) // not written
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) }) // to the same time
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, chat("c", 0)) })
-	w.hasChats("student", opened(chat("a", time.Minute)), opened(b))
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) }) // to the same time
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, chat("c", 0)) })
+	f.hasChats("student", opened(chat("a", time.Minute)), opened(b))
 }
 
-func chatDelete(t *testing.T, w *world) {
+func chatDelete(t *testing.T, f *fixture) {
 	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
 	others.UserID = "other"
 	for _, c := range []learning.Chat{a, b, others} {
-		w.add(c, spoken(c, 0), spoken(c, 2))
+		f.add(c, spoken(c, 0), spoken(c, 2))
 	}
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		found, err := tx.DeleteChat(ctx, "student", "a")
 		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 	})
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		found, err := tx.DeleteChat(ctx, "student", "a")
 		return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 	})
-	w.hasChats("student", opened(b))
-	w.hasMessages("student", "a")
-	w.hasMessages("student", "b", messages(spoken(b, 0), spoken(b, 2))...)
-	w.hasMessages("other", "a", messages(spoken(others, 0), spoken(others, 2))...)
+	f.hasChats("student", opened(b))
+	f.hasMessages("student", "a")
+	f.hasMessages("student", "b", messages(spoken(b, 0), spoken(b, 2))...)
+	f.hasMessages("other", "a", messages(spoken(others, 0), spoken(others, 2))...)
 }
 
-func chatDeleteAll(t *testing.T, w *world) {
+func chatDeleteAll(t *testing.T, f *fixture) {
 	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{a, b, others} {
-		w.add(c, spoken(c, 0), spoken(c, 2))
+		f.add(c, spoken(c, 0), spoken(c, 2))
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return errors.Join(tx.DeleteChats(ctx, "student"), tx.DeleteAllChatMessages(ctx, "student"))
 	})
-	w.hasChats("student")
-	w.hasMessages("student", "a")
-	w.hasMessages("student", "b")
-	w.hasChats("Student", opened(others))
-	w.hasMessages("Student", "a", messages(spoken(others, 0), spoken(others, 2))...)
+	f.hasChats("student")
+	f.hasMessages("student", "a")
+	f.hasMessages("student", "b")
+	f.hasChats("Student", opened(others))
+	f.hasMessages("Student", "a", messages(spoken(others, 0), spoken(others, 2))...)
 }
 
 // raceTurns has 20 go on with one chat: each takes the place behind what it has seen.
-func raceTurns(t *testing.T, w *world) {
+func raceTurns(t *testing.T, f *fixture) {
 	const turns = 20
 	c := chat("a", 0)
-	w.add(c)
-	wins := w.race(turns, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	f.add(c)
+	wins := f.race(turns, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		found, err := tx.TouchChat(ctx, chat("a", time.Duration(i)))
 		if err != nil || !found {
 			return false, err
@@ -237,17 +237,17 @@ func raceTurns(t *testing.T, w *world) {
 	for i := range turns {
 		all = append(all, spoken(c, 2*i))
 	}
-	w.hasMessages("student", "a", messages(all...)...)
+	f.hasMessages("student", "a", messages(all...)...)
 	if wins != turns {
 		t.Errorf("%d turns were stored, want %d", wins, turns)
 	}
 }
 
 // raceDeletedChat has one delete a chat while others go on with it.
-func raceDeletedChat(t *testing.T, w *world) {
+func raceDeletedChat(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	w.add(c, spoken(c, 0))
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	f.add(c, spoken(c, 0))
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if i == 0 {
 			found, err := tx.DeleteChat(ctx, "student", "a")
 			return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
@@ -260,7 +260,7 @@ func raceDeletedChat(t *testing.T, w *world) {
 		next := spoken(c, len(before))
 		return true, errors.Join(err, tx.InsertTurn(ctx, c, len(before), next.question, next.answer))
 	})
-	w.hasMessages("student", "a")
-	w.hasChats("student")
+	f.hasMessages("student", "a")
+	f.hasChats("student")
 	t.Logf("%d went on before it was deleted", wins-1)
 }

@@ -36,8 +36,8 @@ var concurrencyTests = []test{
 
 // race runs fn n times at once, and counts how often it reported a win. Every
 // error but ErrDuplicate, which is a way to lose, fails the test.
-func (w *world) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error)) int {
-	w.t.Helper()
+func (f *fixture) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) (bool, error)) int {
+	f.t.Helper()
 	var wins atomic.Int64
 	var all sync.WaitGroup
 	start := make(chan struct{})
@@ -45,14 +45,14 @@ func (w *world) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) 
 		all.Go(func() {
 			<-start
 			won := false
-			err := w.try(func(ctx context.Context, tx learning.Tx) (err error) {
+			err := f.try(func(ctx context.Context, tx learning.Tx) (err error) {
 				won, err = fn(ctx, tx, i)
 				return err
 			})
 			switch {
 			case errors.Is(err, learning.ErrDuplicate):
 			case err != nil:
-				w.t.Errorf("number %d: %v", i, err)
+				f.t.Errorf("number %d: %v", i, err)
 			case won:
 				wins.Add(1)
 			}
@@ -63,11 +63,11 @@ func (w *world) race(n int, fn func(ctx context.Context, tx learning.Tx, i int) 
 	return int(wins.Load())
 }
 
-func (w *world) students(courseID string) int {
-	w.t.Helper()
-	c, err := w.Course(w.t.Context(), courseID)
+func (f *fixture) students(courseID string) int {
+	f.t.Helper()
+	c, err := f.Course(f.t.Context(), courseID)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	return c.Students
 }
@@ -84,56 +84,56 @@ func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentI
 	return true, tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: noon})
 }
 
-func raceComplete(t *testing.T, w *world) {
+func raceComplete(t *testing.T, f *fixture) {
 	p := purchase("p", learning.PurchasePending)
-	w.add(course("course"), p)
+	f.add(course("course"), p)
 	var winner atomic.Value
-	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		payment := fmt.Sprint("payment-", i)
 		tx.AfterCommit(func() {
-			if got, err := w.Purchase(t.Context(), "p"); err == nil && got.PaymentID == payment {
+			if got, err := f.Purchase(t.Context(), "p"); err == nil && got.PaymentID == payment {
 				winner.Store(payment)
 			}
 		})
 		return complete(ctx, tx, p, payment)
 	})
-	if got := w.students("course") - course("course").Students; wins != 1 || got != 1 {
+	if got := f.students("course") - course("course").Students; wins != 1 || got != 1 {
 		t.Errorf("%d won, and %d students were counted", wins, got)
 	}
-	got, err := w.Purchase(t.Context(), "p")
+	got, err := f.Purchase(t.Context(), "p")
 	if err != nil || got.Status != learning.PurchaseCompleted || got.PaymentID != winner.Load() {
 		t.Errorf("the purchase is %+v (%v), won by %v", got, err, winner.Load())
 	}
 }
 
-func raceSamePayment(t *testing.T, w *world) {
-	w.add(course("course"))
+func raceSamePayment(t *testing.T, f *fixture) {
+	f.add(course("course"))
 	purchases := make([]learning.Purchase, 50)
 	for i := range purchases {
 		purchases[i] = purchase(fmt.Sprint(i), learning.PurchaseFailed)
 		purchases[i].UserID = fmt.Sprint("student-", i)
-		w.add(purchases[i])
+		f.add(purchases[i])
 	}
-	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return complete(ctx, tx, purchases[i], "the same")
 	})
-	if got := w.students("course") - course("course").Students; wins != 1 || got != 1 {
+	if got := f.students("course") - course("course").Students; wins != 1 || got != 1 {
 		t.Errorf("%d won, and %d students were counted", wins, got)
 	}
 }
 
-func raceOpen(t *testing.T, w *world) {
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceOpen(t *testing.T, f *fixture) {
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.InsertPurchase(ctx, purchase(fmt.Sprint(i), learning.PurchaseCreated))
 	})
-	if _, err := w.OpenPurchase(t.Context(), "student", "course"); wins != 1 || err != nil {
+	if _, err := f.OpenPurchase(t.Context(), "student", "course"); wins != 1 || err != nil {
 		t.Errorf("%d won; reading the open purchase: %v", wins, err)
 	}
 }
 
-func raceTakeOver(t *testing.T, w *world) {
-	w.add(purchase("p", learning.PurchaseCreated))
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceTakeOver(t *testing.T, f *fixture) {
+	f.add(purchase("p", learning.PurchaseCreated))
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		mine := purchase("p", learning.PurchaseCreated)
 		mine.Holder, mine.UpdatedAt, mine.LeaseUntil = fmt.Sprint(i), noon.Add(time.Hour), noon.Add(2*time.Hour)
 		return tx.TakeOverPurchase(ctx, mine, "holder")
@@ -143,7 +143,7 @@ func raceTakeOver(t *testing.T, w *world) {
 	}
 }
 
-func raceInsert(t *testing.T, w *world) {
+func raceInsert(t *testing.T, f *fixture) {
 	inserts := map[string]func(ctx context.Context, tx learning.Tx) error{
 		"user": func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) },
 		"application": func(ctx context.Context, tx learning.Tx) error {
@@ -154,20 +154,20 @@ func raceInsert(t *testing.T, w *world) {
 		},
 	}
 	for name, insert := range inserts {
-		wins := w.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return true, insert(ctx, tx) })
+		wins := f.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return true, insert(ctx, tx) })
 		if wins != 1 {
 			t.Errorf("%s: %d won", name, wins)
 		}
 	}
 }
 
-func raceCount(t *testing.T, w *world) {
-	w.add(course("course"))
-	before, err := w.CatalogueRevision(t.Context())
+func raceCount(t *testing.T, f *fixture) {
+	f.add(course("course"))
+	before, err := f.CatalogueRevision(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		p := purchase(fmt.Sprint(i), learning.PurchasePending)
 		p.UserID = fmt.Sprint("student-", i)
 		if err := tx.InsertPurchase(ctx, p); err != nil {
@@ -175,20 +175,20 @@ func raceCount(t *testing.T, w *world) {
 		}
 		return complete(ctx, tx, p, fmt.Sprint("payment-", i))
 	})
-	if got := w.students("course") - course("course").Students; wins != 50 || got != 50 {
+	if got := f.students("course") - course("course").Students; wins != 50 || got != 50 {
 		t.Errorf("%d succeeded, and %d students were counted", wins, got)
 	}
-	after, err := w.CatalogueRevision(t.Context())
+	after, err := f.CatalogueRevision(t.Context())
 	if err != nil || after == before {
 		t.Errorf("the revision is %v still (%v)", after, err)
 	}
 }
 
 // raceLock has each read the counter that it then moves: no two may read the same.
-func raceLock(t *testing.T, w *world) {
-	w.add(post("p"), group("g"))
+func raceLock(t *testing.T, f *fixture) {
+	f.add(post("p"), group("g"))
 	var posts, groups [30]atomic.Int64
-	wins := w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins := f.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if err := tx.LockPost(ctx, "p"); err != nil {
 			return false, err
 		}
@@ -196,7 +196,7 @@ func raceLock(t *testing.T, w *world) {
 		tx.AfterCommit(func() { posts[p.Upvotes].Add(1) })
 		return true, errors.Join(err, tx.AddToPostVotes(ctx, "p", 1))
 	})
-	wins += w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins += f.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if err := tx.LockGroup(ctx, "g"); err != nil {
 			return false, err
 		}
@@ -204,9 +204,9 @@ func raceLock(t *testing.T, w *world) {
 		tx.AfterCommit(func() { groups[g.Members-group("g").Members].Add(1) })
 		return true, errors.Join(err, tx.AddToMemberCount(ctx, "g", 1))
 	})
-	w.add(user("u"))
+	f.add(user("u"))
 	var users [30]atomic.Int64
-	w.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	f.race(30, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if _, err := tx.LockUser(ctx, "u"); err != nil {
 			return false, err
 		}
@@ -234,9 +234,9 @@ func raceLock(t *testing.T, w *world) {
 	}
 }
 
-func raceDeleted(t *testing.T, w *world) {
-	w.add(post("p"))
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceDeleted(t *testing.T, f *fixture) {
+	f.add(post("p"))
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if i > 0 {
 			found, err := tx.IncrementReplies(ctx, "p")
 			if err != nil || !found {
@@ -246,7 +246,7 @@ func raceDeleted(t *testing.T, w *world) {
 		}
 		return true, errors.Join(tx.LockPost(ctx, "p"), tx.DeleteReplies(ctx, "p"), tx.DeletePost(ctx, "p"))
 	})
-	list, err := w.replies("p", "")
+	list, err := f.replies("p", "")
 	equal(t, list, err, nil)
 	t.Logf("%d replied before it was deleted", wins-1)
 }
@@ -254,8 +254,8 @@ func raceDeleted(t *testing.T, w *world) {
 // raceDeadlock has two transactions take two rows in opposite order, each waiting
 // until the other has its first. Where only one can write at a time, the other
 // never gets that far, so the wait has an end.
-func raceDeadlock(t *testing.T, w *world) {
-	w.add(course("a"), course("b"))
+func raceDeadlock(t *testing.T, f *fixture) {
+	f.add(course("a"), course("b"))
 	taken := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
 	var hooks, runs atomic.Int64
 	var all sync.WaitGroup
@@ -268,7 +268,7 @@ func raceDeadlock(t *testing.T, w *world) {
 			}
 		})
 		all.Go(func() {
-			err := w.try(func(ctx context.Context, tx learning.Tx) error {
+			err := f.try(func(ctx context.Context, tx learning.Tx) error {
 				runs.Add(1)
 				tx.AfterCommit(func() { hooks.Add(1) })
 				if err := tx.IncrementEnrollments(ctx, first); err != nil {
@@ -284,36 +284,36 @@ func raceDeadlock(t *testing.T, w *world) {
 	}
 	all.Wait()
 	want := course("").Students + 2
-	if a, b := w.students("a"), w.students("b"); a != want || b != want || hooks.Load() != 2 {
+	if a, b := f.students("a"), f.students("b"); a != want || b != want || hooks.Load() != 2 {
 		t.Errorf("counted %d and %d, want %d; %d hooks ran, want 2", a, b, want, hooks.Load())
 	}
 	t.Logf("two transactions ran %d times", runs.Load())
 }
 
-func raceWait(t *testing.T, w *world) {
-	w.add(course("c"))
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func raceWait(t *testing.T, f *fixture) {
+	f.add(course("c"))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if err := tx.IncrementEnrollments(ctx, "c"); err != nil {
 			return err
 		}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		err := w.InTx(short, func(tx learning.Tx) error { return tx.IncrementEnrollments(short, "c") })
+		err := f.InTx(short, func(tx learning.Tx) error { return tx.IncrementEnrollments(short, "c") })
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
 			t.Errorf("gave up after %v with %v", took, err)
 		}
 		return nil
 	})
-	if got, want := w.students("c"), course("c").Students+1; got != want {
+	if got, want := f.students("c"), course("c").Students+1; got != want {
 		t.Errorf("counted %d students, want %d", got, want)
 	}
 }
 
-func raceRead(t *testing.T, w *world) {
+func raceRead(t *testing.T, f *fixture) {
 	const courses, rounds = 5, 20
 	for i := range courses {
-		w.add(course(fmt.Sprint(i)))
+		f.add(course(fmt.Sprint(i)))
 	}
 	done := make(chan struct{})
 	var readers sync.WaitGroup
@@ -321,7 +321,7 @@ func raceRead(t *testing.T, w *world) {
 		readers.Go(func() {
 			last := 0
 			for {
-				list, err := w.PublishedCourses(t.Context())
+				list, err := f.PublishedCourses(t.Context())
 				if err != nil || len(list) != courses {
 					t.Errorf("read %d courses: %v", len(list), err)
 					return
@@ -344,7 +344,7 @@ func raceRead(t *testing.T, w *world) {
 		})
 	}
 	for range rounds {
-		w.do(func(ctx context.Context, tx learning.Tx) error {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
 			_, err := tx.MarkCoursesChanged(ctx, "educator")
 			for i := range courses {
 				err = errors.Join(err, tx.IncrementEnrollments(ctx, fmt.Sprint(i)))

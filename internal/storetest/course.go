@@ -31,183 +31,183 @@ var chapters = []learning.Chapter{
 	{ID: "c1", Order: 2, Title: "Empty"},
 }
 
-func courseRoundTrip(t *testing.T, w *world) {
+func courseRoundTrip(t *testing.T, f *fixture) {
 	c := course("c")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
-	got, err := w.Course(t.Context(), "c")
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
+	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, c)
-	content, err := w.CourseContent(t.Context(), "c")
+	content, err := f.CourseContent(t.Context(), "c")
 	equal(t, content, err, chapters)
-	lectures, err := w.LectureIDs(t.Context(), "c")
+	lectures, err := f.LectureIDs(t.Context(), "c")
 	equal(t, lectures, err, []string{"l1", "l2"})
 
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Course(ctx, "c")
 		equal(t, got, err, c)
 		return nil
 	})
 }
 
-func courseLimits(t *testing.T, w *world) {
+func courseLimits(t *testing.T, f *fixture) {
 	c := course("c")
 	c.ID, c.Title, c.Description, c.Thumbnail = long(10), long(learning.MaxCourseTitle), long(learning.MaxCourseDescription), long(50)+".png"
 	c.Price, c.Discount = 1<<62, 100_00
 	lecture := learning.Lecture{Title: long(learning.MaxCourseTitle), Minutes: learning.MaxLectureMinutes, URL: long(learning.MaxLectureURL)}
 	content := []learning.Chapter{{ID: long(learning.MaxContentID), Title: long(learning.MaxCourseTitle),
 		Lectures: slices.Repeat([]learning.Lecture{lecture}, learning.MaxLectures)}}
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, content) })
-	got, err := w.Course(t.Context(), c.ID)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, content) })
+	got, err := f.Course(t.Context(), c.ID)
 	equal(t, got, err, c)
-	gotContent, err := w.CourseContent(t.Context(), c.ID)
+	gotContent, err := f.CourseContent(t.Context(), c.ID)
 	equal(t, gotContent, err, content)
 }
 
-func courseMissing(t *testing.T, w *world) {
+func courseMissing(t *testing.T, f *fixture) {
 	for _, id := range []string{"", "nobody", "'; DROP TABLE courses; --", "\x00", "\xff\xfe", long(500)} {
-		got, err := w.Course(t.Context(), id)
+		got, err := f.Course(t.Context(), id)
 		missing(t, got, err)
-		content, err := w.CourseContent(t.Context(), id)
+		content, err := f.CourseContent(t.Context(), id)
 		missing(t, content, err)
-		lectures, err := w.LectureIDs(t.Context(), id)
+		lectures, err := f.LectureIDs(t.Context(), id)
 		missing(t, lectures, err)
 	}
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "nobody") })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "nobody") })
 }
 
-func courseDuplicate(t *testing.T, w *world) {
-	w.add(course("c"))
+func courseDuplicate(t *testing.T, f *fixture) {
+	f.add(course("c"))
 	other := course("c")
 	other.Title = "Another"
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, other, chapters) })
-	got, err := w.Course(t.Context(), "c")
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, other, chapters) })
+	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, course("c"))
-	content, err := w.CourseContent(t.Context(), "c")
+	content, err := f.CourseContent(t.Context(), "c")
 	equal(t, content, err, nil)
-	lectures, err := w.LectureIDs(t.Context(), "c")
+	lectures, err := f.LectureIDs(t.Context(), "c")
 	equal(t, lectures, err, nil)
 }
 
-func courseIDs(t *testing.T, w *world) {
-	w.add(course("id"), course("Id"), course("íd"))
+func courseIDs(t *testing.T, f *fixture) {
+	f.add(course("id"), course("Id"), course("íd"))
 	for _, id := range []string{"id", "Id", "íd"} {
-		got, err := w.Course(t.Context(), id)
+		got, err := f.Course(t.Context(), id)
 		equal(t, got, err, course(id))
 	}
 	for _, id := range []string{"id ", " id", "ID", "id\t", "id\x00", "i\u0301d"} {
-		got, err := w.Course(t.Context(), id)
+		got, err := f.Course(t.Context(), id)
 		missing(t, got, err)
 	}
-	if err := w.try(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("blank "), nil) }); err == nil {
+	if err := f.try(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("blank "), nil) }); err == nil {
 		t.Error("an id with a blank at its end was stored, which some engines cannot tell from the same without")
 	}
 }
 
-func courseList(t *testing.T, w *world) {
-	list, err := w.PublishedCourses(t.Context())
+func courseList(t *testing.T, f *fixture) {
+	list, err := f.PublishedCourses(t.Context())
 	equal(t, list, err, nil)
 
 	a, b, c, draft := course("a"), course("b"), course("c"), course("d")
 	draft.Published = false
 	c.CreatedAt = noon.Add(-time.Microsecond)
-	w.add(b, draft, a, c)
-	list, err = w.PublishedCourses(t.Context())
+	f.add(b, draft, a, c)
+	list, err = f.PublishedCourses(t.Context())
 	equal(t, list, err, []learning.Course{c, a, b})
-	got, err := w.Course(t.Context(), "d")
+	got, err := f.Course(t.Context(), "d")
 	equal(t, got, err, draft)
 }
 
-func courseEducator(t *testing.T, w *world) {
+func courseEducator(t *testing.T, f *fixture) {
 	c := course("c")
 	check := func(p learning.Person) {
 		t.Helper()
 		c.Educator = p
-		got, err := w.Course(t.Context(), "c")
+		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, c)
-		list, err := w.PublishedCourses(t.Context())
+		list, err := f.PublishedCourses(t.Context())
 		equal(t, list, err, []learning.Course{c})
 	}
-	w.add(c)
+	f.add(c)
 	check(learning.Person{ID: "educator", Name: learning.UnknownUser})
-	w.add(user("educator"))
+	f.add(user("educator"))
 	check(learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"})
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "educator", noon) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "educator", noon) })
 	check(learning.Person{ID: "educator", Name: learning.DeletedUser})
 }
 
-func courseCount(t *testing.T, w *world) {
-	w.add(course("c"), course("other"))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
+func courseCount(t *testing.T, f *fixture) {
+	f.add(course("c"), course("other"))
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
 	want := course("c")
 	want.Students++
-	got, err := w.Course(t.Context(), "c")
+	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, want)
-	got, err = w.Course(t.Context(), "other")
+	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
 }
 
-func courseRevise(t *testing.T, w *world) {
-	w.add(course("c"), course("other"))
+func courseRevise(t *testing.T, f *fixture) {
+	f.add(course("c"), course("other"))
 	want := course("c")
 	want.Lectures, want.Minutes, want.UpdatedAt = 12, 345, noon.Add(time.Minute)
 	given := want
 	given.Title, given.Price, given.Students, given.CreatedAt = "Another", 1_00, 99, noon.Add(time.Hour)
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if err := tx.UpdateTotals(ctx, given); err != nil {
 			return err
 		}
 		return tx.UpdateContent(ctx, "c", chapters)
 	})
-	got, err := w.Course(t.Context(), "c")
+	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, want)
-	content, err := w.CourseContent(t.Context(), "c")
+	content, err := f.CourseContent(t.Context(), "c")
 	equal(t, content, err, chapters)
-	got, err = w.Course(t.Context(), "other")
+	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	content, err = w.CourseContent(t.Context(), "other")
+	content, err = f.CourseContent(t.Context(), "other")
 	equal(t, content, err, nil)
 
 	nobody := course("nobody")
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, nobody) })
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "nobody") })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, nobody) })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "nobody") })
 }
 
-func courseRevision(t *testing.T, w *world) {
-	last, err := w.CatalogueRevision(t.Context())
+func courseRevision(t *testing.T, f *fixture) {
+	last, err := f.CatalogueRevision(t.Context())
 	equal(t, last, err, learning.Revision{})
 	moved := func(what string) {
 		t.Helper()
-		now, err := w.CatalogueRevision(t.Context())
+		now, err := f.CatalogueRevision(t.Context())
 		if err != nil || now == last {
 			t.Errorf("after %s the revision is %+v (%v), which it was before", what, now, err)
 		}
 		last = now
 	}
-	w.add(course("c"))
+	f.add(course("c"))
 	moved("the first course")
-	w.add(course("d"))
+	f.add(course("d"))
 	moved("the second course")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
 	moved("an enrolment")
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "educator") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "educator") })
 	moved("a change of the educator")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "c") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "c") })
 	moved("a touch")
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, course("c")) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, course("c")) })
 	moved("other totals")
 
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "nobody") })
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })
-	now, err := w.CatalogueRevision(t.Context())
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "nobody") })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })
+	now, err := f.CatalogueRevision(t.Context())
 	equal(t, now, err, last)
 }
 
-func courseTimes(t *testing.T, w *world) {
+func courseTimes(t *testing.T, f *fixture) {
 	c := course("c")
 	c.CreatedAt = noon.Add(999 * time.Nanosecond).In(time.FixedZone("IST", 19_800))
 	c.UpdatedAt = time.Date(1969, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
-	w.add(c)
-	got, err := w.Course(t.Context(), "c")
+	f.add(c)
+	got, err := f.Course(t.Context(), "c")
 	if err != nil {
 		t.Fatal(err)
 	}

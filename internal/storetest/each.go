@@ -68,9 +68,9 @@ func inPages[Row any](t *testing.T, read func(page learning.Page, fn func(Row) e
 }
 
 // fill makes rows of each kind, more than what a driver reads ahead.
-func (w *world) fill() {
-	w.t.Helper()
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func (f *fixture) fill() {
+	f.t.Helper()
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		for i := range manyRows {
 			u := user(fmt.Sprintf("%03d-%s", i, long(20)))
 			u.Name = long(200)
@@ -96,20 +96,20 @@ func rowsOf[Row any](fn func(Row) error) func(rows []Row, err error) error {
 }
 
 // inside runs a test outside and inside of a transaction.
-func (w *world) inside(test func(r learning.Reader)) {
-	w.t.Helper()
-	test(w)
-	w.do(func(_ context.Context, tx learning.Tx) error {
+func (f *fixture) inside(test func(r learning.Reader)) {
+	f.t.Helper()
+	test(f)
+	f.do(func(_ context.Context, tx learning.Tx) error {
 		test(tx)
 		return nil
 	})
 }
 
-func eachStops(t *testing.T, w *world) {
-	w.fill()
+func eachStops(t *testing.T, f *fixture) {
+	f.fill()
 	for name, read := range each {
 		for _, own := range []error{errOwn, learning.ErrDuplicate, learning.ErrNoRecord} {
-			w.inside(func(r learning.Reader) {
+			f.inside(func(r learning.Reader) {
 				rows := 0
 				err := read(t.Context(), r, func() error {
 					if rows++; rows == 3 {
@@ -125,12 +125,12 @@ func eachStops(t *testing.T, w *world) {
 	}
 }
 
-func eachCancelled(t *testing.T, w *world) {
-	w.fill()
+func eachCancelled(t *testing.T, f *fixture) {
+	f.fill()
 	for name, read := range each {
 		ctx, cancel := context.WithCancel(t.Context())
 		rows := 0
-		err := read(ctx, w, func() error {
+		err := read(ctx, f, func() error {
 			if rows++; rows == 3 {
 				cancel()
 			}
@@ -142,12 +142,12 @@ func eachCancelled(t *testing.T, w *world) {
 	}
 }
 
-func eachCancelledBefore(t *testing.T, w *world) {
-	w.fill()
+func eachCancelledBefore(t *testing.T, f *fixture) {
+	f.fill()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, read := range each {
-		err := read(ctx, w, func() error {
+		err := read(ctx, f, func() error {
 			t.Errorf("%s: fn was run", name)
 			return nil
 		})
@@ -157,22 +157,22 @@ func eachCancelledBefore(t *testing.T, w *world) {
 	}
 }
 
-func eachFrees(t *testing.T, w *world) {
-	w.fill()
+func eachFrees(t *testing.T, f *fixture) {
+	f.fill()
 	for range 30 { // more than a pool has connections
 		for _, read := range each {
-			if err := read(t.Context(), w, func() error { return errOwn }); !errors.Is(err, errOwn) {
+			if err := read(t.Context(), f, func() error { return errOwn }); !errors.Is(err, errOwn) {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			_ = read(ctx, w, func() error { cancel(); return nil })
+			_ = read(ctx, f, func() error { cancel(); return nil })
 			func() {
 				defer func() { _ = recover() }()
-				_ = read(t.Context(), w, func() error { panic("boom") })
+				_ = read(t.Context(), f, func() error { panic("boom") })
 			}()
 		}
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		for _, read := range each {
 			if err := read(ctx, tx, func() error { return errOwn }); !errors.Is(err, errOwn) {
 				t.Error(err)
@@ -180,22 +180,22 @@ func eachFrees(t *testing.T, w *world) {
 		}
 		return tx.InsertUser(ctx, user("after"))
 	})
-	got, err := w.User(t.Context(), "after")
+	got, err := f.User(t.Context(), "after")
 	equal(t, got, err, user("after"))
 }
 
-func eachAside(t *testing.T, w *world) {
-	w.fill()
+func eachAside(t *testing.T, f *fixture) {
+	f.fill()
 	for name, read := range each {
 		rows := 0
-		err := read(t.Context(), w, func() error {
+		err := read(t.Context(), f, func() error {
 			if rows++; rows > 3 {
 				return nil
 			}
 			u := user(fmt.Sprint(name, rows))
 			u.CreatedAt = noon.Add(time.Hour)
-			w.add(u)
-			got, err := w.User(t.Context(), u.ID)
+			f.add(u)
+			got, err := f.User(t.Context(), u.ID)
 			equal(t, got, err, u)
 			return nil
 		})

@@ -14,59 +14,59 @@ var enrollmentTests = []test{
 	{"the courses of a person are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
 }
 
-func enrolled(t *testing.T, w *world, userID, courseID string, want bool) {
+func enrolled(t *testing.T, f *fixture, userID, courseID string, want bool) {
 	t.Helper()
-	got, err := w.Enrolled(t.Context(), userID, courseID)
+	got, err := f.Enrolled(t.Context(), userID, courseID)
 	equal(t, got, err, want)
 }
 
-func enrollmentOnce(t *testing.T, w *world) {
+func enrollmentOnce(t *testing.T, f *fixture) {
 	e := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
-	enrolled(t, w, "u", "c", false)
-	w.add(e)
-	enrolled(t, w, "u", "c", true)
-	enrolled(t, w, "c", "u", false)
-	enrolled(t, w, "u", "d", false)
+	enrolled(t, f, "u", "c", false)
+	f.add(e)
+	enrolled(t, f, "u", "c", true)
+	enrolled(t, f, "c", "u", false)
+	enrolled(t, f, "u", "d", false)
 	e.PurchaseID = "another"
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertEnrollment(ctx, e) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertEnrollment(ctx, e) })
 	e.CourseID = "d"
-	w.add(e)
-	enrolled(t, w, "u", "d", true)
+	f.add(e)
+	enrolled(t, f, "u", "d", true)
 }
 
-func enrollmentIDs(t *testing.T, w *world) {
-	w.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+func enrollmentIDs(t *testing.T, f *fixture) {
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
 		learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
-	enrolled(t, w, "U", "c", true)
-	enrolled(t, w, "U", "C", false)
-	enrolled(t, w, "u ", "c", false)
-	enrolled(t, w, "u", "c ", false)
+	enrolled(t, f, "U", "c", true)
+	enrolled(t, f, "U", "C", false)
+	enrolled(t, f, "u ", "c", false)
+	enrolled(t, f, "u", "c ", false)
 }
 
-func enrollmentCourses(t *testing.T, w *world) {
-	list, err := w.EnrolledCourses(t.Context(), "u")
+func enrollmentCourses(t *testing.T, f *fixture) {
+	list, err := f.EnrolledCourses(t.Context(), "u")
 	equal(t, list, err, nil)
 
 	draft := course("draft")
 	draft.Published = false
-	w.add(course("b"), course("a"), draft, course("last"), course("not hers"), user("educator"), rating("u", "b", 4), rating("v", "a", 1))
+	f.add(course("b"), course("a"), draft, course("last"), course("not hers"), user("educator"), rating("u", "b", 4), rating("v", "a", 1))
 	for id, after := range map[string]time.Duration{"draft": 0, "a": time.Second, "b": time.Second, "last": 2 * time.Second} {
-		w.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p", CreatedAt: noon.Add(after)})
+		f.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p", CreatedAt: noon.Add(after)})
 	}
-	w.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
+	f.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
 
 	want := []learning.EnrolledCourse{{Course: draft}, {Course: course("a")}, {Course: course("b"), Stars: 4}, {Course: course("last")}}
 	for i := range want {
 		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"}
 	}
-	list, err = w.EnrolledCourses(t.Context(), "u")
+	list, err = f.EnrolledCourses(t.Context(), "u")
 	equal(t, list, err, want)
 	for _, c := range want {
-		got, err := w.EnrolledCourse(t.Context(), "u", c.ID)
+		got, err := f.EnrolledCourse(t.Context(), "u", c.ID)
 		equal(t, got, err, c)
 	}
 	for _, other := range [][2]string{{"u", "not hers"}, {"v", "a"}, {"U", "a"}, {"u", "A"}, {"u ", "a"}, {"u", "a "}, {"", ""}, {"\xff", "a"}} {
-		got, err := w.EnrolledCourse(t.Context(), other[0], other[1])
+		got, err := f.EnrolledCourse(t.Context(), other[0], other[1])
 		missing(t, got, err)
 	}
 }

@@ -27,31 +27,31 @@ func group(id string) learning.Group {
 }
 
 // keptGroup checks what is stored, as somebody sees it.
-func (w *world) keptGroup(viewerID string, want learning.Group) {
-	w.t.Helper()
-	got, err := w.Group(w.t.Context(), want.ID, viewerID)
-	equal(w.t, got, err, want)
+func (f *fixture) keptGroup(viewerID string, want learning.Group) {
+	f.t.Helper()
+	got, err := f.Group(f.t.Context(), want.ID, viewerID)
+	equal(f.t, got, err, want)
 }
 
-func groupRoundTrip(t *testing.T, w *world) {
+func groupRoundTrip(t *testing.T, f *fixture) {
 	largest := group("largest")
 	largest.ID, largest.Name, largest.Slug, largest.Description = long(10), long(learning.MaxGroupName), long(47)+"abc", long(learning.MaxGroupDescription)
 	largest.Icon, largest.Members, largest.Posts, largest.Official = long(learning.MaxGroupIcon), 1<<40, 1<<41, true
 	for _, g := range []learning.Group{group("a"), {ID: "empty", Slug: "s", CreatedAt: noon, UpdatedAt: noon}, largest} {
-		w.add(g)
-		w.keptGroup("", g)
+		f.add(g)
+		f.keptGroup("", g)
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Group(ctx, "a", "")
 		equal(t, got, err, group("a"))
 		return nil
 	})
 }
 
-func groupMissing(t *testing.T, w *world) {
-	w.add(group("a"))
+func groupMissing(t *testing.T, f *fixture) {
+	f.add(group("a"))
 	for _, id := range unknownIDs {
-		got, err := w.Group(t.Context(), id, "")
+		got, err := f.Group(t.Context(), id, "")
 		missing(t, got, err)
 	}
 }
@@ -59,29 +59,29 @@ func groupMissing(t *testing.T, w *world) {
 // unknownIDs are ids that look like "a", and others.
 var unknownIDs = []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", long(1000)}
 
-func groupUnique(t *testing.T, w *world) {
-	w.add(group("first"))
+func groupUnique(t *testing.T, f *fixture) {
+	f.add(group("first"))
 	insert := func(g learning.Group, nameKey string) func(ctx context.Context, tx learning.Tx) error {
 		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertGroup(ctx, g, nameKey) }
 	}
 	second := group("second")
-	w.fails(learning.ErrDuplicate, insert(second, "first"))
+	f.fails(learning.ErrDuplicate, insert(second, "first"))
 	second.Slug = "first"
-	w.fails(learning.ErrDuplicate, insert(second, "second"))
-	w.fails(learning.ErrDuplicate, insert(group("first"), "second"))
-	w.keptGroup("", group("first"))
+	f.fails(learning.ErrDuplicate, insert(second, "second"))
+	f.fails(learning.ErrDuplicate, insert(group("first"), "second"))
+	f.keptGroup("", group("first"))
 	second.Slug, second.Name = "First", "Group first" // the name itself may be the same
-	w.do(insert(second, "First"))
-	w.keptGroup("", second)
+	f.do(insert(second, "First"))
+	f.keptGroup("", second)
 }
 
-func groupList(t *testing.T, w *world) {
-	list, err := w.groups("somebody")
+func groupList(t *testing.T, f *fixture) {
+	list, err := f.groups("somebody")
 	equal(t, list, err, nil)
 	made := func(id string, official bool, members int, at time.Time) learning.Group {
 		g := group(id)
 		g.Official, g.Members, g.CreatedAt = official, members, at
-		w.add(g)
+		f.add(g)
 		return g
 	}
 	few := made("few", false, 1, noon)
@@ -90,22 +90,22 @@ func groupList(t *testing.T, w *world) {
 	empty := made("empty", true, 0, noon.Add(time.Hour))
 	official := made("official", true, 1, noon)
 	many := made("many", false, 1_000, noon)
-	list, err = w.groups("")
+	list, err = f.groups("")
 	equal(t, list, err, []learning.Group{official, empty, many, a, b, younger, few})
 }
 
-func groupJoined(t *testing.T, w *world) {
+func groupJoined(t *testing.T, f *fixture) {
 	mine, other := group("mine"), group("other")
 	mine.Members = 4
-	w.add(mine, other, membership("mine", "ada"), membership("other", "Ada"), membership("other", "eve"))
+	f.add(mine, other, membership("mine", "ada"), membership("other", "Ada"), membership("other", "eve"))
 	mine.Joined = true
-	w.keptGroup("ada", mine)
-	w.keptGroup("ada", other)
-	list, err := w.groups("ada")
+	f.keptGroup("ada", mine)
+	f.keptGroup("ada", other)
+	list, err := f.groups("ada")
 	equal(t, list, err, []learning.Group{mine, other})
 	mine.Joined = false
 	for _, nobody := range []string{"", "nobody", "aDa"} {
-		list, err = w.groups(nobody)
+		list, err = f.groups(nobody)
 		equal(t, list, err, []learning.Group{mine, other})
 	}
 }
@@ -114,62 +114,62 @@ func membership(groupID, userID string) learning.Membership {
 	return learning.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
 }
 
-func groupMembership(t *testing.T, w *world) {
-	w.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"), membership("a", "eve"))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+func groupMembership(t *testing.T, f *fixture) {
+	f.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"), membership("a", "eve"))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertMembership(ctx, membership("a", "ada"))
 	})
 	remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteMembership(ctx, "a", "ada") }
-	w.moves(true, remove)
-	w.moves(false, remove)
+	f.moves(true, remove)
+	f.moves(false, remove)
 	joined := func(id, userID string, want bool) {
 		t.Helper()
 		g := group(id)
 		g.Joined = want
-		w.keptGroup(userID, g)
+		f.keptGroup(userID, g)
 	}
 	joined("a", "ada", false)
 	joined("b", "ada", true)
 	joined("a", "eve", true)
-	w.add(membership("a", "ada"))
+	f.add(membership("a", "ada"))
 	joined("a", "ada", true)
 }
 
-func groupCount(t *testing.T, w *world) {
-	w.add(group("a"), group("b"))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "b", -1) })
+func groupCount(t *testing.T, f *fixture) {
+	f.add(group("a"), group("b"))
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "a", 1) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToMemberCount(ctx, "b", -1) })
 	for _, by := range []int{1, -1, -1} {
-		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "a", by) })
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "a", by) })
 	}
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "c", 1) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToPostCount(ctx, "c", 1) })
 	a, b := group("a"), group("b")
 	a.Members, a.Posts, b.Members = a.Members+2, a.Posts-1, b.Members-1
-	w.keptGroup("", a)
-	w.keptGroup("", b)
+	f.keptGroup("", a)
+	f.keptGroup("", b)
 }
 
-func groupLock(t *testing.T, w *world) {
-	w.add(group("a"))
+func groupLock(t *testing.T, f *fixture) {
+	f.add(group("a"))
 	for _, id := range []string{"a", "b"} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockGroup(ctx, id) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockGroup(ctx, id) })
 	}
-	w.keptGroup("", group("a"))
+	f.keptGroup("", group("a"))
 }
 
 // groups lists all groups in their order.
-func (w *world) groups(viewerID string) ([]learning.Group, error) {
-	w.t.Helper()
+func (f *fixture) groups(viewerID string) ([]learning.Group, error) {
+	f.t.Helper()
 	var ids []string
-	err := w.EachGroupID(w.t.Context(), func(id string) error {
+	err := f.EachGroupID(f.t.Context(), func(id string) error {
 		ids = append(ids, id)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	list, err := w.GroupsByID(w.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
+	list, err := f.GroupsByID(f.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
 	slices.SortFunc(list, func(a, b learning.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return list, err
 }

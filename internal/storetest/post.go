@@ -31,13 +31,13 @@ func post(id string) learning.Post {
 }
 
 // keptPost checks what is stored, as somebody sees it.
-func (w *world) keptPost(viewerID string, want learning.Post) {
-	w.t.Helper()
-	got, err := w.Post(w.t.Context(), want.ID, viewerID)
-	equal(w.t, got, err, want)
+func (f *fixture) keptPost(viewerID string, want learning.Post) {
+	f.t.Helper()
+	got, err := f.Post(f.t.Context(), want.ID, viewerID)
+	equal(f.t, got, err, want)
 }
 
-func postRoundTrip(t *testing.T, w *world) {
+func postRoundTrip(t *testing.T, f *fixture) {
 	largest := post("largest")
 	largest.ID, largest.Title, largest.Content = long(10), long(learning.MaxPostTitle), long(learning.MaxPostContent)
 	largest.Author.ID, largest.Group = long(47)+"abc", learning.Group{ID: long(10)}
@@ -46,10 +46,10 @@ func postRoundTrip(t *testing.T, w *world) {
 		largest.Tags = append(largest.Tags, longestTag)
 	}
 	for _, p := range []learning.Post{post("a"), {ID: "empty", Author: post("").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
-		w.add(p)
-		w.keptPost("", p)
+		f.add(p)
+		f.keptPost("", p)
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Post(ctx, "a", "")
 		equal(t, got, err, post("a"))
 		return nil
@@ -65,85 +65,85 @@ var longestTag = func() string {
 	return tag
 }()
 
-func postMissing(t *testing.T, w *world) {
-	w.add(post("a"))
+func postMissing(t *testing.T, f *fixture) {
+	f.add(post("a"))
 	for _, id := range unknownIDs {
-		got, err := w.Post(t.Context(), id, "")
+		got, err := f.Post(t.Context(), id, "")
 		missing(t, got, err)
 	}
 }
 
-func postAuthor(t *testing.T, w *world) {
+func postAuthor(t *testing.T, f *fixture) {
 	ada := post("a")
 	ada.Author.ID = "ada"
-	w.add(ada)
-	w.keptPost("", ada)
-	w.add(user("ada"))
+	f.add(ada)
+	f.keptPost("", ada)
+	f.add(user("ada"))
 	ada.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
-	w.keptPost("ada", ada)
+	f.keptPost("ada", ada)
 	renamed := user("ada")
 	renamed.Name = "Ada"
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, renamed) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, renamed) })
 	ada.Author.Name = "Ada"
-	w.keptPost("", ada)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	f.keptPost("", ada)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
 	ada.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
-	w.keptPost("", ada)
-	equal(t, w.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
+	f.keptPost("", ada)
+	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
 
 // posts reads a list in pages, and checks that it is as long as it is said to be, and
 // that its ids come in the same order.
-func (w *world) posts(q learning.PostQuery, viewerID string) []learning.Post {
-	w.t.Helper()
-	list := inPages(w.t, func(page learning.Page, fn func(learning.Post) error) error {
-		return w.EachPost(w.t.Context(), q, viewerID, page, fn)
+func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
+	f.t.Helper()
+	list := inPages(f.t, func(page learning.Page, fn func(learning.Post) error) error {
+		return f.EachPost(f.t.Context(), q, viewerID, page, fn)
 	}, func(p learning.Post) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
 	if q.Tab == learning.TrendingPosts {
 		slices.SortStableFunc(list, func(a, b learning.Post) int { return b.Upvotes - a.Upvotes })
 	}
-	n, err := w.PostTotal(w.t.Context(), q, viewerID)
-	equal(w.t, n, err, len(list))
-	w.checkOrder(q, viewerID, list)
+	n, err := f.PostTotal(f.t.Context(), q, viewerID)
+	equal(f.t, n, err, len(list))
+	f.checkOrder(q, viewerID, list)
 	return list
 }
 
 // checkOrder checks that the ids of a list come in the order of the list, whole and in
 // pages, and that its rows can be read by them.
-func (w *world) checkOrder(q learning.PostQuery, viewerID string, list []learning.Post) {
-	w.t.Helper()
+func (f *fixture) checkOrder(q learning.PostQuery, viewerID string, list []learning.Post) {
+	f.t.Helper()
 	var want []string
 	for _, p := range list {
 		want = append(want, p.ID)
 	}
-	equal(w.t, w.postIDs(q, viewerID, 0, 0), nil, want)
+	equal(f.t, f.postIDs(q, viewerID, 0, 0), nil, want)
 	for skip := range len(want) + 1 {
-		equal(w.t, w.postIDs(q, viewerID, skip, 2), nil, want[skip:min(skip+2, len(want))])
+		equal(f.t, f.postIDs(q, viewerID, skip, 2), nil, want[skip:min(skip+2, len(want))])
 	}
-	byID, err := w.PostsByID(w.t.Context(), append(slices.Clone(want), "unknown"), viewerID)
+	byID, err := f.PostsByID(f.t.Context(), append(slices.Clone(want), "unknown"), viewerID)
 	slices.SortFunc(byID, func(a, b learning.Post) int { return slices.Index(want, a.ID) - slices.Index(want, b.ID) })
-	equal(w.t, byID, err, list)
+	equal(f.t, byID, err, list)
 }
 
-func (w *world) postIDs(q learning.PostQuery, viewerID string, skip, limit int) (ids []string) {
-	w.t.Helper()
-	err := w.EachPostID(w.t.Context(), q, viewerID, skip, limit, func(id string) error {
+func (f *fixture) postIDs(q learning.PostQuery, viewerID string, skip, limit int) (ids []string) {
+	f.t.Helper()
+	err := f.EachPostID(f.t.Context(), q, viewerID, skip, limit, func(id string) error {
 		ids = append(ids, id)
 		return nil
 	})
 	if err != nil {
-		w.t.Errorf("read the order of the posts: %v", err)
+		f.t.Errorf("read the order of the posts: %v", err)
 	}
 	return ids
 }
 
 // posted stores a post, with votes by so many, in a group or in none.
-func (w *world) posted(id string, groupID string, upvotes int, at time.Time) learning.Post {
-	w.t.Helper()
+func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) learning.Post {
+	f.t.Helper()
 	p := post(id)
 	p.CreatedAt, p.Group.ID = at, groupID
-	w.add(p)
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, id, upvotes) })
+	f.add(p)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, id, upvotes) })
 	p.Upvotes = upvotes
 	if groupID != "" {
 		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID, Icon: group("").Icon}
@@ -151,28 +151,28 @@ func (w *world) posted(id string, groupID string, upvotes int, at time.Time) lea
 	return p
 }
 
-func postGroup(t *testing.T, w *world) {
-	w.add(group("a"), group("b"))
-	w.keptPost("", w.posted("1", "a", 0, noon))
-	w.keptPost("", w.posted("2", "", 0, noon))
+func postGroup(t *testing.T, f *fixture) {
+	f.add(group("a"), group("b"))
+	f.keptPost("", f.posted("1", "a", 0, noon))
+	f.keptPost("", f.posted("2", "", 0, noon))
 }
 
-func postOrder(t *testing.T, w *world) {
-	equal(t, w.posts(learning.PostQuery{}, ""), nil, nil)
-	oldest := w.posted("z", "", 2, noon.Add(-time.Microsecond))
-	b, a, c := w.posted("b", "", 1, noon), w.posted("a", "", 10, noon), w.posted("c", "", 1, noon)
-	newest := w.posted("0", "", 0, noon.Add(time.Microsecond))
+func postOrder(t *testing.T, f *fixture) {
+	equal(t, f.posts(learning.PostQuery{}, ""), nil, nil)
+	oldest := f.posted("z", "", 2, noon.Add(-time.Microsecond))
+	b, a, c := f.posted("b", "", 1, noon), f.posted("a", "", 10, noon), f.posted("c", "", 1, noon)
+	newest := f.posted("0", "", 0, noon.Add(time.Microsecond))
 	for _, tab := range []learning.PostTab{"", learning.AllPosts} {
-		equal(t, w.posts(learning.PostQuery{Tab: tab}, "author"), nil, []learning.Post{newest, c, b, a, oldest})
+		equal(t, f.posts(learning.PostQuery{Tab: tab}, "author"), nil, []learning.Post{newest, c, b, a, oldest})
 	}
-	equal(t, w.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil, []learning.Post{a, oldest, c, b, newest})
+	equal(t, f.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil, []learning.Post{a, oldest, c, b, newest})
 }
 
-func postFilters(t *testing.T, w *world) {
-	w.add(group("a"), group("b"), group("c"), membership("a", "ada"), membership("b", "ada"), membership("c", "eve"), membership("c", "Ada"))
-	none := w.posted("none", "", 9, noon.Add(5*time.Second))
-	a1, a2 := w.posted("a1", "a", 1, noon), w.posted("a2", "a", 3, noon.Add(-time.Second))
-	b, c := w.posted("b", "b", 2, noon.Add(time.Second)), w.posted("c", "c", 0, noon.Add(2*time.Second))
+func postFilters(t *testing.T, f *fixture) {
+	f.add(group("a"), group("b"), group("c"), membership("a", "ada"), membership("b", "ada"), membership("c", "eve"), membership("c", "Ada"))
+	none := f.posted("none", "", 9, noon.Add(5*time.Second))
+	a1, a2 := f.posted("a1", "a", 1, noon), f.posted("a2", "a", 3, noon.Add(-time.Second))
+	b, c := f.posted("b", "b", 2, noon.Add(time.Second)), f.posted("c", "c", 0, noon.Add(2*time.Second))
 	for _, tt := range []struct {
 		q    learning.PostQuery
 		want []learning.Post
@@ -184,62 +184,62 @@ func postFilters(t *testing.T, w *world) {
 		{learning.PostQuery{GroupID: "a", Tab: learning.MyGroupsPosts}, []learning.Post{a1, a2}},
 		{learning.PostQuery{GroupID: "c", Tab: learning.MyGroupsPosts}, nil},
 	} {
-		equal(t, w.posts(tt.q, "ada"), nil, tt.want)
+		equal(t, f.posts(tt.q, "ada"), nil, tt.want)
 	}
 	for _, id := range unknownIDs[1:] {
-		equal(t, w.posts(learning.PostQuery{GroupID: "A" + id}, "ada"), nil, nil)
+		equal(t, f.posts(learning.PostQuery{GroupID: "A" + id}, "ada"), nil, nil)
 	}
 	for _, nobody := range []string{"", "nobody", "aDa"} {
-		equal(t, w.posts(learning.PostQuery{Tab: learning.MyGroupsPosts}, nobody), nil, nil)
+		equal(t, f.posts(learning.PostQuery{Tab: learning.MyGroupsPosts}, nobody), nil, nil)
 	}
 }
 
-func postCount(t *testing.T, w *world) {
-	w.add(post("a"), post("b"))
+func postCount(t *testing.T, f *fixture) {
+	f.add(post("a"), post("b"))
 	for _, by := range []int{1, 1, 1, -1} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, "a", by) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, "a", by) })
 	}
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "c") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "c") })
 	a := post("a")
 	a.Upvotes, a.Replies = 2, 3
-	w.keptPost("", a)
-	w.keptPost("", post("b"))
+	f.keptPost("", a)
+	f.keptPost("", post("b"))
 }
 
-func postMark(t *testing.T, w *world) {
-	a := w.posted("a", "", 7, noon)
-	w.add(post("b"))
+func postMark(t *testing.T, f *fixture) {
+	a := f.posted("a", "", 7, noon)
+	f.add(post("b"))
 	for _, state := range []learning.Post{{AcceptedReplyID: long(10), Resolved: true}, {Resolved: true}, {}} {
 		a.AcceptedReplyID, a.Resolved, a.UpdatedAt = state.AcceptedReplyID, state.Resolved, a.UpdatedAt.Add(time.Microsecond)
 		mark := a
 		mark.Upvotes, mark.Replies, mark.Title = 99, 99, "not written"
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkPost(ctx, mark) })
-		w.keptPost("", a)
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkPost(ctx, mark) })
+		f.keptPost("", a)
 	}
-	w.keptPost("", post("b"))
+	f.keptPost("", post("b"))
 }
 
-func postLock(t *testing.T, w *world) {
-	a := w.posted("a", "", 7, noon)
+func postLock(t *testing.T, f *fixture) {
+	a := f.posted("a", "", 7, noon)
 	for _, id := range []string{"a", "b"} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockPost(ctx, id) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockPost(ctx, id) })
 	}
-	w.keptPost("", a)
+	f.keptPost("", a)
 }
 
-func postDelete(t *testing.T, w *world) {
-	w.add(post("a"), post("b"), reply("r", "a"), learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
+func postDelete(t *testing.T, f *fixture) {
+	f.add(post("a"), post("b"), reply("r", "a"), learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeletePost(ctx, "a") }
-	w.do(remove)
-	w.do(remove) // again: no error
-	got, err := w.Post(t.Context(), "a", "")
+	f.do(remove)
+	f.do(remove) // again: no error
+	got, err := f.Post(t.Context(), "a", "")
 	missing(t, got, err)
-	w.keptPost("", post("b"))
+	f.keptPost("", post("b"))
 	kept := reply("r", "a")
 	kept.Upvoted = true
-	w.keptReply("ada", kept)
-	w.add(post("a"))
+	f.keptReply("ada", kept)
+	f.add(post("a"))
 }

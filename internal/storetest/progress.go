@@ -27,76 +27,76 @@ func done(lectureID string, after time.Duration) learning.CompletedLecture {
 	return learning.CompletedLecture{LectureID: lectureID, At: noon.Add(after)}
 }
 
-func (w *world) hasCompleted(userID, courseID string, want ...learning.CompletedLecture) {
-	w.t.Helper()
-	got, err := w.CompletedLectures(w.t.Context(), userID, courseID)
-	equal(w.t, got, err, want)
+func (f *fixture) hasCompleted(userID, courseID string, want ...learning.CompletedLecture) {
+	f.t.Helper()
+	got, err := f.CompletedLectures(f.t.Context(), userID, courseID)
+	equal(f.t, got, err, want)
 }
 
-func progressList(t *testing.T, w *world) {
-	w.hasCompleted("u", "c")
+func progressList(t *testing.T, f *fixture) {
+	f.hasCompleted("u", "c")
 	for _, l := range []learning.CompletedLecture{done("b", time.Second), done("z", 0), done("a", time.Second), done("y", time.Microsecond)} {
-		w.add(completed{"u", "c", l})
+		f.add(completed{"u", "c", l})
 	}
 	want := []learning.CompletedLecture{done("z", 0), done("y", time.Microsecond), done("a", time.Second), done("b", time.Second)}
-	w.hasCompleted("u", "c", want...)
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.hasCompleted("u", "c", want...)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.CompletedLectures(ctx, "u", "c")
 		equal(t, got, err, want)
 		return nil
 	})
 }
 
-func progressByCourse(t *testing.T, w *world) {
-	got, err := w.CompletedByCourse(t.Context(), "u")
+func progressByCourse(t *testing.T, f *fixture) {
+	got, err := f.CompletedByCourse(t.Context(), "u")
 	equal(t, got, err, nil)
-	w.add(completed{"u", "c", done("b", time.Second)}, completed{"u", "d", done("b", 0)}, completed{"u", "c", done("z", time.Microsecond)},
+	f.add(completed{"u", "c", done("b", time.Second)}, completed{"u", "d", done("b", 0)}, completed{"u", "c", done("z", time.Microsecond)},
 		completed{"u", "c", done("a", time.Second)}, completed{"v", "c", done("b", 0)}, completed{"U", "e", done("b", 0)})
-	got, err = w.CompletedByCourse(t.Context(), "u")
+	got, err = f.CompletedByCourse(t.Context(), "u")
 	equal(t, got, err, map[string][]learning.CompletedLecture{
 		"c": {done("z", time.Microsecond), done("a", time.Second), done("b", time.Second)}, "d": {done("b", 0)},
 	})
-	got, err = w.CompletedByCourse(t.Context(), "u ")
+	got, err = f.CompletedByCourse(t.Context(), "u ")
 	equal(t, got, err, nil)
 }
 
-func progressBegun(t *testing.T, w *world) {
-	got, err := w.BegunLectureIDs(t.Context(), "u")
+func progressBegun(t *testing.T, f *fixture) {
+	got, err := f.BegunLectureIDs(t.Context(), "u")
 	equal(t, got, err, nil)
 	for _, id := range []string{"c", "d", "not begun", "of another"} {
-		w.do(func(ctx context.Context, tx learning.Tx) error {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertCourse(ctx, course(id), []learning.Chapter{{ID: "1", Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"}, {ID: "3", Lectures: []learning.Lecture{{ID: "last"}}}})
 		})
 	}
-	w.add(course("empty"), completed{"u", "c", done("c z", 0)}, completed{"u", "c", done("last", 0)}, completed{"u", "d", done("gone", 0)},
+	f.add(course("empty"), completed{"u", "c", done("c z", 0)}, completed{"u", "c", done("last", 0)}, completed{"u", "d", done("gone", 0)},
 		completed{"u", "empty", done("gone", 0)}, completed{"u", "no course", done("l", 0)}, completed{"v", "of another", done("last", 0)})
-	got, err = w.BegunLectureIDs(t.Context(), "u")
+	got, err = f.BegunLectureIDs(t.Context(), "u")
 	equal(t, got, err, map[string][]string{"c": {"c z", "c a", "last"}, "d": {"d z", "d a", "last"}, "empty": nil})
-	got, err = w.BegunLectureIDs(t.Context(), "U")
+	got, err = f.BegunLectureIDs(t.Context(), "U")
 	equal(t, got, err, nil)
 }
 
-func progressOnce(t *testing.T, w *world) {
-	w.add(completed{"u", "c", done("l", 0)})
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+func progressOnce(t *testing.T, f *fixture) {
+	f.add(completed{"u", "c", done("l", 0)})
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l", time.Hour))
 	})
-	w.add(completed{"v", "c", done("l", 1)}, completed{"u", "d", done("l", 2)})
-	w.hasCompleted("u", "c", done("l", 0))
+	f.add(completed{"v", "c", done("l", 1)}, completed{"u", "d", done("l", 2)})
+	f.hasCompleted("u", "c", done("l", 0))
 	for _, other := range [][2]string{{"u", "e"}, {"w", "c"}, {"U", "c"}, {"u", "C"}, {"u ", "c"}, {"u", "c "}, {"\xff", "c"}} {
-		w.hasCompleted(other[0], other[1])
+		f.hasCompleted(other[0], other[1])
 	}
 }
 
-func progressIDs(t *testing.T, w *world) {
+func progressIDs(t *testing.T, f *fixture) {
 	var want []learning.CompletedLecture
 	for i, id := range []string{"l", "L", "ł", "l\t", " l", "1", "01", long(learning.MaxContentID)} {
 		l := done(id, time.Duration(i)*time.Second)
-		w.add(completed{long(47) + "abc", long(16), l})
+		f.add(completed{long(47) + "abc", long(16), l})
 		want = append(want, l)
 	}
-	w.hasCompleted(long(47)+"abc", long(16), want...)
-	if err := w.try(func(ctx context.Context, tx learning.Tx) error {
+	f.hasCompleted(long(47)+"abc", long(16), want...)
+	if err := f.try(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l ", 0))
 	}); err == nil {
 		t.Error("an id with a blank at its end was stored, which some engines cannot tell from the same without")
@@ -104,11 +104,11 @@ func progressIDs(t *testing.T, w *world) {
 }
 
 // raceProgress has the same five lectures completed ten times each.
-func raceProgress(t *testing.T, w *world) {
-	wins := w.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceProgress(t *testing.T, f *fixture) {
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.InsertCompletedLecture(ctx, "u", "c", done(fmt.Sprint(i%5), time.Duration(i)*time.Second))
 	})
-	list, err := w.CompletedLectures(t.Context(), "u", "c")
+	list, err := f.CompletedLectures(t.Context(), "u", "c")
 	if err != nil || wins != 5 || len(list) != 5 {
 		t.Errorf("%d won, and %d lectures are completed (%v)", wins, len(list), err)
 	}

@@ -28,23 +28,23 @@ func question(text string) learning.Question {
 	return learning.Question{Text: text, Options: []string{"a", "A", "ä", "<i>"}, Solution: &learning.Solution{Correct: 3, Explanation: "Because of " + text}}
 }
 
-func (w *world) keptQuiz(want learning.Quiz) {
-	w.t.Helper()
-	got, err := w.Quiz(w.t.Context(), want.CourseID, want.ChapterID)
-	equal(w.t, got, err, want)
+func (f *fixture) keptQuiz(want learning.Quiz) {
+	f.t.Helper()
+	got, err := f.Quiz(f.t.Context(), want.CourseID, want.ChapterID)
+	equal(f.t, got, err, want)
 }
 
-func quizRoundTrip(t *testing.T, w *world) {
-	w.add(course("course"), quiz("one"), quiz("two"))
-	w.keptQuiz(quiz("one"))
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func quizRoundTrip(t *testing.T, f *fixture) {
+	f.add(course("course"), quiz("one"), quiz("two"))
+	f.keptQuiz(quiz("one"))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Quiz(ctx, "course", "two")
 		equal(t, got, err, quiz("two"))
 		return nil
 	})
 }
 
-func quizLimits(t *testing.T, w *world) {
+func quizLimits(t *testing.T, f *fixture) {
 	c := course(strings.Repeat("c", 64))
 	c.Title = long(learning.MaxCourseTitle)
 	q := quiz("chapter")
@@ -57,63 +57,63 @@ func quizLimits(t *testing.T, w *world) {
 		}
 		q.Questions = append(q.Questions, longest)
 	}
-	w.add(c, q)
-	w.keptQuiz(q)
+	f.add(c, q)
+	f.keptQuiz(q)
 }
 
-func quizMissing(t *testing.T, w *world) {
-	w.add(course("course"), quiz("chapter"))
+func quizMissing(t *testing.T, f *fixture) {
+	f.add(course("course"), quiz("chapter"))
 	for _, id := range []string{"", "Chapter", "chapter ", "two", "\xff", "' OR 1 = 1 --", strings.Repeat("a", 100_000)} {
-		got, err := w.Quiz(t.Context(), "course", id)
+		got, err := f.Quiz(t.Context(), "course", id)
 		missing(t, got, err)
-		got, err = w.Quiz(t.Context(), id, "chapter")
+		got, err = f.Quiz(t.Context(), id, "chapter")
 		missing(t, got, err)
 	}
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("two")) })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("two")) })
 }
 
-func quizUnique(t *testing.T, w *world) {
-	w.add(course("course"), course("Course"), quiz("chapter"))
+func quizUnique(t *testing.T, f *fixture) {
+	f.add(course("course"), course("Course"), quiz("chapter"))
 	sameID, sameChapter := quiz("chapter"), quiz("chapter")
 	sameID.ChapterID, sameChapter.ID = "another", "another"
 	for _, q := range []learning.Quiz{sameID, sameChapter} {
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
 	}
 	otherCase, otherCourse := quiz("Chapter"), quiz("chapter")
 	otherCourse.ID, otherCourse.CourseID, otherCourse.CourseTitle = "third", "Course", "Course Course"
-	w.add(otherCase, otherCourse)
+	f.add(otherCase, otherCourse)
 	for _, q := range []learning.Quiz{quiz("chapter"), otherCase, otherCourse} {
-		w.keptQuiz(q)
+		f.keptQuiz(q)
 	}
 }
 
-func quizReplace(t *testing.T, w *world) {
+func quizReplace(t *testing.T, f *fixture) {
 	other := quiz("other")
-	w.add(course("course"), quiz("chapter"), other)
+	f.add(course("course"), quiz("chapter"), other)
 	for step := range 3 {
 		next := quiz("chapter")
 		next.ID, next.Version, next.CreatedAt = "ignored", 99, noon.Add(time.Hour)
 		next.Questions, next.ChapterTitle, next.UpdatedAt = []learning.Question{question(fmt.Sprint(step))}, "Renamed", noon.Add(time.Hour)
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, next) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, next) })
 		next.ID, next.Version, next.CreatedAt = quiz("chapter").ID, int64(2+step), noon
-		w.keptQuiz(next)
+		f.keptQuiz(next)
 	}
-	w.keptQuiz(other)
+	f.keptQuiz(other)
 }
 
 // raceQuiz has 20 write the first quiz of a chapter: one of them does, and those who
 // replace what they find afterwards each step the version.
-func raceQuiz(t *testing.T, w *world) {
-	w.add(course("course"))
-	wins := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+func raceQuiz(t *testing.T, f *fixture) {
+	f.add(course("course"))
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		mine := quiz("chapter")
 		mine.ID = fmt.Sprint(i)
 		return true, tx.InsertQuiz(ctx, mine)
 	})
-	steps := w.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	steps := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.ReplaceQuestions(ctx, quiz("chapter"))
 	})
-	got, err := w.Quiz(t.Context(), "course", "chapter")
+	got, err := f.Quiz(t.Context(), "course", "chapter")
 	if err != nil || wins != 1 || steps != 20 || got.Version != 21 {
 		t.Errorf("%d won, %d replaced, and the version is %d (%v)", wins, steps, got.Version, err)
 	}

@@ -19,61 +19,61 @@ func rating(userID, courseID string, stars int) learning.Rating {
 	return learning.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
 }
 
-func ratingRoundTrip(t *testing.T, w *world) {
-	got, err := w.Rating(t.Context(), "u", "c")
+func ratingRoundTrip(t *testing.T, f *fixture) {
+	got, err := f.Rating(t.Context(), "u", "c")
 	missing(t, got, err)
 	all := []learning.Rating{rating("u", "c", 1), rating("U", "c", 2), rating("u", "d", 3), rating(long(47)+"abc", long(16), learning.MaxStars)}
 	for _, r := range all {
-		w.add(r)
+		f.add(r)
 	}
 	for _, r := range all {
-		got, err := w.Rating(t.Context(), r.UserID, r.CourseID)
+		got, err := f.Rating(t.Context(), r.UserID, r.CourseID)
 		equal(t, got, err, r)
 	}
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRating(ctx, rating("u", "c", 5)) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRating(ctx, rating("u", "c", 5)) })
 	for _, id := range []string{"", "u ", "v", "\xff", "' OR 1 = 1 --"} {
-		got, err := w.Rating(t.Context(), id, "c")
+		got, err := f.Rating(t.Context(), id, "c")
 		missing(t, got, err)
 	}
 }
 
-func ratingReplace(t *testing.T, w *world) {
-	w.add(rating("u", "c", 4), rating("v", "c", 4), rating("u", "d", 4))
+func ratingReplace(t *testing.T, f *fixture) {
+	f.add(rating("u", "c", 4), rating("v", "c", 4), rating("u", "d", 4))
 	next := rating("u", "c", 2)
 	next.CreatedAt, next.UpdatedAt = noon.Add(time.Hour), noon.Add(time.Hour)
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 3) })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 3) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
 	next.CreatedAt = noon // stays
-	got, err := w.Rating(t.Context(), "u", "c")
+	got, err := f.Rating(t.Context(), "u", "c")
 	equal(t, got, err, next)
 	for _, r := range []learning.Rating{rating("v", "c", 4), rating("u", "d", 4)} {
-		got, err := w.Rating(t.Context(), r.UserID, r.CourseID)
+		got, err := f.Rating(t.Context(), r.UserID, r.CourseID)
 		equal(t, got, err, r)
 	}
 }
 
-func ratingCount(t *testing.T, w *world) {
-	w.add(course("c"), course("other"))
-	last, err := w.CatalogueRevision(t.Context())
+func ratingCount(t *testing.T, f *fixture) {
+	f.add(course("c"), course("other"))
+	last, err := f.CatalogueRevision(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := course("c")
 	for _, change := range []learning.Ratings{{Sum: 5, Count: 1}, {Sum: -4}, {}} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountRating(ctx, "c", change) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountRating(ctx, "c", change) })
 		want.Ratings.Sum, want.Ratings.Count = want.Ratings.Sum+change.Sum, want.Ratings.Count+change.Count
-		got, err := w.Course(t.Context(), "c")
+		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, want)
-		now, err := w.CatalogueRevision(t.Context())
+		now, err := f.CatalogueRevision(t.Context())
 		if err != nil || now == last {
 			t.Errorf("after %+v the revision is %+v still (%v)", change, now, err)
 		}
 		last = now
 	}
-	got, err := w.Course(t.Context(), "other")
+	got, err := f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 		return tx.CountRating(ctx, "nobody", learning.Ratings{Sum: 1, Count: 1})
 	})
 }
@@ -81,12 +81,12 @@ func ratingCount(t *testing.T, w *world) {
 // raceRate has five people rate a course many times each at once: the sum must be
 // that of the rows in the end. It is the transaction of the use case, whose first
 // statement brings all of them into one line.
-func raceRate(t *testing.T, w *world) {
+func raceRate(t *testing.T, f *fixture) {
 	c := course("c")
 	c.Ratings = learning.Ratings{}
-	w.add(c)
+	f.add(c)
 	people := []string{"a", "b", "c", "d", "e"}
-	wins := w.race(60, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+	wins := f.race(60, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		r := rating(people[i%len(people)], "c", 1+i/len(people)%learning.MaxStars)
 		if err := tx.MarkCourseChanged(ctx, "c"); err != nil {
 			return false, err
@@ -109,13 +109,13 @@ func raceRate(t *testing.T, w *world) {
 	})
 	want := learning.Ratings{Count: len(people)}
 	for _, id := range people {
-		r, err := w.Rating(t.Context(), id, "c")
+		r, err := f.Rating(t.Context(), id, "c")
 		if err != nil {
 			t.Fatal(err)
 		}
 		want.Sum += r.Stars
 	}
-	got, err := w.Course(t.Context(), "c")
+	got, err := f.Course(t.Context(), "c")
 	if err != nil || got.Ratings != want || wins != 60 {
 		t.Errorf("%d of 60 took effect; the course counts %+v, the rows are %+v (%v)", wins, got.Ratings, want, err)
 	}

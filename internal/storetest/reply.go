@@ -30,119 +30,119 @@ func reply(id, postID string) learning.Reply {
 }
 
 // keptReply checks what is stored, as somebody sees it.
-func (w *world) keptReply(viewerID string, want learning.Reply) {
-	w.t.Helper()
-	got, err := w.Reply(w.t.Context(), want.PostID, want.ID, viewerID)
-	equal(w.t, got, err, want)
+func (f *fixture) keptReply(viewerID string, want learning.Reply) {
+	f.t.Helper()
+	got, err := f.Reply(f.t.Context(), want.PostID, want.ID, viewerID)
+	equal(f.t, got, err, want)
 }
 
-func replyRoundTrip(t *testing.T, w *world) {
+func replyRoundTrip(t *testing.T, f *fixture) {
 	largest := reply(long(10), long(10))
 	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
 	for _, r := range []learning.Reply{reply("a", "p"), {ID: "empty", PostID: "p", Author: reply("", "").Author, CreatedAt: noon, UpdatedAt: noon}, largest} {
-		w.add(r)
-		w.keptReply("", r)
+		f.add(r)
+		f.keptReply("", r)
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Reply(ctx, "p", "a", "")
 		equal(t, got, err, reply("a", "p"))
 		return nil
 	})
 }
 
-func replyMissing(t *testing.T, w *world) {
-	w.add(reply("a", "p"), reply("b", "q"))
+func replyMissing(t *testing.T, f *fixture) {
+	f.add(reply("a", "p"), reply("b", "q"))
 	for _, id := range unknownIDs {
-		got, err := w.Reply(t.Context(), "p", id, "")
+		got, err := f.Reply(t.Context(), "p", id, "")
 		missing(t, got, err)
-		got, err = w.Reply(t.Context(), id, "a", "")
+		got, err = f.Reply(t.Context(), id, "a", "")
 		missing(t, got, err)
 	}
 }
 
-func replyAuthor(t *testing.T, w *world) {
+func replyAuthor(t *testing.T, f *fixture) {
 	r := reply("r", "p")
 	r.Author.ID = "ada"
-	w.add(r, user("ada"))
+	f.add(r, user("ada"))
 	r.Author = learning.Person{ID: "ada", Name: "Name of ada", ImageURL: "https://img.example.com/ada"}
-	w.keptReply("", r)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
+	f.keptReply("", r)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "ada", noon) })
 	r.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
-	w.keptReply("", r)
-	list, err := w.replies("p", "ada")
+	f.keptReply("", r)
+	list, err := f.replies("p", "ada")
 	equal(t, list, err, []learning.Reply{r})
 }
 
-func replyList(t *testing.T, w *world) {
-	list, err := w.replies("p", "")
+func replyList(t *testing.T, f *fixture) {
+	list, err := f.replies("p", "")
 	equal(t, list, err, nil)
 	at := func(id string, at time.Time) learning.Reply {
 		r := reply(id, "p")
 		r.CreatedAt = at
-		w.add(r)
+		f.add(r)
 		return r
 	}
 	newest := at("0", noon.Add(time.Microsecond))
 	b, a := at("b", noon), at("a", noon)
 	oldest := at("z", noon.Add(-time.Microsecond))
-	w.add(reply("other", "q"))
-	list, err = w.replies("p", "")
+	f.add(reply("other", "q"))
+	list, err = f.replies("p", "")
 	equal(t, list, err, []learning.Reply{oldest, a, b, newest})
 	for _, id := range []string{"", "P", "p ", "\xff"} {
-		list, err = w.replies(id, "")
+		list, err = f.replies(id, "")
 		equal(t, list, err, nil)
 	}
 }
 
-func replyCount(t *testing.T, w *world) {
-	w.add(reply("a", "p"), reply("b", "p"))
+func replyCount(t *testing.T, f *fixture) {
+	f.add(reply("a", "p"), reply("b", "p"))
 	for _, by := range []int{1, 1, -1, 1} {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToReplyVotes(ctx, "a", by) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToReplyVotes(ctx, "a", by) })
 	}
 	a := reply("a", "p")
 	a.Upvotes = 2
-	w.keptReply("", a)
-	w.keptReply("", reply("b", "p"))
+	f.keptReply("", a)
+	f.keptReply("", reply("b", "p"))
 }
 
-func replyDelete(t *testing.T, w *world) {
-	w.add(reply("a", "p"), reply("b", "p"), reply("c", "q"), reply("d", "P"))
+func replyDelete(t *testing.T, f *fixture) {
+	f.add(reply("a", "p"), reply("b", "p"), reply("c", "q"), reply("d", "P"))
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplies(ctx, "p") }
-	w.do(remove)
-	w.do(remove) // again: no error
-	list, err := w.replies("p", "")
+	f.do(remove)
+	f.do(remove) // again: no error
+	list, err := f.replies("p", "")
 	equal(t, list, err, nil)
-	w.keptReply("", reply("c", "q"))
-	w.keptReply("", reply("d", "P"))
+	f.keptReply("", reply("c", "q"))
+	f.keptReply("", reply("d", "P"))
 }
 
 func vote(postID, replyID, userID string) learning.Vote {
 	return learning.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
 }
 
-func voteOnce(t *testing.T, w *world) {
+func voteOnce(t *testing.T, f *fixture) {
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote(long(10), long(10), long(47)+"abc")} {
-		w.add(v)
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
+		f.add(v)
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
 	}
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
 		remove := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) }
-		w.moves(true, remove)
-		w.moves(false, remove)
-		w.add(v)
+		f.moves(true, remove)
+		f.moves(false, remove)
+		f.add(v)
 	}
 }
 
-func voteSeen(t *testing.T, w *world) {
-	w.add(post("p"), post("q"), reply("r", "p"), reply("s", "p"), vote("p", "", "ada"), vote("p", "s", "ada"), vote("q", "", "eve"), vote("p", "r", "Ada"))
+func voteSeen(t *testing.T, f *fixture) {
+	f.add(post("p"), post("q"), reply("r", "p"), reply("s", "p"), vote("p", "", "ada"), vote("p", "s", "ada"), vote("q", "", "eve"), vote("p", "r", "Ada"))
 	seen := func(userID string, p, q, r, s bool) {
 		t.Helper()
 		wantP, wantQ, wantR, wantS := post("p"), post("q"), reply("r", "p"), reply("s", "p")
 		wantP.Upvoted, wantQ.Upvoted, wantR.Upvoted, wantS.Upvoted = p, q, r, s
-		w.keptPost(userID, wantP)
-		w.keptReply(userID, wantR)
-		equal(t, w.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
-		list, err := w.replies("p", userID)
+		f.keptPost(userID, wantP)
+		f.keptReply(userID, wantR)
+		equal(t, f.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
+		list, err := f.replies("p", userID)
 		equal(t, list, err, []learning.Reply{wantR, wantS})
 	}
 	seen("ada", true, false, false, true)
@@ -151,23 +151,23 @@ func voteSeen(t *testing.T, w *world) {
 	seen("", false, false, false, false)
 }
 
-func voteDelete(t *testing.T, w *world) {
-	w.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"), vote("P", "r", "ada"))
+func voteDelete(t *testing.T, f *fixture) {
+	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("q", "", "ada"), vote("P", "r", "ada"))
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteVotes(ctx, "p") }
-	w.do(remove)
-	w.do(remove) // again: no error
+	f.do(remove)
+	f.do(remove) // again: no error
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve")} {
-		w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
 	}
 	for _, v := range []learning.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
-		w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
 	}
 }
 
 // replies lists those to a post, page by page.
-func (w *world) replies(postID, viewerID string) ([]learning.Reply, error) {
-	w.t.Helper()
-	return inPages(w.t, func(page learning.Page, fn func(learning.Reply) error) error {
-		return rowsOf(fn)(w.Replies(w.t.Context(), postID, viewerID, page))
+func (f *fixture) replies(postID, viewerID string) ([]learning.Reply, error) {
+	f.t.Helper()
+	return inPages(f.t, func(page learning.Page, fn func(learning.Reply) error) error {
+		return rowsOf(fn)(f.Replies(f.t.Context(), postID, viewerID, page))
 	}, func(r learning.Reply) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} }), nil
 }

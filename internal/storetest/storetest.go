@@ -49,7 +49,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 	for _, s := range suites {
 		t.Run(s.name, func(t *testing.T) {
 			for _, test := range s.tests {
-				t.Run(test.name, func(t *testing.T) { test.run(t, &world{t: t, Store: open(t)}) })
+				t.Run(test.name, func(t *testing.T) { test.run(t, &fixture{t: t, Store: open(t)}) })
 			}
 		})
 	}
@@ -58,5 +58,5 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 // test is one behaviour.
 type test struct {
 	name string
-	run  func(t *testing.T, w *world)
+	run  func(t *testing.T, f *fixture)
 }

@@ -37,12 +37,12 @@ func change(ctx context.Context, tx learning.Tx) error {
 }
 
 // changed checks that everything of change is there, or nothing.
-func changed(t *testing.T, w *world, want bool) {
+func changed(t *testing.T, f *fixture, want bool) {
 	t.Helper()
-	_, courseErr := w.Course(t.Context(), "c")
-	_, contentErr := w.CourseContent(t.Context(), "c")
-	_, userErr := w.User(t.Context(), "u")
-	_, purchaseErr := w.Purchase(t.Context(), "p")
+	_, courseErr := f.Course(t.Context(), "c")
+	_, contentErr := f.CourseContent(t.Context(), "c")
+	_, userErr := f.User(t.Context(), "u")
+	_, purchaseErr := f.Purchase(t.Context(), "p")
 	for _, err := range []error{courseErr, contentErr, userErr, purchaseErr} {
 		if there := !errors.Is(err, learning.ErrNoRecord); there != want || (there && err != nil) {
 			t.Errorf("a row is there: %v (%v), want %v", there, err, want)
@@ -50,66 +50,66 @@ func changed(t *testing.T, w *world, want bool) {
 	}
 }
 
-func txPing(t *testing.T, w *world) {
-	if err := w.Ping(t.Context()); err != nil {
+func txPing(t *testing.T, f *fixture) {
+	if err := f.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.Ping(ctx); !errors.Is(err, context.Canceled) {
+	if err := f.Ping(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Ping with a context that has ended: %v", err)
 	}
 }
 
-func txCommit(t *testing.T, w *world) {
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func txCommit(t *testing.T, f *fixture) {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if err := change(ctx, tx); err != nil {
 			return err
 		}
 		inside, err := tx.Purchase(ctx, "p")
 		equal(t, inside, err, purchase("p", learning.PurchasePending))
-		changed(t, w, false)
+		changed(t, f, false)
 		return nil
 	})
-	changed(t, w, true)
+	changed(t, f, true)
 }
 
-func txError(t *testing.T, w *world) {
-	err := w.try(func(ctx context.Context, tx learning.Tx) error {
+func txError(t *testing.T, f *fixture) {
+	err := f.try(func(ctx context.Context, tx learning.Tx) error {
 		return errors.Join(change(ctx, tx), errOwn)
 	})
 	if !errors.Is(err, errOwn) {
 		t.Errorf("got the error %v", err)
 	}
-	changed(t, w, false)
-	w.do(change)
-	changed(t, w, true)
+	changed(t, f, false)
+	f.do(change)
+	changed(t, f, true)
 }
 
-func txPanic(t *testing.T, w *world) {
+func txPanic(t *testing.T, f *fixture) {
 	func() {
 		defer func() {
 			if got := recover(); got != "boom" {
 				t.Errorf("recovered %v", got)
 			}
 		}()
-		_ = w.try(func(ctx context.Context, tx learning.Tx) error {
+		_ = f.try(func(ctx context.Context, tx learning.Tx) error {
 			if err := change(ctx, tx); err != nil {
 				t.Error(err)
 			}
 			panic("boom")
 		})
 	}()
-	changed(t, w, false)
-	w.do(change)
-	changed(t, w, true)
+	changed(t, f, false)
+	f.do(change)
+	changed(t, f, true)
 }
 
-func txCancelled(t *testing.T, w *world) {
+func txCancelled(t *testing.T, f *fixture) {
 	for _, swallow := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0
-		err := w.InTx(ctx, func(tx learning.Tx) error {
+		err := f.InTx(ctx, func(tx learning.Tx) error {
 			runs++
 			if err := change(ctx, tx); err != nil {
 				t.Error(err)
@@ -127,43 +127,43 @@ func txCancelled(t *testing.T, w *world) {
 		if !errors.Is(err, context.Canceled) || runs != 1 {
 			t.Errorf("fn ran %d times and InTx returned %v", runs, err)
 		}
-		changed(t, w, false)
+		changed(t, f, false)
 	}
 	// Between the last statement and COMMIT.
 	ctx, cancel := context.WithCancel(t.Context())
-	err := w.InTx(ctx, func(tx learning.Tx) error {
+	err := f.InTx(ctx, func(tx learning.Tx) error {
 		defer cancel()
 		return change(ctx, tx)
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got the error %v", err)
 	}
-	changed(t, w, false)
-	w.do(change)
-	changed(t, w, true)
+	changed(t, f, false)
+	f.do(change)
+	changed(t, f, true)
 }
 
-func txCancelledBefore(t *testing.T, w *world) {
+func txCancelledBefore(t *testing.T, f *fixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := w.InTx(ctx, func(learning.Tx) error {
+	err := f.InTx(ctx, func(learning.Tx) error {
 		t.Error("fn was run")
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("InTx: %v", err)
 	}
-	if _, err := w.Course(ctx, "c"); !errors.Is(err, context.Canceled) {
+	if _, err := f.Course(ctx, "c"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Course: %v", err)
 	}
-	if _, err := w.PublishedCourses(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := f.PublishedCourses(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("PublishedCourses: %v", err)
 	}
 }
 
-func txSwallowed(t *testing.T, w *world) {
-	w.add(user("taken"))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+func txSwallowed(t *testing.T, f *fixture) {
+	f.add(user("taken"))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		if err := change(ctx, tx); err != nil {
 			return err
 		}
@@ -178,13 +178,13 @@ func txSwallowed(t *testing.T, w *world) {
 		}
 		return nil
 	})
-	changed(t, w, false)
-	got, err := w.User(t.Context(), "another")
+	changed(t, f, false)
+	got, err := f.User(t.Context(), "another")
 	missing(t, got, err)
 }
 
-func txNotFound(t *testing.T, w *world) {
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func txNotFound(t *testing.T, f *fixture) {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.Course(ctx, "c")
 		missing(t, "", err)
 		_, err = tx.User(ctx, "u ")
@@ -193,14 +193,14 @@ func txNotFound(t *testing.T, w *world) {
 		missing(t, "", err)
 		return change(ctx, tx)
 	})
-	changed(t, w, true)
+	changed(t, f, true)
 }
 
-func txHooks(t *testing.T, w *world) {
+func txHooks(t *testing.T, f *fixture) {
 	var order []string
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		tx.AfterCommit(func() {
-			changed(t, w, true)
+			changed(t, f, true)
 			order = append(order, "first")
 		})
 		tx.AfterCommit(func() { order = append(order, "second") })
@@ -212,41 +212,41 @@ func txHooks(t *testing.T, w *world) {
 	}
 }
 
-func txHooksFailed(t *testing.T, w *world) {
+func txHooksFailed(t *testing.T, f *fixture) {
 	hook := func() { t.Error("a hook ran") }
-	w.fails(errOwn, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(errOwn, func(ctx context.Context, tx learning.Tx) error {
 		tx.AfterCommit(hook)
 		return errOwn
 	})
-	w.add(user("u"))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.add(user("u"))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		tx.AfterCommit(hook)
 		_ = tx.InsertUser(ctx, user("u"))
 		return nil
 	})
 	func() {
 		defer func() { _ = recover() }()
-		_ = w.try(func(_ context.Context, tx learning.Tx) error {
+		_ = f.try(func(_ context.Context, tx learning.Tx) error {
 			tx.AfterCommit(hook)
 			panic("boom")
 		})
 	}()
 }
 
-func txConnections(t *testing.T, w *world) {
-	w.add(user("taken"))
+func txConnections(t *testing.T, f *fixture) {
+	f.add(user("taken"))
 	for range 50 { // more than a pool has connections
-		w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("taken")) })
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("taken")) })
 		func() {
 			defer func() { _ = recover() }()
-			_ = w.try(func(context.Context, learning.Tx) error { panic("boom") })
+			_ = f.try(func(context.Context, learning.Tx) error { panic("boom") })
 		}()
 		ctx, cancel := context.WithCancel(t.Context())
-		_ = w.InTx(ctx, func(tx learning.Tx) error {
+		_ = f.InTx(ctx, func(tx learning.Tx) error {
 			cancel()
 			return tx.InsertUser(ctx, user("v"))
 		})
 	}
-	w.do(change)
-	changed(t, w, true)
+	f.do(change)
+	changed(t, f, true)
 }

@@ -24,61 +24,61 @@ var userTests = []test{
 	{"a role is replaced unless it is later", userRole},
 }
 
-func userRoundTrip(t *testing.T, w *world) {
+func userRoundTrip(t *testing.T, f *fixture) {
 	u := user("u")
 	u.CreatedAt, u.ChangedAt = noon.Add(time.Microsecond), noon.Add(-time.Microsecond)
-	w.add(u, user("other"))
-	got, err := w.User(t.Context(), "u")
+	f.add(u, user("other"))
+	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, u)
 	if got.CreatedAt != u.CreatedAt || got.ChangedAt != u.ChangedAt {
 		t.Errorf("times came back as %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt, u.CreatedAt, u.ChangedAt)
 	}
 }
 
-func userLimits(t *testing.T, w *world) {
+func userLimits(t *testing.T, f *fixture) {
 	u := learning.User{ID: long(47) + "abc", Name: long(200), Email: long(320), ImageURL: long(2000), CreatedAt: noon, ChangedAt: noon} // an id of 191 bytes
-	w.add(u)
-	got, err := w.User(t.Context(), u.ID)
+	f.add(u)
+	got, err := f.User(t.Context(), u.ID)
 	equal(t, got, err, u)
 	empty := learning.User{ID: "empty", CreatedAt: noon, ChangedAt: noon}
-	w.add(empty)
-	got, err = w.User(t.Context(), "empty")
+	f.add(empty)
+	got, err = f.User(t.Context(), "empty")
 	equal(t, got, err, empty)
 }
 
-func userMissing(t *testing.T, w *world) {
-	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+func userMissing(t *testing.T, f *fixture) {
+	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"", "nobody", "gone", "gone ", "\xff", "' OR 1 = 1 --"} {
-		got, err := w.User(t.Context(), id)
+		got, err := f.User(t.Context(), id)
 		missing(t, got, err)
 	}
 }
 
-func userDuplicate(t *testing.T, w *world) {
-	w.add(user("u"))
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+func userDuplicate(t *testing.T, f *fixture) {
+	f.add(user("u"))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
 }
 
-func userIDs(t *testing.T, w *world) {
-	w.add(user("user_A"), user("user_a"))
+func userIDs(t *testing.T, f *fixture) {
+	f.add(user("user_A"), user("user_a"))
 	for _, id := range []string{"user_A", "user_a"} {
-		got, err := w.User(t.Context(), id)
+		got, err := f.User(t.Context(), id)
 		equal(t, got, err, user(id))
 	}
 	for _, id := range []string{"user_a ", "USER_A", "user%", "userXa"} {
-		got, err := w.User(t.Context(), id)
+		got, err := f.User(t.Context(), id)
 		missing(t, got, err)
-		standing, err := w.AccountState(t.Context(), id)
+		standing, err := f.AccountState(t.Context(), id)
 		equal(t, standing, err, learning.AccountState{})
 	}
 }
 
-func userEnrolled(t *testing.T, w *world) {
-	w.add(user("u"), user("other"))
+func userEnrolled(t *testing.T, f *fixture) {
+	f.add(user("u"), user("other"))
 	enroll := func(course string, at time.Time) {
-		w.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course, CreatedAt: at})
+		f.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course, CreatedAt: at})
 	}
 	enroll("late", noon.Add(time.Second))
 	enroll("b", noon)
@@ -86,14 +86,14 @@ func userEnrolled(t *testing.T, w *world) {
 	enroll("early", noon.Add(-time.Microsecond))
 	want := user("u")
 	want.Enrolled = []string{"early", "a", "b", "late"}
-	got, err := w.User(t.Context(), "u")
+	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, want)
-	got, err = w.User(t.Context(), "other")
+	got, err = f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
 }
 
-func userUpdate(t *testing.T, w *world) {
-	w.add(user("u"), user("other"))
+func userUpdate(t *testing.T, f *fixture) {
+	f.add(user("u"), user("other"))
 	steps := []struct {
 		at   time.Time
 		want bool
@@ -101,36 +101,36 @@ func userUpdate(t *testing.T, w *world) {
 	want := user("u")
 	for i, step := range steps {
 		u := learning.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new", ChangedAt: step.at, CreatedAt: noon.Add(time.Hour)}
-		w.moves(step.want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, u) })
+		f.moves(step.want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, u) })
 		if step.want {
 			want = u
 			want.CreatedAt = noon // of the first
 		}
-		got, err := w.User(t.Context(), "u")
+		got, err := f.User(t.Context(), "u")
 		equal(t, got, err, want)
 	}
-	got, err := w.User(t.Context(), "other")
+	got, err := f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
 	// A row that is found counts, also when it says the same already.
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
 }
 
-func userScrub(t *testing.T, w *world) {
-	w.add(user("u"), user("other"))
+func userScrub(t *testing.T, f *fixture) {
+	f.add(user("u"), user("other"))
 	scrub := func(at time.Time, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", at) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", at) })
 	}
 	deleted := func(at time.Time) {
 		t.Helper()
-		got, err := w.User(t.Context(), "u")
+		got, err := f.User(t.Context(), "u")
 		missing(t, got, err)
-		s, err := w.AccountState(t.Context(), "u")
+		s, err := f.AccountState(t.Context(), "u")
 		equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: at})
 	}
 	scrub(noon.Truncate(time.Second).Add(-time.Microsecond), false) // in the second before the last change
-	got, err := w.User(t.Context(), "u")
+	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
 	scrub(noon, true)
 	deleted(noon)
@@ -142,87 +142,87 @@ func userScrub(t *testing.T, w *world) {
 
 	late := user("u")
 	late.ChangedAt = noon.Add(time.Hour)
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, late) })
 	deleted(noon.Add(time.Second))
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
-	got, err = w.User(t.Context(), "other")
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "nobody", noon) })
+	got, err = f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
 }
 
-func userLock(t *testing.T, w *world) {
+func userLock(t *testing.T, f *fixture) {
 	lock := func(id string) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockUser(ctx, id) }
 	}
-	w.add(user("u"))
-	w.moves(true, lock("u"))
-	w.moves(false, lock("nobody"))
-	got, err := w.User(t.Context(), "u")
+	f.add(user("u"))
+	f.moves(true, lock("u"))
+	f.moves(false, lock("nobody"))
+	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
-	w.moves(false, lock("u"))
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
+	f.moves(false, lock("u"))
 }
 
-func userTombstone(t *testing.T, w *world) {
-	w.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
-	s, err := w.AccountState(t.Context(), "gone")
+func userTombstone(t *testing.T, f *fixture) {
+	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	s, err := f.AccountState(t.Context(), "gone")
 	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
-	w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon.Add(-time.Second))
 	})
 }
 
-func userRestore(t *testing.T, w *world) {
+func userRestore(t *testing.T, f *fixture) {
 	gone := learning.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon, DeletedAt: noon}
-	w.add(gone, user("other"))
+	f.add(gone, user("other"))
 	again := user("u")
 	again.CreatedAt, again.ChangedAt = noon.Add(2*time.Second), noon.Add(time.Second)
 	restore := func(u learning.User, deletedAt time.Time, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RestoreUser(ctx, u, deletedAt) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RestoreUser(ctx, u, deletedAt) })
 	}
 	restore(again, noon.Add(time.Microsecond), false)
-	s, err := w.AccountState(t.Context(), "u")
+	s, err := f.AccountState(t.Context(), "u")
 	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	restore(again, noon, true)
 	restore(again, noon, false)
-	got, err := w.User(t.Context(), "u")
+	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, again)
 	restore(user("other"), noon, false)
 	restore(user("nobody"), noon, false)
 }
 
-func userStanding(t *testing.T, w *world) {
+func userStanding(t *testing.T, f *fixture) {
 	check := func(want learning.AccountState) {
 		t.Helper()
-		got, err := w.AccountState(t.Context(), "u")
+		got, err := f.AccountState(t.Context(), "u")
 		equal(t, got, err, want)
 	}
 	decision := learning.RoleAssignment{Role: learning.Educator, At: noon}
 	check(learning.AccountState{})
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", decision) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", decision) })
 	check(learning.AccountState{RoleAssignment: decision})
-	w.add(user("u"))
+	f.add(user("u"))
 	check(learning.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
 	check(learning.AccountState{Known: true, Name: "Name of u"})
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // again: no error
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // again: no error
 }
 
-func userRole(t *testing.T, w *world) {
+func userRole(t *testing.T, f *fixture) {
 	decide := func(role learning.Role, at time.Time, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.UpdateRole(ctx, "u", learning.RoleAssignment{Role: role, At: at})
 		})
 	}
 	decide(learning.Admin, noon, false)
 	first := learning.RoleAssignment{Role: learning.Student, At: noon}
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
 	decide(learning.Admin, noon.Add(-time.Microsecond), false)
 	decide(learning.Educator, noon, true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row that says the same already counts
-	s, err := w.AccountState(t.Context(), "u")
+	s, err := f.AccountState(t.Context(), "u")
 	equal(t, s, err, learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
 }

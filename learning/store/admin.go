@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Stats counts the platform in one statement. The enrolments are the sum of the
-// courses' students, which every enrolment moves in its own transaction.
+// Stats counts the platform in one statement. The number of enrolments is the sum of the
+// students of all courses, which each enrolment increments in its transaction.
 func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
 	var row struct {
 		Students            int            `db:"students"`

@@ -8,9 +8,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TimeByPlace sums up the entries of a person over all days, one for each page and
-// path. They come in the order of the primary key, so nothing is sorted; that all
-// of one place say the same is what MAX is for.
+// TimeByPlace sums up the entries of a user over all days, one sum for each page and path.
+// The result has the order of the primary key, so that the engine does not sort. MAX is
+// used because all entries of one group have the same value.
 func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var last timestamp
@@ -24,7 +24,7 @@ func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning
 	return list, err
 }
 
-// TimeByDay sums up the entries of a person from a day on, one for each day and page.
+// TimeByDay sums up the entries of a user from a day on, one sum for each day and page.
 func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var day timestamp
@@ -37,8 +37,8 @@ func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (l
 	return list, err
 }
 
-// TimedCourses reads the courses that a person's entries are about, each with its
-// content if an entry is about one of its quizzes.
+// TimedCourses reads the courses that a user's entries are about, each with its content
+// if an entry is about one of its quizzes.
 func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.TimedCourse, error) {
 	var rows []struct {
 		ID         string `db:"id"`

@@ -35,9 +35,9 @@ func (r reader) Application(ctx context.Context, id string) (learning.Applicatio
 	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
 }
 
-// ApplicationOf reads the application of a person.
+// ApplicationOf reads the application of a user.
 func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Application, error) {
-	return r.application(ctx, "read somebody's application", ` WHERE user_id = ?`, userID)
+	return r.application(ctx, "read a user's application", ` WHERE user_id = ?`, userID)
 }
 
 func (r reader) application(ctx context.Context, action, where, id string) (learning.Application, error) {
@@ -88,7 +88,8 @@ func formatExpertise(list []string) (string, error) {
 	return string(text), nil
 }
 
-// InsertApplication adds one; learning.ErrDuplicate when the person has one.
+// InsertApplication adds an application. It returns learning.ErrDuplicate if the user has
+// one.
 func (t *tx) InsertApplication(ctx context.Context, a learning.Application) error {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -102,8 +103,8 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
 }
 
-// ResubmitApplication moves rejected to pending, with the content and the previous
-// role of a.
+// ResubmitApplication moves a rejected application to pending, with the content and the previous role
+// of a.
 func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (bool, error) {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -116,9 +117,9 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, timestamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
 }
 
-// ClaimApplication gives a pending application to the holder of a, with the lease
-// and the previous role of a, when it is still the old holder's ("" for nobody's)
-// and that one's lease was over at a time.
+// ClaimApplication gives a pending application to the holder of a, with the lease and the
+// previous role of a, if oldHolder holds it ("" if it has no holder) and the lease of
+// oldHolder has expired at the given time. It reports whether it did.
 func (t *tx) ClaimApplication(ctx context.Context, a learning.Application, oldHolder string, at time.Time) (bool, error) {
 	return t.update(ctx, "claim an application", `
 		UPDATE applications SET holder = ?, lease_until = ?, previous_role = ?
@@ -126,15 +127,15 @@ func (t *tx) ClaimApplication(ctx context.Context, a learning.Application, oldHo
 		key(a.Holder), timestamp(a.LeaseUntil), string(a.PreviousRole), key(a.ID), key(oldHolder), timestamp(at))
 }
 
-// EndApplicationClaim ends the lease of a holder at a time; the holder stays noted.
+// EndApplicationClaim ends the lease of a holder at a time. The name of the holder stays.
 func (t *tx) EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error {
 	_, err := t.update(ctx, "end the claim on an application", `
 		UPDATE applications SET lease_until = ? WHERE id = ? AND status = 'pending' AND holder = ?`, timestamp(at), key(id), key(holder))
 	return err
 }
 
-// DecideApplication moves a pending application to the status of a, with its reason
-// and time, when it is still the holder's of a ("" for nobody's).
+// DecideApplication moves a pending application to the status of a, with its reason and
+// time, if the holder of a holds it ("" if it has no holder). It reports whether it did.
 func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
 	return t.update(ctx, "decide on an application", `
 		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, lease_until = NULL, updated_at = ?
@@ -142,7 +143,7 @@ func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (boo
 		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.Holder))
 }
 
-// DeleteApplication removes a person's application, if there is one.
+// DeleteApplication removes a user's application, if there is one.
 func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
 	_, err := t.update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
 	return err

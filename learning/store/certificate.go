@@ -33,9 +33,9 @@ func (r reader) Certificate(ctx context.Context, id string) (learning.Certificat
 	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
 }
 
-// CertificateOf reads the certificate of a person and a course.
+// CertificateOf reads the certificate of a user and a course.
 func (r reader) CertificateOf(ctx context.Context, userID, courseID string) (learning.Certificate, error) {
-	return r.certificate(ctx, "read somebody's certificate", ` WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	return r.certificate(ctx, "read a user's certificate", ` WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }
 
 func (r reader) certificate(ctx context.Context, action, where string, args ...any) (learning.Certificate, error) {
@@ -51,8 +51,8 @@ func (r reader) certificate(ctx context.Context, action, where string, args ...a
 	}, nil
 }
 
-// RevokedNumbers lists the numbers in [from, to) of certificates that were revoked,
-// in order.
+// RevokedNumbers lists the numbers in [from, to) of certificates that were revoked, in
+// order.
 func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error) {
 	var numbers []int64
 	err := r.q.list(ctx, "list the revoked numbers", &numbers, `
@@ -60,26 +60,27 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	return numbers, err
 }
 
-// CertificatesIssued is how many numbers were given out; learning.ErrNoRecord before
-// StartCertificates.
+// CertificatesIssued returns the last number of a certificate. It returns
+// learning.ErrNoRecord before StartCertificates.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
 	return n, err
 }
 
-// StartCertificates stores that no number was given out; learning.ErrDuplicate when
-// it is stored already.
+// StartCertificates inserts the counter of certificates, at 0. It returns
+// learning.ErrDuplicate if it exists.
 func (t *tx) StartCertificates(ctx context.Context) error {
-	return t.insert(ctx, "begin to count certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
+	return t.insert(ctx, "start the counter of certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
 }
 
-// CountCertificate gives out one more number; false before StartCertificates.
+// CountCertificate increments the counter of certificates. It reports false before
+// StartCertificates.
 func (t *tx) CountCertificate(ctx context.Context) (bool, error) {
 	return t.update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
 }
 
-// InsertCertificate adds one that is not revoked; learning.ErrDuplicate when the
-// person has one for the course.
+// InsertCertificate adds a certificate that is not revoked. It returns
+// learning.ErrDuplicate if the user has one for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
 	return t.insert(ctx, "insert a certificate", `
 		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at,
@@ -89,9 +90,10 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 		timestamp(c.IssuedAt), optional(c.PDFStoredAt))
 }
 
-// SetPDFStored notes that the PDF is kept, the first time.
+// SetPDFStored records when the PDF was stored, if that is not recorded. It reports
+// whether it did.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "file a certificate", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
+	return t.update(ctx, "record that a PDF is stored", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
 }
 
 // ClearCertificatePDF records that the PDF of a revoked certificate is not stored any

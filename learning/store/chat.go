@@ -8,14 +8,14 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// EachChatID calls fn with the ids of a person's chats, the newest first.
+// EachChatID calls fn with the ids of a user's chats, the newest first.
 func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string) error) error {
 	var id string
 	return r.q.each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
 		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
 }
 
-// ChatsByID reads those of a person's chats that have one of the ids, in any order.
+// ChatsByID reads those of a user's chats that have one of the ids, in any order.
 func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
 	c := learning.Chat{UserID: userID}
 	var created, updated timestamp
@@ -34,17 +34,17 @@ func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (lis
 	return list, nil
 }
 
-// ChatLength counts the messages of a person's chat.
+// ChatLength counts the messages of a user's chat.
 func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, err error) {
 	err = r.q.get(ctx, "read the length of a chat", &n,
 		`SELECT COALESCE(MAX(number) + 1, 0) FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	if errors.Is(err, learning.ErrNoRecord) {
-		err = nil // an id that cannot be one
+		err = nil // an invalid id
 	}
 	return n, err
 }
 
-// EachChatMessage calls fn with messages of a person's chat, in their order.
+// EachChatMessage calls fn with messages of a user's chat, in their order.
 func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(learning.ChatMessage) error) error {
 	var m learning.ChatMessage
 	var at timestamp
@@ -55,7 +55,7 @@ func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from
 		key(userID), key(chatID), from, limit)
 }
 
-// ChatMessages lists the last messages of a person's chat, the oldest of them first.
+// ChatMessages lists the last messages of a user's chat, the oldest of them first.
 func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last int) ([]learning.ChatMessage, error) {
 	var rows []struct {
 		Role      learning.AIRole `db:"role"`
@@ -76,48 +76,48 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 	return list, nil
 }
 
-// InsertChat adds a chat without messages; learning.ErrDuplicate when the person has
-// one of the id.
+// InsertChat adds a chat without messages. It returns learning.ErrDuplicate if the user
+// has one with the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 	return t.insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
-// TouchChat writes when a chat was updated, and has it to itself from then on; it
-// tells whether there is such a chat.
+// TouchChat writes the update time of a chat, which locks the row until the transaction
+// ends. It reports whether the chat exists.
 func (t *tx) TouchChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
-// InsertTurn adds a question and its answer behind so many messages of a chat;
-// learning.ErrDuplicate when there are more already.
-func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, behind int, question, answer learning.ChatMessage) error {
+// InsertTurn appends a question and its answer to a chat that has so many messages. It
+// returns learning.ErrDuplicate if the chat has more.
+func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage) error {
 	return t.insert(ctx, "insert a turn of a chat", `
 		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
-		key(c.UserID), key(c.ID), behind, string(question.Role), timestamp(question.CreatedAt), question.Content,
-		key(c.UserID), key(c.ID), behind+1, string(answer.Role), timestamp(answer.CreatedAt), answer.Content)
+		key(c.UserID), key(c.ID), messages, string(question.Role), timestamp(question.CreatedAt), question.Content,
+		key(c.UserID), key(c.ID), messages+1, string(answer.Role), timestamp(answer.CreatedAt), answer.Content)
 }
 
-// DeleteChat removes a person's chat alone; it tells whether there was one.
+// DeleteChat deletes a user's chat without its messages. It reports whether there was one.
 func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
 	return t.update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`, key(userID), key(id))
 }
 
-// DeleteChatMessages removes all messages of a person's chat.
+// DeleteChatMessages removes all messages of a user's chat.
 func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
 	_, err := t.exec(ctx, "delete the messages of a chat", `DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
 
-// DeleteChats removes all of a person's chats alone.
+// DeleteChats deletes all of a user's chats without their messages.
 func (t *tx) DeleteChats(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete somebody's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
+	_, err := t.exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
 	return err
 }
 
-// DeleteAllChatMessages removes the messages of all of a person's chats.
+// DeleteAllChatMessages removes the messages of all of a user's chats.
 func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete the messages of somebody's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
+	_, err := t.exec(ctx, "delete the messages of a user's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
 	return err
 }

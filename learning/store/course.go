@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// courseRow is a course with what is known of its educator.
+// courseRow is a course with its educator, if that user exists.
 type courseRow struct {
 	ID          string           `db:"id"`
 	Title       string           `db:"title"`
@@ -27,7 +27,7 @@ type courseRow struct {
 	UpdatedAt   timestamp        `db:"updated_at"`
 	Description string           `db:"description"`
 
-	Name      *string   `db:"educator_name"` // nil when there is no record
+	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
 	DeletedAt timestamp `db:"educator_deleted_at"`
 }
@@ -39,7 +39,7 @@ const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_pu
 const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c LEFT JOIN users u ON u.id = c.educator_id`
 
-// PublishedCourses lists what is published, the oldest first, by id on a tie.
+// PublishedCourses lists the published courses in the order of creation time and id.
 func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
 	return r.courses(ctx, "list the published courses", ` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
 }
@@ -57,9 +57,9 @@ func (r reader) courses(ctx context.Context, action, where string, args ...any) 
 	return courses, nil
 }
 
-// CatalogueRevision changes whenever PublishedCourses would. The sum counts drafts
-// too: it only ever grows, whereas the sum over what is published could come back
-// to an old value when one course is withdrawn and another published.
+// CatalogueRevision changes whenever the result of PublishedCourses changes. The sum
+// includes drafts, so that it never decreases. A sum over published courses could return
+// to an old value when one course is withdrawn and another one published.
 func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
 	var row struct {
 		Courses int64 `db:"courses"`
@@ -98,8 +98,8 @@ func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.
 	return parseContent(text)
 }
 
-// LectureIDs reads the ids alone of the lectures of one course, in order: that is
-// less than half the work, for what is done with every completed lecture.
+// LectureIDs reads the ids of the lectures of one course, in order. It takes less than
+// half the time of CourseContent, and runs for every completed lecture.
 func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
@@ -113,8 +113,8 @@ func (r reader) content(ctx context.Context, courseID string) (text []byte, err 
 	return text, err
 }
 
-// InsertCourse stores a course and its chapters; learning.ErrDuplicate when the id
-// is taken.
+// InsertCourse stores a course and its chapters. It returns learning.ErrDuplicate if the
+// id is taken.
 func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
 	text, err := formatContent(content)
 	if err != nil {
@@ -132,21 +132,22 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	return t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
 }
 
-// IncrementEnrollments adds one to a course's students; learning.ErrNoRecord when there
-// is no such course. The course itself is not changed by it, so updated_at stays.
+// IncrementEnrollments adds one to a course's students. It returns learning.ErrNoRecord
+// if there is no such course. It does not change updated_at,
+// because the course has the same content.
 func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
 	return t.mustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
-// MarkCoursesChanged marks the courses of an educator as changed in the list, because
-// the educator is shown there; it tells whether there are any.
+// MarkCoursesChanged marks the courses of an educator as changed in the list, because the
+// educator is shown there. It reports whether there are any.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
-	return t.update(ctx, "touch an educator's courses", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+	return t.update(ctx, "mark an educator's courses as changed", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
 // MarkCourseChanged marks one course as changed in the list.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
-	return t.mustUpdate(ctx, "touch a course", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+	return t.mustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
 // UpdateTotals overwrites the lectures, minutes and update time of a course.
@@ -165,16 +166,16 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	return t.mustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
-// CountRating adds to the sum and the number of a course's ratings. The course
-// itself is not changed by it, so updated_at stays.
+// CountRating adds to the sum and the number of a course's ratings. It does not
+// change updated_at, because the course has the same content.
 func (t *tx) CountRating(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.mustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))
 }
 
-// chapterJSON and lectureJSON are how content is kept. They are apart from the
-// domain's types, so that a field renamed there does not lose what was stored.
+// chapterJSON and lectureJSON are the stored form of content. They are separate from the
+// types of package learning, so that renaming a field there does not lose stored data.
 type chapterJSON struct {
 	ID       string        `json:"id"`
 	Order    int           `json:"order"`
@@ -201,7 +202,7 @@ func formatContent(content []learning.Chapter) (string, error) {
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // nobody reads it as HTML, and it would take more room
+	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
 	if err := e.Encode(chapters); err != nil {
 		return "", fmt.Errorf("format a course's content: %w", err)
 	}

@@ -17,7 +17,7 @@ func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.T
 		Title      string    `db:"title"`
 		UserID     string    `db:"user_id"`
 		EnrolledAt timestamp `db:"created_at"`
-		Name       *string   `db:"name"` // nil when there is no record
+		Name       *string   `db:"name"` // nil if there is no user
 		ImageURL   *string   `db:"image_url"`
 		DeletedAt  timestamp `db:"deleted_at"`
 	}

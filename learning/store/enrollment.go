@@ -7,7 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Enrolled tells whether a person is enrolled in a course.
+// Enrolled reports whether a user is enrolled in a course.
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
 	var one int
 	err := r.q.get(ctx, "read an enrolment", &one, `SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
@@ -17,13 +17,14 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 	return err == nil, err
 }
 
-// InsertEnrollment adds one; learning.ErrDuplicate when the person is enrolled.
+// InsertEnrollment adds an enrolment. It returns learning.ErrDuplicate if the user is
+// enrolled.
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.insert(ctx, "insert an enrolment", `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), timestamp(e.CreatedAt))
 }
 
-// enrolledRow is a course that somebody is enrolled in.
+// enrolledRow is a course that a user is enrolled in.
 type enrolledRow struct {
 	courseRow
 	Stars *int `db:"stars"` // nil when the person has not rated it
@@ -42,8 +43,8 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 	return c
 }
 
-// EnrolledCourses lists the courses that a person is enrolled in, the oldest
-// enrolment first, by course on a tie.
+// EnrolledCourses lists the courses that a user is enrolled in, the oldest enrolment
+// first, by course on a tie.
 func (r reader) EnrolledCourses(ctx context.Context, userID string) ([]learning.EnrolledCourse, error) {
 	var rows []enrolledRow
 	err := r.q.list(ctx, "list the courses of a student", &rows, selectEnrolled+` ORDER BY e.created_at, e.course_id`, key(userID))

@@ -26,7 +26,7 @@ const selectGroups = `
 		EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
 	FROM community_groups g`
 
-// EachGroupID reads the ids of all: official ones first, then by members, the oldest
+// EachGroupID reads the ids of all groups: official ones first, then by members, the oldest
 // first on a tie.
 func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error {
 	var id string
@@ -64,8 +64,8 @@ func (r groupRow) group() learning.Group {
 		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Joined: r.Joined}
 }
 
-// InsertGroup adds one; learning.ErrDuplicate when its slug or the key of its name is
-// taken.
+// InsertGroup adds a group. It returns learning.ErrDuplicate if its slug or the key of
+// its name is taken.
 func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
 	return t.insert(ctx, "insert a group", `
 		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)
@@ -73,31 +73,32 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, timestamp(g.CreatedAt), timestamp(g.UpdatedAt))
 }
 
-// LockGroup lets the transaction have a group to itself, if there is one. An UPDATE
-// that changes nothing takes the row all the same, on every engine.
+// LockGroup locks the row of a group, if it exists, until the transaction ends. An UPDATE that
+// changes nothing locks the row on every engine.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
 	_, err := t.exec(ctx, "lock a group", `UPDATE community_groups SET members = members WHERE id = ?`, key(id))
 	return err
 }
 
-// AddToMemberCount moves a group's counter of members.
+// AddToMemberCount adds to a group's counter of members.
 func (t *tx) AddToMemberCount(ctx context.Context, groupID string, by int) error {
 	_, err := t.exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
 	return err
 }
 
-// AddToPostCount moves a group's counter of posts; it tells whether there is one.
+// AddToPostCount adds to a group's counter of posts. It reports whether the group exists.
 func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, error) {
 	return t.update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 
-// InsertMembership adds one; learning.ErrDuplicate when the person is a member.
+// InsertMembership adds a membership. It returns learning.ErrDuplicate if the user is a
+// member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
 	return t.insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
-// DeleteMembership removes one; it tells whether it was there.
+// DeleteMembership deletes a membership. It reports whether it existed.
 func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
 	return t.update(ctx, "delete a membership", `DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
 }

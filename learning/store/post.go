@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// selectPosts selects posts as a viewer sees them, who is its first argument.
+// selectPosts selects posts with the votes of a viewer, whose id is the first argument.
 func selectPosts(index string) string {
 	return `
 	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved, p.accepted_reply_id, p.created_at, p.updated_at,
@@ -45,8 +45,8 @@ func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID str
 	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().forceIndex(postIndex(q)))+f.where()+tail, args...)
 }
 
-// EachPostID reads the ids of a list in its order, at most limit after skip; all for
-// the limit 0.
+// EachPostID reads the ids of a list in its order, at most limit after skip. If limit
+// is 0, it reads all.
 func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, skip, limit int, fn func(id string) error) error {
 	f := postFilter(q, viewerID)
 	o, index := byCreation, postIndex(q)
@@ -84,13 +84,13 @@ func (r reader) PostTotal(ctx context.Context, q learning.PostQuery, viewerID st
 	f := postFilter(q, viewerID)
 	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+f.where(), f.args...)
 	if errors.Is(err, learning.ErrNoRecord) {
-		err = nil // of a group whose id cannot be one
+		err = nil // the id of the group is invalid
 	}
 	return n, err
 }
 
-// postFilter selects the posts of a list. The memberships are counted, because MariaDB
-// and MySQL would make a join of an EXISTS, and sort its rows for each page.
+// postFilter selects the posts of a list. It counts memberships and does not use
+// EXISTS, because MariaDB and MySQL turn EXISTS into a join and sort its rows for each page.
 func postFilter(q learning.PostQuery, viewerID string) (f filter) {
 	if q.GroupID != "" {
 		f.add(`p.group_id = ?`, key(q.GroupID))
@@ -128,7 +128,7 @@ func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Po
 	}, query, args...)
 }
 
-// InsertPost adds one that nobody has reacted to.
+// InsertPost adds a post without votes and replies.
 func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	tags, err := json.Marshal(append([]string{}, p.Tags...))
 	if err != nil {
@@ -140,33 +140,34 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
 }
 
-// LockPost lets the transaction have a post to itself, if there is one. An UPDATE
-// that changes nothing takes the row all the same, on every engine.
+// LockPost locks the row of a post, if it exists, until the transaction ends. An UPDATE that
+// changes nothing locks the row on every engine.
 func (t *tx) LockPost(ctx context.Context, id string) error {
 	_, err := t.exec(ctx, "lock a post", `UPDATE posts SET upvotes = upvotes WHERE id = ?`, key(id))
 	return err
 }
 
-// MarkPost writes whether a post is resolved, which reply was accepted, and when it
-// was updated.
+// MarkPost writes whether a post is resolved, which reply was accepted, and when it was
+// updated.
 func (t *tx) MarkPost(ctx context.Context, p learning.Post) error {
 	_, err := t.exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 
-// IncrementReplies adds one to a post's replies; it tells whether there is such a post.
+// IncrementReplies increments a post's counter of replies. It reports whether the post
+// exists.
 func (t *tx) IncrementReplies(ctx context.Context, postID string) (bool, error) {
 	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + 1 WHERE id = ?`, key(postID))
 }
 
-// AddToPostVotes moves a post's counter of upvotes.
+// AddToPostVotes adds to a post's counter of upvotes.
 func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	_, err := t.exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }
 
-// DeletePost removes a post alone, if there is one.
+// DeletePost deletes a post, if it exists, without its replies and votes.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
 	_, err := t.exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
 	return err

@@ -6,8 +6,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// CompletedLectures lists the lectures of a course that a person has completed, in
-// the order of time, by id on a tie.
+// CompletedLectures lists the lectures of a course that a user has completed, in the
+// order of time, by id on a tie.
 func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {
 	var rows []struct {
 		LectureID string    `db:"lecture_id"`
@@ -26,7 +26,8 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 	return list, nil
 }
 
-// CompletedByCourse lists them for all courses, by the id of the course.
+// CompletedByCourse lists the completed lectures of a user in all courses. The key is the id
+// of the course.
 func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
 	byCourse := map[string][]learning.CompletedLecture{}
 	var courseID, lectureID string
@@ -38,9 +39,9 @@ func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[strin
 	return byCourse, err
 }
 
-// BegunLectureIDs reads the ids alone of the lectures, in order, of each course in
-// which a person has completed any, by the id of the course. It keeps no more than one
-// content at a time.
+// BegunLectureIDs reads the ids of the lectures, in order, of each course in which a user
+// has completed a lecture. The key is the id of the course. It holds one content at a time
+// in memory.
 func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
 	byCourse := map[string][]string{}
 	var courseID string
@@ -53,7 +54,8 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 	return byCourse, err
 }
 
-// InsertCompletedLecture adds one; learning.ErrDuplicate when it is completed.
+// InsertCompletedLecture adds a completed lecture. It returns learning.ErrDuplicate if
+// the user has completed it.
 func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
 	return t.insert(ctx, "insert a completed lecture", `
 		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,

@@ -40,15 +40,14 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 // first.
 func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`, key(orderID))
-	// Nearly always there is one: sorting in SQL would cost every payment.
+	// Sorting in SQL would slow down every payment, and nearly always there is one purchase.
 	slices.SortFunc(list, func(a, b learning.Purchase) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
 	})
 	return list, err
 }
 
-// OpenPurchase reads the one open purchase (created or pending) of a person and a
-// course.
+// OpenPurchase reads the one open purchase (created or pending) of a user and a course.
 func (r reader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read the open purchase", ` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
 }
@@ -61,12 +60,12 @@ func (r reader) purchase(ctx context.Context, action, where string, args ...any)
 	return row.purchase(), nil
 }
 
-// UnpaidPurchases lists purchases that have an order, are pending or failed, and
-// were created in [from, to), after the given one in the order of creation time and
-// id, at most limit.
+// UnpaidPurchases lists purchases that have an order, are pending or failed, and were
+// created in [from, to), after the given one in the order of creation time and id, at
+// most limit.
 func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after learning.Purchase, limit int) ([]learning.Purchase, error) {
-	// The row to continue after must not be in the past of from, or its id would
-	// hide rows created at that very time.
+	// The row to continue after must not be in the past of from, or its id would hide
+	// rows created at that very time.
 	if after.CreatedAt.Before(from) {
 		after = learning.Purchase{CreatedAt: from}
 	}
@@ -98,10 +97,10 @@ func (r *purchaseRow) purchase() learning.Purchase {
 	}
 }
 
-// InsertPurchase adds one; learning.ErrDuplicate when the person has an open one for
-// the course already, or the payment has completed another purchase. What holds that
-// are is_open and is_first_use, which are 1 or NULL, each in a unique key: there can
-// be many NULLs and a single 1.
+// InsertPurchase adds a purchase. It returns learning.ErrDuplicate if the user has an
+// open one for the course already, or the payment has completed another purchase. The
+// columns is_open and is_first_use ensure that: they are 1 or NULL, each in a unique key,
+// which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.insert(ctx, "insert a purchase", `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, is_first_use, status,
@@ -112,8 +111,9 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
 }
 
-// TakeOverPurchase gives a claim that had expired at p.UpdatedAt to a new holder,
-// with the amount, currency and lease of p, when it is still the old holder's.
+// TakeOverPurchase gives a created purchase whose lease had expired at p.UpdatedAt to the
+// holder of p, with the amount, currency and lease of p, if oldHolder holds it. It reports
+// whether it did.
 func (t *tx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolder string) (bool, error) {
 	return t.update(ctx, "take over a purchase", `
 		UPDATE purchases SET holder = ?, lease_until = ?, amount = ?, currency = ?, updated_at = ?
@@ -122,16 +122,18 @@ func (t *tx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolde
 		key(p.ID), key(oldHolder), timestamp(p.UpdatedAt))
 }
 
-// SetPurchaseOrder turns the holder's claim into a pending purchase.
+// SetPurchaseOrder moves a created purchase to pending, if holder holds it. It reports
+// whether it did.
 func (t *tx) SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error) {
 	return t.update(ctx, "store the order of a purchase", `
 		UPDATE purchases SET status = 'pending', order_id = ?, holder = NULL, lease_until = NULL, updated_at = ?
 		WHERE id = ? AND status = 'created' AND holder = ?`, key(orderID), timestamp(at), key(id), key(holder))
 }
 
-// DeletePurchaseClaim removes the holder's claim that got no order.
+// DeletePurchaseClaim deletes a created purchase, if holder holds it. It reports whether
+// it did.
 func (t *tx) DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error) {
-	return t.update(ctx, "delete a claim", `DELETE FROM purchases WHERE id = ? AND status = 'created' AND holder = ?`, key(id), key(holder))
+	return t.update(ctx, "delete a created purchase", `DELETE FROM purchases WHERE id = ? AND status = 'created' AND holder = ?`, key(id), key(holder))
 }
 
 // FailPurchase moves pending to failed.
@@ -140,9 +142,9 @@ func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, e
 		UPDATE purchases SET status = 'failed', is_open = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, timestamp(at), key(id))
 }
 
-// CompletePurchase moves created, pending or failed to completed, never refunded.
-// With firstUse it returns learning.ErrDuplicate when the payment has completed
-// another purchase.
+// CompletePurchase moves created, pending or failed to completed, never refunded. With
+// firstUse it returns learning.ErrDuplicate if the payment has completed another
+// purchase.
 func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
 	return t.update(ctx, "complete a purchase", `
 		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, holder = NULL,
@@ -150,7 +152,7 @@ func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUs
 		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), timestamp(at), timestamp(at), key(id))
 }
 
-// oneIf is the value of a column that is 1 or NULL.
+// oneIf returns the value of a column that is 1 or NULL.
 func oneIf(is bool) *int {
 	if is {
 		return new(1)

@@ -38,7 +38,7 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	}, err
 }
 
-// InsertQuiz adds one; learning.ErrDuplicate when the chapter has one.
+// InsertQuiz adds a quiz. It returns learning.ErrDuplicate if the chapter has one.
 func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -50,8 +50,8 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
 }
 
-// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
-// update time of q, and the next version.
+// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and update
+// time of q, and the next version.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -62,7 +62,7 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
 
-// questionJSON is how a question is kept; see chapterJSON.
+// questionJSON is the stored form of a question: see chapterJSON.
 type questionJSON struct {
 	Text        string   `json:"text"`
 	Options     []string `json:"options"`

@@ -20,7 +20,7 @@ type quizResultRow struct {
 	Recommendations string           `db:"recommendations"`
 }
 
-// QuizResults lists a person's attempts at the quiz of a chapter, the newest first.
+// QuizResults lists a user's attempts at the quiz of a chapter, the newest first.
 func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
 	var rows []quizResultRow
 	err := r.q.list(ctx, "list the results of a quiz", &rows, `
@@ -44,13 +44,12 @@ func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID str
 	return list, nil
 }
 
-// QuizMarks lists what a person has got in all quizzes, the newest first.
+// QuizMarks lists the marks of a user in all quizzes, the newest first.
 func (r reader) QuizMarks(ctx context.Context, userID string) ([]learning.QuizMark, error) {
 	return r.quizMarks(ctx, ` WHERE r.user_id = ?`, key(userID))
 }
 
-// CourseQuizMarks lists what a person has got in the quizzes of a course, the newest
-// first.
+// CourseQuizMarks lists the marks of a user in the quizzes of a course, the newest first.
 func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
 	return r.quizMarks(ctx, ` WHERE r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
 }
@@ -65,7 +64,7 @@ func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]lea
 		Mastery      learning.Mastery `db:"mastery"`
 		CreatedAt    timestamp        `db:"created_at"`
 	}
-	err := r.q.list(ctx, "list somebody's quiz results", &rows, `
+	err := r.q.list(ctx, "list a user's quiz results", &rows, `
 		SELECT r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
 		FROM quiz_results r JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
 			JOIN courses c ON c.id = r.course_id`+where+` ORDER BY r.created_at DESC, r.id DESC`, args...)
@@ -80,8 +79,8 @@ func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]lea
 	return list, nil
 }
 
-// QuizInsights sums up the attempts at the quizzes of an educator's courses, those
-// with the most first, by course and chapter on a tie.
+// QuizInsights sums up the attempts at the quizzes of an educator's courses, those with
+// the most first, by course and chapter on a tie.
 func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning.QuizInsight, error) {
 	var rows []struct {
 		CourseID     string `db:"course_id"`

@@ -14,7 +14,7 @@ type replyRow struct {
 	CreatedAt timestamp `db:"created_at"`
 	UpdatedAt timestamp `db:"updated_at"`
 	AuthorID  string    `db:"author_id"`
-	Name      *string   `db:"name"` // nil when there is no record
+	Name      *string   `db:"name"` // nil if there is no user
 	ImageURL  *string   `db:"image_url"`
 	DeletedAt timestamp `db:"deleted_at"`
 	Upvoted   bool      `db:"is_upvoted"`
@@ -25,7 +25,7 @@ const selectReplies = `
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id AND v.user_id = ?) AS is_upvoted
 	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
 
-// Replies lists a page of those to a post, the oldest first.
+// Replies lists a page of the replies to a post, the oldest first.
 func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
@@ -42,7 +42,8 @@ func (r reader) Replies(ctx context.Context, postID, viewerID string, page learn
 	return list, nil
 }
 
-// Reply reads one; a reply to another post is learning.ErrNoRecord.
+// Reply reads a reply; for a reply to another post it returns
+// learning.ErrNoRecord.
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
 	if err := r.q.get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
@@ -56,20 +57,20 @@ func (r *replyRow) reply() learning.Reply {
 		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Upvoted: r.Upvoted}
 }
 
-// InsertReply adds one that nobody has reacted to.
+// InsertReply adds a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.insert(ctx, "insert a reply", `
 		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Content)
 }
 
-// AddToReplyVotes moves a reply's counter of upvotes.
+// AddToReplyVotes adds to a reply's counter of upvotes.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
 	_, err := t.exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }
 
-// DeleteReplies removes all of a post.
+// DeleteReplies deletes all replies to a post.
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
 	_, err := t.exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
 	return err

@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// User reads a record with the courses the person is enrolled in, the oldest
-// enrolment first. Somebody deleted is learning.ErrNoRecord.
+// User reads a record with the courses the user is enrolled in, the oldest enrolment
+// first. For a deleted user it returns learning.ErrNoRecord.
 func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	var rows []struct { // one for each enrolment, or one
 		ID        string      `db:"id"`
@@ -42,15 +42,15 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	return u, nil
 }
 
-// AccountState reads what is known of an id; nothing known is no error. The record and
-// the role can each be there without the other.
+// AccountState reads the record and the role of an id. Each can exist without the other. If
+// neither exists, AccountState returns the zero value and no error.
 func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
 		IsRole bool      `db:"is_role"`
 		Text   string    `db:"text"`
 		At     timestamp `db:"at"`
 	}
-	err := r.q.list(ctx, "read the standing of a user", &rows, `
+	err := r.q.list(ctx, "read the account state of a user", &rows, `
 		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
 		UNION ALL
 		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
@@ -70,14 +70,14 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 }
 
 // LockUser locks the record of a user who is not deleted until the end of the
-// transaction; it tells whether there is one. An UPDATE that changes nothing locks the
+// transaction. It reports whether there is one. An UPDATE that changes nothing locks the
 // row on every engine.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 	return t.update(ctx, "lock a user", `UPDATE users SET changed_at = changed_at WHERE id = ? AND deleted_at IS NULL`, key(id))
 }
 
-// UpdateUser overwrites the record of somebody who is not deleted, unless it is
-// newer than u.ChangedAt; it tells whether it did.
+// UpdateUser overwrites the record of a user who is not deleted, unless it is newer than
+// u.ChangedAt. It reports whether it did.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.update(ctx, "update a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
@@ -93,8 +93,8 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 }
 
 // ScrubUser makes a tombstone of a record: name, address and image are removed. A
-// tombstone gets the new time. It changes nothing if record or tombstone were changed
-// in a later second than at; it reports whether it did.
+// tombstone gets the new time. It changes nothing if record or tombstone were changed in
+// a later second than at. It reports whether it did.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.update(ctx, "scrub a user", `
@@ -103,7 +103,7 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 }
 
 // RestoreUser makes a record of a tombstone, with the values of u, if the user was
-// deleted at exactly deletedAt; it reports whether it did.
+// deleted at exactly deletedAt. It reports whether it did.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.update(ctx, "restore a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL
@@ -111,25 +111,25 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
 }
 
-// UpdateRole replaces a decision that is not later; it tells whether it did.
+// UpdateRole replaces a role assignment that is not later. It reports whether it did.
 func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
 	return t.update(ctx, "update a role", `UPDATE roles SET role = ?, decided_at = ? WHERE user_id = ? AND decided_at <= ?`,
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
-// InsertRole stores the first decision for a person.
+// InsertRole inserts the first role assignment of a user.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.insert(ctx, "insert a role", `INSERT INTO roles (user_id, role, decided_at) VALUES (?, ?, ?)`,
 		key(userID), string(d.Role), timestamp(d.At))
 }
 
-// DeleteRole forgets a decision.
+// DeleteRole deletes the role assignment of a user.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 	_, err := t.exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
 	return err
 }
 
-// person is how somebody is shown: name and image are nil where there is no record.
+// person returns the public form of a user. name and imageURL are nil if there is no record.
 func person(id string, name, imageURL *string, deletedAt timestamp) learning.Person {
 	switch {
 	case name == nil:

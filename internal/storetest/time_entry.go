@@ -42,10 +42,10 @@ func overAll(e learning.TimeEntry, spent learning.Spent) learning.TimeEntry {
 }
 
 // times checks the sums of a person by place, whose order does not matter.
-func (w *world) times(userID string, want ...learning.TimeEntry) {
-	w.t.Helper()
-	got, err := w.TimeByPlace(w.t.Context(), userID)
-	equal(w.t, sorted(got), err, sorted(want))
+func (f *fixture) times(userID string, want ...learning.TimeEntry) {
+	f.t.Helper()
+	got, err := f.TimeByPlace(f.t.Context(), userID)
+	equal(f.t, sorted(got), err, sorted(want))
 }
 
 func sorted(list []learning.TimeEntry) []learning.TimeEntry {
@@ -56,74 +56,74 @@ func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 }
 
 // known checks what is said of the places of an entry's day.
-func (w *world) known(e learning.TimeEntry, places int, known bool) {
-	w.t.Helper()
-	got, err := w.TimeDayOf(w.t.Context(), e)
+func (f *fixture) known(e learning.TimeEntry, places int, known bool) {
+	f.t.Helper()
+	got, err := f.TimeDayOf(f.t.Context(), e)
 	if err != nil || got.Places != places || got.Known != known {
-		w.t.Errorf("%q %q: %+v (%v), want %d places, known %v", e.Page, e.Path, got, err, places, known)
+		f.t.Errorf("%q %q: %+v (%v), want %d places, known %v", e.Page, e.Path, got, err, places, known)
 	}
 }
 
-func timeEntryRoundTrip(t *testing.T, w *world) {
+func timeEntryRoundTrip(t *testing.T, f *fixture) {
 	longest := timeEntry(long(learning.MaxPage), long(learning.MaxPath))
 	longest.UserID, longest.CourseID, longest.ChapterID = long(47)+"abc", long(10), long(learning.MaxContentID)
 	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
 	empty := learning.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
 	for _, e := range []learning.TimeEntry{longest, empty, timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
-		w.add(e)
-		w.times(e.UserID, overAll(e, e.Spent))
-		got, err := w.TimeByDay(t.Context(), e.UserID, today)
+		f.add(e)
+		f.times(e.UserID, overAll(e, e.Spent))
+		got, err := f.TimeByDay(t.Context(), e.UserID, today)
 		equal(t, got, err, []learning.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
 	}
 }
 
-func timeEntryUnique(t *testing.T, w *world) {
+func timeEntryUnique(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
-	w.add(e)
+	f.add(e)
 	same := timeEntry("page", "/path")
 	same.CourseID, same.ChapterID, same.Spent = "another", "", learning.Spent{}
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
 	person, day := e, e
 	person.UserID, day.Day = "Student", today.AddDate(0, 0, 1)
 	others := []learning.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"), timeEntry("page", "/Path"), timeEntry("page", "/path/"), timeEntry("pagé", "/path")}
 	for _, other := range append(others, person, day) {
-		w.add(other)
+		f.add(other)
 	}
 	want := []learning.TimeEntry{overAll(e, learning.Spent{Time: 3_000, Visits: 4})}
 	for _, other := range others {
 		want = append(want, overAll(other, other.Spent))
 	}
-	w.times("student", want...)
-	w.times("Student", overAll(person, person.Spent))
+	f.times("student", want...)
+	f.times("Student", overAll(person, person.Spent))
 }
 
-func timeEntryPlaces(t *testing.T, w *world) {
+func timeEntryPlaces(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
-	w.known(e, 0, false)
-	w.add(e)
-	w.known(e, 1, true)
-	w.known(timeEntry("page", "/other"), 1, false)
-	w.add(timeEntry("page", "/other"))
-	w.known(e, 2, true)
+	f.known(e, 0, false)
+	f.add(e)
+	f.known(e, 1, true)
+	f.known(timeEntry("page", "/other"), 1, false)
+	f.add(timeEntry("page", "/other"))
+	f.known(e, 2, true)
 	another, tomorrow := e, e
 	another.UserID, tomorrow.Day = "another", today.AddDate(0, 0, 1)
-	w.known(another, 0, false)
-	w.known(tomorrow, 0, false)
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.known(another, 0, false)
+	f.known(tomorrow, 0, false)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.TimeDayOf(ctx, e)
 		equal(t, got, err, learning.TimeDay{Places: 2, Known: true, Time: 3_000})
 		return nil
 	})
 }
 
-func timeEntryAdd(t *testing.T, w *world) {
+func timeEntryAdd(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	add := func(e learning.TimeEntry, want bool) {
 		t.Helper()
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	}
 	add(e, false)
-	w.add(e)
+	f.add(e)
 	for _, change := range []func(*learning.TimeEntry){
 		func(e *learning.TimeEntry) { e.UserID = "another" },
 		func(e *learning.TimeEntry) { e.Day = today.AddDate(0, 0, 1) },
@@ -139,54 +139,54 @@ func timeEntryAdd(t *testing.T, w *world) {
 	add(more, true)
 	more.Spent = learning.Spent{Time: 250, Visits: 3}
 	add(more, true)
-	w.times("student", overAll(e, learning.Spent{Time: 1_750, Visits: 6}))
+	f.times("student", overAll(e, learning.Spent{Time: 1_750, Visits: 6}))
 }
 
-func timeEntryByPlace(t *testing.T, w *world) {
-	w.times("student")
+func timeEntryByPlace(t *testing.T, f *fixture) {
+	f.times("student")
 	learned, quizzed := timeEntry("Player", "/player/course"), timeEntry("Quiz", "/quiz/course/chapter")
 	learned.ChapterID = ""
 	for i := range 3 {
 		e := learned
 		e.Day = today.AddDate(0, 0, -i)
 		e.Time = learning.Milliseconds(100 * i)
-		w.add(e)
+		f.add(e)
 	}
 	other := timeEntry("Quiz", "/quiz/course/chapter")
 	other.UserID = "another"
-	w.add(quizzed, other)
-	w.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}), overAll(quizzed, quizzed.Spent))
-	w.times("another", overAll(other, other.Spent))
-	w.times("nobody")
+	f.add(quizzed, other)
+	f.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}), overAll(quizzed, quizzed.Spent))
+	f.times("another", overAll(other, other.Spent))
+	f.times("nobody")
 }
 
-func timeEntryLastVisit(t *testing.T, w *world) {
+func timeEntryLastVisit(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	e.Day, e.LastVisit = today.AddDate(0, 0, 1), today.AddDate(0, 0, 1).Add(time.Hour+time.Microsecond)
-	w.add(timeEntry("page", "/path"), e)
-	w.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
+	f.add(timeEntry("page", "/path"), e)
+	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
 	e.LastVisit = e.LastVisit.Add(time.Minute)
-	w.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
-	w.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
+	f.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") })
 	e.LastVisit = time.Time{} // as in rows from before it was stored
-	w.add(timeEntry("page", "/path"), e)
+	f.add(timeEntry("page", "/path"), e)
 	e.LastVisit = e.Day
-	w.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
+	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
 }
 
-func timeEntryByDay(t *testing.T, w *world) {
+func timeEntryByDay(t *testing.T, f *fixture) {
 	for i, page := range []string{"a", "a", "b", "B"} {
 		for day := range 4 {
 			e := timeEntry(page, fmt.Sprint("/", i))
 			e.Day = today.AddDate(0, 0, -day)
-			w.add(e)
+			f.add(e)
 		}
 	}
 	other := timeEntry("a", "/")
 	other.UserID = "another"
-	w.add(other)
-	got, err := w.TimeByDay(t.Context(), "student", today.AddDate(0, 0, -1))
+	f.add(other)
+	got, err := f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, -1))
 	var want []learning.TimeEntry
 	for _, day := range []time.Time{today, today.AddDate(0, 0, -1)} {
 		want = append(want, learning.TimeEntry{UserID: "student", Day: day, Page: "a", Spent: learning.Spent{Time: 3_000, Visits: 4}},
@@ -194,31 +194,31 @@ func timeEntryByDay(t *testing.T, w *world) {
 			learning.TimeEntry{UserID: "student", Day: day, Page: "B", Spent: learning.Spent{Time: 1_500, Visits: 2}})
 	}
 	equal(t, sorted(got), err, sorted(want))
-	got, err = w.TimeByDay(t.Context(), "student", today.AddDate(0, 0, 1))
+	got, err = f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, 1))
 	equal(t, got, err, nil)
 }
 
-func timeEntryLargeSums(t *testing.T, w *world) {
+func timeEntryLargeSums(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	for i := range 5 {
 		e.Day = today.AddDate(0, 0, -i)
 		e.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
-		w.add(e)
+		f.add(e)
 	}
-	w.times("student", overAll(e, learning.Spent{Time: 5 << 60, Visits: 5 << 60}))
+	f.times("student", overAll(e, learning.Spent{Time: 5 << 60, Visits: 5 << 60}))
 }
 
-func timeEntryCourses(t *testing.T, w *world) {
+func timeEntryCourses(t *testing.T, f *fixture) {
 	chapters := []learning.Chapter{{ID: "one", Order: 1, Title: "One", Lectures: []learning.Lecture{}}, {ID: "two", Order: 2, Title: "Two", Lectures: []learning.Lecture{}}}
 	for _, id := range []string{"learned", "quizzed", "draft", "of nobody"} {
 		c := course(id)
 		c.Published = id != "draft"
-		w.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, c, chapters) })
 	}
 	spend := func(userID, courseID, chapterID string) {
 		e := timeEntry("page", "/"+courseID+"/"+chapterID)
 		e.UserID, e.CourseID, e.ChapterID = userID, courseID, chapterID
-		w.add(e)
+		f.add(e)
 	}
 	for _, id := range []string{"learned", "quizzed", "draft", "never made", ""} {
 		spend("student", id, "")
@@ -226,7 +226,7 @@ func timeEntryCourses(t *testing.T, w *world) {
 	spend("student", "quizzed", "two")
 	spend("student", "quizzed", "never made")
 	spend("another", "of nobody", "one")
-	w.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p", CreatedAt: noon},
+	f.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p", CreatedAt: noon},
 		learning.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p", CreatedAt: noon})
 	brief := func(id string) learning.TimedCourse {
 		c := course(id)
@@ -234,60 +234,60 @@ func timeEntryCourses(t *testing.T, w *world) {
 	}
 	draft, quizzed := brief("draft"), brief("quizzed")
 	draft.Course.Published, draft.Enrolled, quizzed.Content = false, true, chapters
-	got, err := w.TimedCourses(t.Context(), "student")
+	got, err := f.TimedCourses(t.Context(), "student")
 	slices.SortFunc(got, func(a, b learning.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
 	equal(t, got, err, []learning.TimedCourse{draft, brief("learned"), quizzed})
-	got, err = w.TimedCourses(t.Context(), "nobody")
+	got, err = f.TimedCourses(t.Context(), "nobody")
 	equal(t, got, err, nil)
 }
 
-func timeEntryDelete(t *testing.T, w *world) {
+func timeEntryDelete(t *testing.T, f *fixture) {
 	for i := range 3 {
-		w.add(timeEntry("page", fmt.Sprint("/", i)))
+		f.add(timeEntry("page", fmt.Sprint("/", i)))
 	}
 	other := timeEntry("page", "/0")
 	other.UserID = "students"
-	w.add(other)
+	f.add(other)
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") }
-	w.do(remove)
-	w.do(remove) // again: no error
-	w.times("student")
-	w.times("students", overAll(other, other.Spent))
-	w.add(timeEntry("page", "/0"))
+	f.do(remove)
+	f.do(remove) // again: no error
+	f.times("student")
+	f.times("students", overAll(other, other.Spent))
+	f.add(timeEntry("page", "/0"))
 }
 
-func timeEntryRace(t *testing.T, w *world) {
+func timeEntryRace(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
-	if wins := w.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
+	if wins := f.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
 		return true, tx.InsertTimeEntry(ctx, e)
 	}); wins != 1 {
 		t.Errorf("%d were inserted", wins)
 	}
-	if wins := w.race(50, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return tx.AddTime(ctx, e) }); wins != 50 {
+	if wins := f.race(50, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return tx.AddTime(ctx, e) }); wins != 50 {
 		t.Errorf("%d were added", wins)
 	}
-	w.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
+	f.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
 }
 
-func timeDays(t *testing.T, w *world) {
+func timeDays(t *testing.T, f *fixture) {
 	has := func(userID string, day time.Time, want bool) {
 		t.Helper()
-		got, err := w.HasTimeDay(t.Context(), userID, day)
+		got, err := f.HasTimeDay(t.Context(), userID, day)
 		equal(t, got, err, want)
 	}
 	insert := func(userID string, day time.Time) func(context.Context, learning.Tx) error {
 		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeDay(ctx, userID, day) }
 	}
 	has("student", today, false)
-	w.do(insert("student", today))
-	w.do(insert("Student", today))
-	w.fails(learning.ErrDuplicate, insert("student", today))
+	f.do(insert("student", today))
+	f.do(insert("Student", today))
+	f.fails(learning.ErrDuplicate, insert("student", today))
 	has("student", today, true)
 	has("student", today.AddDate(0, 0, 1), false)
 	for user, want := range map[string]bool{"student": true, "other": false} {
-		w.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockTimeDay(ctx, user, today) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockTimeDay(ctx, user, today) })
 	}
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeDays(ctx, "student") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeDays(ctx, "student") })
 	has("student", today, false)
 	has("Student", today, true)
 }

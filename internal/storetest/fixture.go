@@ -17,51 +17,51 @@ import (
 // noon is the time of most rows: with microseconds, none of which may be lost.
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 123_456_000, time.UTC)
 
-// world is an empty store with shorthands for tests.
-type world struct {
+// fixture is an empty store with helper methods for tests.
+type fixture struct {
 	learning.Store
 	t *testing.T
 }
 
 // do runs a transaction that has to succeed.
-func (w *world) do(fn func(ctx context.Context, tx learning.Tx) error) {
-	w.t.Helper()
-	if err := w.try(fn); err != nil {
-		w.t.Fatalf("transaction: %v", err)
+func (f *fixture) do(fn func(ctx context.Context, tx learning.Tx) error) {
+	f.t.Helper()
+	if err := f.try(fn); err != nil {
+		f.t.Fatalf("transaction: %v", err)
 	}
 }
 
 // try runs a transaction.
-func (w *world) try(fn func(ctx context.Context, tx learning.Tx) error) error {
-	ctx := w.t.Context()
-	return w.InTx(ctx, func(tx learning.Tx) error { return fn(ctx, tx) })
+func (f *fixture) try(fn func(ctx context.Context, tx learning.Tx) error) error {
+	ctx := f.t.Context()
+	return f.InTx(ctx, func(tx learning.Tx) error { return fn(ctx, tx) })
 }
 
 // fails runs a transaction that has to end with an error.
-func (w *world) fails(want error, fn func(ctx context.Context, tx learning.Tx) error) {
-	w.t.Helper()
-	if err := w.try(fn); !errors.Is(err, want) {
-		w.t.Errorf("transaction ended with %v, want %v", err, want)
+func (f *fixture) fails(want error, fn func(ctx context.Context, tx learning.Tx) error) {
+	f.t.Helper()
+	if err := f.try(fn); !errors.Is(err, want) {
+		f.t.Errorf("transaction ended with %v, want %v", err, want)
 	}
 }
 
 // moves runs one transition and checks whether it reports to have been made.
-func (w *world) moves(want bool, transition func(ctx context.Context, tx learning.Tx) (bool, error)) {
-	w.t.Helper()
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+func (f *fixture) moves(want bool, transition func(ctx context.Context, tx learning.Tx) (bool, error)) {
+	f.t.Helper()
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		moved, err := transition(ctx, tx)
 		if err == nil && moved != want {
-			w.t.Errorf("transition made: %v, want %v", moved, want)
+			f.t.Errorf("transition made: %v, want %v", moved, want)
 		}
 		return err
 	})
 }
 
 // add stores rows of any kind, each in a transaction of its own.
-func (w *world) add(rows ...any) {
-	w.t.Helper()
+func (f *fixture) add(rows ...any) {
+	f.t.Helper()
 	for _, row := range rows {
-		w.do(func(ctx context.Context, tx learning.Tx) error { return insert(ctx, tx, row) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return insert(ctx, tx, row) })
 	}
 }
 

@@ -72,16 +72,16 @@ var transitions = []transition{
 	},
 }
 
-func purchaseTransitions(t *testing.T, w *world) {
+func purchaseTransitions(t *testing.T, f *fixture) {
 	for _, tr := range transitions {
 		for _, status := range statuses {
 			t.Run(tr.name+" from "+string(status), func(t *testing.T) {
 				p := purchase(tr.name+string(status), status)
 				p.CourseID = p.ID
-				w := &world{Store: w.Store, t: t}
-				w.add(p)
-				w.moves(tr.from[status], func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, p) })
-				got, err := w.Purchase(t.Context(), p.ID)
+				f := &fixture{Store: f.Store, t: t}
+				f.add(p)
+				f.moves(tr.from[status], func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, p) })
+				got, err := f.Purchase(t.Context(), p.ID)
 				switch {
 				case !tr.from[status]:
 					equal(t, got, err, p)
@@ -93,8 +93,8 @@ func purchaseTransitions(t *testing.T, w *world) {
 			})
 		}
 		t.Run(tr.name+" of nothing", func(t *testing.T) {
-			w := &world{Store: w.Store, t: t}
-			w.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			f := &fixture{Store: f.Store, t: t}
+			f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 				return tr.move(ctx, tx, learning.Purchase{ID: "nothing"})
 			})
 		})

@@ -24,51 +24,51 @@ func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
 		Percentage: 67, Mastery: learning.OnTrack, Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
 }
 
-func (w *world) hasResults(userID, courseID, chapterID string, want ...learning.QuizResult) {
-	w.t.Helper()
-	got, err := w.QuizResults(w.t.Context(), userID, courseID, chapterID)
-	equal(w.t, got, err, want)
+func (f *fixture) hasResults(userID, courseID, chapterID string, want ...learning.QuizResult) {
+	f.t.Helper()
+	got, err := f.QuizResults(f.t.Context(), userID, courseID, chapterID)
+	equal(f.t, got, err, want)
 }
 
-func quizResultList(t *testing.T, w *world) {
-	w.hasResults("student", "course", "chapter")
+func quizResultList(t *testing.T, f *fixture) {
+	f.hasResults("student", "course", "chapter")
 	a, b, newest := attempt("a", "chapter", 0), attempt("b", "chapter", 0), attempt("0", "chapter", time.Microsecond)
 	b.Answers = nil
 	another, otherChapter, otherCourse := attempt("c", "chapter", 0), attempt("d", "other", 0), attempt("e", "chapter", 0)
 	another.UserID, otherCourse.CourseID = "Student", "other"
-	w.add(newest, b, a, another, otherChapter, otherCourse)
-	w.hasResults("student", "course", "chapter", newest, b, a)
-	w.do(func(ctx context.Context, tx learning.Tx) error {
+	f.add(newest, b, a, another, otherChapter, otherCourse)
+	f.hasResults("student", "course", "chapter", newest, b, a)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.QuizResults(ctx, "student", "course", "other")
 		equal(t, got, err, []learning.QuizResult{otherChapter})
 		return nil
 	})
 	for _, id := range []string{"", "student ", "chapter ", "\xff", "' OR 1 = 1 --"} {
-		w.hasResults(id, "course", "chapter")
-		w.hasResults("student", id, "chapter")
-		w.hasResults("student", "course", id)
+		f.hasResults(id, "course", "chapter")
+		f.hasResults("student", id, "chapter")
+		f.hasResults("student", "course", id)
 	}
-	w.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
 }
 
-func quizResultLimits(t *testing.T, w *world) {
+func quizResultLimits(t *testing.T, f *fixture) {
 	r := attempt(long(10), long(learning.MaxContentID), 0)
 	r.UserID, r.CourseID, r.Version, r.Recommendations = long(47)+"abc", strings.Repeat("c", 64), 1<<62, long(100_000)
 	r.Answers = nil
 	for range learning.MaxQuestions {
 		r.Answers = append(r.Answers, learning.QuestionOptions-1)
 	}
-	w.add(r)
-	w.hasResults(r.UserID, r.CourseID, r.ChapterID, r)
+	f.add(r)
+	f.hasResults(r.UserID, r.CourseID, r.ChapterID, r)
 }
 
-func quizResultRecommendations(t *testing.T, w *world) {
+func quizResultRecommendations(t *testing.T, f *fixture) {
 	a, b := attempt("a", "chapter", 0), attempt("b", "chapter", 0)
-	w.add(a, b)
-	w.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "a", "new") })
+	f.add(a, b)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "a", "new") })
 	a.Recommendations = "new"
-	w.hasResults("student", "course", "chapter", b, a)
-	w.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "A", "new") })
+	f.hasResults("student", "course", "chapter", b, a)
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "A", "new") })
 }
 
 // mark is what lists say of an attempt in a world of quizzes that were made by [quiz].
@@ -77,35 +77,35 @@ func mark(r learning.QuizResult) learning.QuizMark {
 		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}
 }
 
-func quizMarks(t *testing.T, w *world) {
-	got, err := w.QuizMarks(t.Context(), "student")
+func quizMarks(t *testing.T, f *fixture) {
+	got, err := f.QuizMarks(t.Context(), "student")
 	equal(t, got, err, nil)
 	elsewhere := quiz("one")
 	elsewhere.ID, elsewhere.CourseID = "elsewhere", "other"
-	w.add(course("course"), course("other"), quiz("one"), quiz("two"), elsewhere)
+	f.add(course("course"), course("other"), quiz("one"), quiz("two"), elsewhere)
 	old, a, b, far, others := attempt("z", "one", -time.Hour), attempt("a", "two", 0), attempt("b", "one", 0), attempt("c", "one", time.Hour), attempt("d", "one", 0)
 	far.CourseID, others.UserID, old.Percentage, old.Mastery = "other", "Student", 100, learning.Mastered
-	w.add(a, far, old, b, others)
-	got, err = w.QuizMarks(t.Context(), "student")
+	f.add(a, far, old, b, others)
+	got, err = f.QuizMarks(t.Context(), "student")
 	equal(t, got, err, []learning.QuizMark{mark(far), mark(b), mark(a), mark(old)})
-	got, err = w.CourseQuizMarks(t.Context(), "student", "course")
+	got, err = f.CourseQuizMarks(t.Context(), "student", "course")
 	equal(t, got, err, []learning.QuizMark{mark(b), mark(a), mark(old)})
 	for _, id := range []string{"", "student ", "\xff", "' OR 1 = 1 --"} {
-		got, err = w.QuizMarks(t.Context(), id)
+		got, err = f.QuizMarks(t.Context(), id)
 		equal(t, got, err, nil)
-		got, err = w.CourseQuizMarks(t.Context(), "student", id)
+		got, err = f.CourseQuizMarks(t.Context(), "student", id)
 		equal(t, got, err, nil)
 	}
 }
 
-func quizInsights(t *testing.T, w *world) {
-	got, err := w.QuizInsights(t.Context(), "ada")
+func quizInsights(t *testing.T, f *fixture) {
+	got, err := f.QuizInsights(t.Context(), "ada")
 	equal(t, got, err, nil)
-	w.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
+	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for _, id := range [][2]string{{"go", "one"}, {"go", "two"}, {"go", "none"}, {"sql", "one"}, {"other", "one"}} {
 		q := quiz(id[1])
 		q.ID, q.CourseID = id[0]+id[1], id[0]
-		w.add(q)
+		f.add(q)
 	}
 	n := 0
 	try := func(courseID, chapterID string, percentages ...int) {
@@ -113,7 +113,7 @@ func quizInsights(t *testing.T, w *world) {
 			r := attempt(strings.Repeat("x", n), chapterID, 0)
 			n++
 			r.ID, r.UserID, r.CourseID, r.Percentage, r.Mastery = "r"+r.ID, "student "+r.ID+"!", courseID, p, learning.MasteryOf(p)
-			w.add(r)
+			f.add(r)
 		}
 	}
 	try("go", "two", 40, 41, 75, 76)
@@ -125,10 +125,10 @@ func quizInsights(t *testing.T, w *world) {
 		{CourseID: "go", ChapterID: "one", CourseTitle: "Course go", ChapterTitle: "Title of one", Attempts: 2, Percentages: 100, NeedsReview: 1, Mastered: 1},
 		{CourseID: "sql", ChapterID: "one", CourseTitle: "Course sql", ChapterTitle: "Title of one", Attempts: 2, Percentages: 100, OnTrack: 2},
 	}
-	got, err = w.QuizInsights(t.Context(), "ada")
+	got, err = f.QuizInsights(t.Context(), "ada")
 	equal(t, got, err, want)
 	for _, id := range []string{"", "Ada", "ada ", "\xff", "%"} {
-		got, err = w.QuizInsights(t.Context(), id)
+		got, err = f.QuizInsights(t.Context(), id)
 		equal(t, got, err, nil)
 	}
 }

@@ -25,17 +25,17 @@ type applicationTransition struct {
 	then func(a learning.Application) learning.Application
 }
 
-func applicationTransitions(t *testing.T, w *world) {
+func applicationTransitions(t *testing.T, f *fixture) {
 	for _, tr := range append(claims(), verdicts()...) {
 		for state, a := range starts() {
 			t.Run(fmt.Sprintf("%s, %s", tr.name, state), func(t *testing.T) {
-				w.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
-				w.add(a)
-				w.moves(state == tr.from, tr.move)
+				f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
+				f.add(a)
+				f.moves(state == tr.from, tr.move)
 				if state == tr.from {
 					a = tr.then(a)
 				}
-				w.kept(a)
+				f.kept(a)
 			})
 		}
 	}
@@ -94,8 +94,8 @@ func verdicts() []applicationTransition {
 	}
 }
 
-func raceApplication(t *testing.T, w *world) {
-	w.add(application("claimed", learning.ApplicationPending), held("taken over"), application("again", learning.ApplicationRejected))
+func raceApplication(t *testing.T, f *fixture) {
+	f.add(application("claimed", learning.ApplicationPending), held("taken over"), application("again", learning.ApplicationRejected))
 	races := map[string]func(ctx context.Context, tx learning.Tx, i int) (bool, error){
 		"claimed": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 			if a := held("claimed"); i%2 == 0 { // these want to hold it, and the others to decide
@@ -120,7 +120,7 @@ func raceApplication(t *testing.T, w *world) {
 		},
 	}
 	for name, race := range races {
-		if wins := w.race(20, race); wins != 1 {
+		if wins := f.race(20, race); wins != 1 {
 			t.Errorf("%s: %d won", name, wins)
 		}
 	}
