@@ -3,17 +3,17 @@ package learning
 import "context"
 
 // List reads a long list in parts. Between two parts it holds no connection to the
-// database: it remembers the place of the last row, and the next part begins after
-// it. A row that exists throughout is read exactly once, whatever is inserted,
-// changed or deleted meanwhile. A List is for one goroutine.
+// database: it stores the position of the last row, and the next part begins after it.
+// A row that exists during the whole time is read exactly once, also if other rows are
+// inserted, changed or deleted meanwhile. A List is not safe for concurrent use.
 type List[Row any] struct {
 	next func(ctx context.Context, rows int, fn func(Row) error) (more bool, err error)
 	held int
 }
 
 // Next reads at most the given number of rows, which must be positive, and calls fn
-// with each. It reports whether there may be more rows. It ends with the error of fn;
-// the row that fn was called with counts as read then.
+// with each. It reports whether there may be more rows. It stops at the first error of
+// fn and returns it; the next call begins after that row.
 func (l *List[Row]) Next(ctx context.Context, rows int, fn func(Row) error) (more bool, err error) {
 	return l.next(ctx, rows, fn)
 }
@@ -21,7 +21,8 @@ func (l *List[Row]) Next(ctx context.Context, rows int, fn func(Row) error) (mor
 // Held returns how many bytes the list holds between two parts.
 func (l *List[Row]) Held() int { return l.held }
 
-// Each calls fn with each of the remaining rows. It ends with the error of fn.
+// Each calls fn with each of the remaining rows. It stops at the first error of fn
+// and returns it.
 func (l *List[Row]) Each(ctx context.Context, fn func(Row) error) error {
 	const part = 200
 	for more := true; more; {
@@ -65,22 +66,22 @@ func inPages[Row any](read func(ctx context.Context, page Page) ([]Row, error)) 
 	}
 }
 
-// pagedList returns a list whose order never changes: by position, which place
-// returns for a row.
-func pagedList[Row any](doing string, read func(ctx context.Context, page Page, fn func(Row) error) error, place func(*Row) Position) *List[Row] {
+// pagedList returns a list that is ordered by the position of its rows, which must never
+// change. action is the text of errors; see wrap.
+func pagedList[Row any](action string, read func(ctx context.Context, page Page, fn func(Row) error) error, position func(*Row) Position) *List[Row] {
 	var after Position
 	next := func(ctx context.Context, rows int, fn func(Row) error) (bool, error) {
 		count, stopped := 0, error(nil)
 		err := read(ctx, Page{After: after, Limit: rows}, func(row Row) error {
 			count++
-			after = place(&row)
+			after = position(&row)
 			stopped = fn(row)
 			return stopped
 		})
 		if stopped != nil {
 			return true, stopped
 		}
-		return count == rows, wrap(doing, err)
+		return count == rows, wrap(action, err)
 	}
 	return &List[Row]{next: next}
 }
@@ -88,12 +89,12 @@ func pagedList[Row any](doing string, read func(ctx context.Context, page Page, 
 // orderedList returns a list whose order may change while it is read: the order was
 // read beforehand, and read returns the rows of some ids, in any order. Rows that were
 // deleted since are left out.
-func orderedList[Row any](doing string, order idList, read func(ctx context.Context, ids []string) ([]Row, error), id func(*Row) string) *List[Row] {
+func orderedList[Row any](action string, order idList, read func(ctx context.Context, ids []string) ([]Row, error), id func(*Row) string) *List[Row] {
 	next := func(ctx context.Context, rows int, fn func(Row) error) (bool, error) {
 		ids := order.first(rows)
 		list, err := read(ctx, ids)
 		if err != nil {
-			return false, wrap(doing, err)
+			return false, wrap(action, err)
 		}
 		byID := make(map[string]*Row, len(list))
 		for i := range list {

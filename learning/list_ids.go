@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// idList is a list of ids that takes little memory: 17 bytes for a UUID, which our
-// ids are, and a byte or two more than its length for another id.
+// idList is a list of ids that takes little memory: 17 bytes for a UUID, and one
+// or two bytes more than its length for another id.
 type idList struct{ packed []byte }
 
 // add appends an id.
@@ -23,7 +23,7 @@ func (l *idList) add(id string) {
 // compact releases the memory that the list reserved in order to grow.
 func (l *idList) compact() { l.packed = slices.Clone(l.packed) }
 
-// first returns the first n ids, or all when there are fewer.
+// first returns the first n ids, or all if there are fewer.
 func (l *idList) first(n int) []string {
 	var ids []string
 	for rest := l.packed; len(rest) > 0 && len(ids) < n; {

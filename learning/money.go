@@ -7,7 +7,7 @@ import (
 )
 
 // Hundredths is an exact decimal number with two places, counted in hundredths:
-// 1999 is 19.99. Nothing here ever passes through binary floating point.
+// 1999 is 19.99. This file does not use floating point.
 type Hundredths int64
 
 // Money is an amount in the smallest unit of a currency with two decimals:
@@ -19,9 +19,9 @@ type Percent = Hundredths
 
 var errHundredths = errors.New("learning: not a decimal number with at most two places")
 
-// ParseHundredths reads a plain decimal such as "19.99", "-5" or "7.50". Zeros
-// after the second place are harmless; any other digit there, an exponent, a
-// sign other than "-", or a value too large to count is an error.
+// ParseHundredths parses a plain decimal such as "19.99", "-5" or "7.50". Zeros after
+// the second decimal place are ignored. Any other digit there, an exponent, a sign
+// other than "-", and more than 15 digits before the point are errors.
 func ParseHundredths(s string) (Hundredths, error) {
 	whole, fraction, _ := strings.Cut(s, ".")
 	fraction = strings.TrimRight(fraction, "0")
@@ -36,7 +36,7 @@ func ParseHundredths(s string) (Hundredths, error) {
 	return Hundredths(n), nil
 }
 
-// String writes the number in major units without needless zeros, as the JSON
+// String returns the number in major units without trailing zeros, as in the JSON
 // of the contract does: 1999 is "19.99", 1950 is "19.5", 1900 is "19".
 func (h Hundredths) String() string {
 	sign, n := "", int64(h)
@@ -50,8 +50,8 @@ func (h Hundredths) String() string {
 	return sign + s
 }
 
-// applyDiscount takes a discount off an amount and rounds half away from zero:
-// 19.99 less 15 % is 16.99 (docs/api.md §6).
+// applyDiscount returns the amount minus the discount, rounded half away from zero:
+// 19.99 minus 15 % is 16.99 (docs/api.md §6).
 func applyDiscount(amount Money, discount Percent) Money {
 	const whole = 100_00
 	n := int64(amount) * (whole - int64(discount))
@@ -59,7 +59,7 @@ func applyDiscount(amount Money, discount Percent) Money {
 }
 
 // The currencies of ISO 4217 that have two decimals. The contract multiplies
-// by 100, so it is wrong for any other, and for a code that does not exist.
+// by 100, so other currencies are not supported.
 const twoDecimals = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD " +
 	"CAD CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD " +
 	"HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK " +
@@ -67,7 +67,7 @@ const twoDecimals = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BN
 	"SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD " +
 	"UYU UZS VED VES WST XCD YER ZAR ZMW ZWG "
 
-// hasTwoDecimals tells whether a currency code is one of the above.
+// hasTwoDecimals reports whether a code is in twoDecimals.
 func hasTwoDecimals(code string) bool {
 	return len(code) == 3 && strings.Contains(twoDecimals, " "+code+" ")
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
-// Platform is a learning platform: its methods are the use cases. Make one with
-// [New]. It is safe for concurrent use, and any number of them, in one process
-// or in many, may share a database.
+// Platform is a learning platform. Its methods are the operations. Create it with
+// [New]. It is safe for concurrent use. Several platforms, in one process or in many,
+// may share a database.
 type Platform struct {
 	store    Store
 	clock    Clock
@@ -32,7 +32,7 @@ type Platform struct {
 
 	ai             AI
 	aiTimeout      time.Duration // of one call, with its repair
-	personBudget   int64         // tokens a day; 0 for any
+	personBudget   int64         // tokens a day; 0 for no limit
 	platformBudget int64
 
 	// Calls of this process that are in flight.
@@ -43,7 +43,7 @@ type Platform struct {
 	removals         singleflight.Group[string, struct{}]    // of PDFs, likewise
 
 	renderer  CertificateRenderer
-	verifyURL string // what the id of a certificate is put behind
+	verifyURL string // URL to which the id of a certificate is appended
 
 	credentials CredentialIssuer
 
@@ -54,9 +54,9 @@ type Platform struct {
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
-// New makes a platform on a store. What is not given as an option is missing:
-// use cases that need it answer that it is not configured. An option that cannot
-// be right is an error here, not later.
+// New returns a platform that uses a store. Operations that need a provider which is not
+// given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
+// error if the value of an option is invalid.
 func New(store Store, opts ...Option) (*Platform, error) {
 	if store == nil {
 		return nil, errors.New("learning: a platform needs a store")
@@ -100,11 +100,10 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	return p, nil
 }
 
-// Ping is nil when the platform's database answers.
+// Ping returns nil if the database answers.
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
 
-// NotConfigured returns the failures that use cases answer because the platform was made
-// without the option that they need.
+// NotConfigured returns the errors of the operations whose option is missing.
 func (p *Platform) NotConfigured() []*Error {
 	var missing []*Error
 	add := func(isMissing bool, failure *Error) {
@@ -121,19 +120,20 @@ func (p *Platform) NotConfigured() []*Error {
 	return missing
 }
 
-// maxID is the length of the longest id that is made here, in bytes.
+// maxID is the length of the longest id that the platform generates, in bytes.
 const maxID = 64
 
-// now is the time as it is stored: UTC, in microseconds.
+// now returns the current time as it is stored: UTC, in microseconds.
 func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
 
-// provider bounds one call to a provider.
+// provider returns ctx with the time limit of one call to a provider.
 func (p *Platform) provider(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, p.timeout)
 }
 
-// inTxConfirm runs fn in a transaction and knows how it ended, also when the answer
-// to COMMIT was lost: then done tells whether fn has taken effect.
+// inTxConfirm runs fn in a transaction. If fn succeeded but the transaction returned an
+// error, the answer to COMMIT may be lost: then inTxConfirm returns nil if done reports
+// that fn has taken effect.
 func (p *Platform) inTxConfirm(ctx context.Context, fn func(tx Tx) error, done func(ctx context.Context) bool) error {
 	ran := false
 	err := p.store.InTx(ctx, func(tx Tx) error {
@@ -152,8 +152,9 @@ func (p *Platform) inTxConfirm(ctx context.Context, fn func(tx Tx) error, done f
 	return err
 }
 
-// inTxRetry runs fn in a transaction, and again when a row that it found missing
-// was inserted by somebody else before it: the second time it sees that row.
+// inTxRetry runs fn in a transaction, and again if it returns [ErrDuplicate], at most
+// five times. ErrDuplicate means that a concurrent transaction inserted a row that fn
+// found missing; the next run reads that row.
 func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
 	const tries = 5
 	var err error

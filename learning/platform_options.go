@@ -8,77 +8,77 @@ import (
 	"github.com/google/uuid"
 )
 
-// Option is something that a platform can do without, or has a default for.
+// Option sets an optional value of a platform.
 type Option func(*Platform)
 
-// WithTokens sets who verifies session tokens. Without it nobody is signed in.
+// WithTokens sets the verifier of session tokens. Without it no caller can sign in.
 func WithTokens(v TokenVerifier) Option { return func(p *Platform) { p.tokens = v } }
 
-// WithRoles sets where roles are granted.
+// WithRoles sets the provider at which roles are granted.
 func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = g } }
 
 // WithWebhooks sets the verifier of the webhooks of the identity provider.
 func WithWebhooks(v WebhookVerifier) Option { return func(p *Platform) { p.webhooks = v } }
 
-// WithGateway sets the payment gateway. Without it only free courses can be had.
+// WithGateway sets the payment gateway. Without it only free courses
+// can be bought.
 func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }
 
-// WithMedia sets where thumbnails and certificates are kept.
+// WithMedia sets the store of thumbnails and the PDFs of certificates.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
 
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
-// the chat. Without it those are not to be had.
+// the chat. Without it these operations return [ErrAINotConfigured].
 func WithAI(a AI) Option { return func(p *Platform) { p.ai = a } }
 
-// WithAITimeout bounds a call to the AI, with a second round when its first answer
-// cannot be used; a minute without it. Claims last a little longer.
+// WithAITimeout sets the time limit of a call to the AI, including a second request if
+// the first answer is not valid. The default is a minute. Leases last longer by a margin.
 func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiTimeout = d } }
 
-// WithAIBudget bounds what is spent on the AI in a day (UTC), in tokens read and
-// written: by one person, and by everybody. 0 is no bound, as without this option. A
-// call that was let in is finished, so each can be exceeded by the calls under way.
+// WithAIBudget sets the limits of AI tokens, read and written, in a UTC day: for each
+// user, and for the platform. 0, the default, means no limit. A call that was admitted
+// is finished, so running calls can exceed the limits.
 func WithAIBudget(person, platform int64) Option {
 	return func(p *Platform) { p.personBudget, p.platformBudget = person, platform }
 }
 
-// WithCertificates sets who draws certificates, and the URL under which the API is
-// reached from outside: the QR code of each certificate leads from there to its
-// verification. Without it there are none to be had; those that were issued before
-// are still verified.
+// WithCertificates sets the renderer of certificates and the public URL of the API. The
+// QR code of a certificate contains a URL below it, for verification. Without this
+// option no certificates are issued, but issued ones can be verified.
 func WithCertificates(r CertificateRenderer, publicURL string) Option {
 	verifyURL := strings.TrimRight(publicURL, "/") + "/api/certificate/verify/"
 	return func(p *Platform) { p.renderer, p.verifyURL = r, verifyURL }
 }
 
-// WithCredentials sets who signs certificates as Open Badges credentials. Without it
-// there are none, and certificates are verified by their page alone.
+// WithCredentials sets the issuer that signs certificates as Open Badges credentials.
+// Without it there are no credentials.
 func WithCredentials(i CredentialIssuer) Option { return func(p *Platform) { p.credentials = i } }
 
-// WithName sets who certifies: what certificates are headed with, and verified by, from
-// then on; "Open Lectern" without it. It has at most [MaxName] code points.
+// WithName sets the name of the platform, which new certificates show as their issuer.
+// The default is "Open Lectern". It has at most [MaxName] code points.
 func WithName(name string) Option { return func(p *Platform) { p.name = name } }
 
 // MaxName is the length of the longest name of a platform, in code points.
 const MaxName = 200
 
-// WithCurrency sets the ISO 4217 code of the one currency; INR without it.
+// WithCurrency sets the ISO 4217 code of the currency. The default is INR.
 func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
 
-// WithProviderTimeout bounds each call to a provider; 10 seconds without it. The
-// claim on an order being opened lasts a little longer.
+// WithProviderTimeout sets the time limit of each call to a provider. The default is 10
+// seconds. The lease to open an order lasts longer by a margin.
 func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.timeout = d } }
 
-// WithLogger sets where the platform writes what nobody is told otherwise, such
-// as a course that was paid twice. It logs ids and amounts, never secrets or
-// addresses. Without it nothing is written.
+// WithLogger sets the log of events that no caller receives as an error, such as a
+// double payment. It contains ids and amounts, never secrets or addresses. Without it
+// nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(p *Platform) { p.log = l } }
 
 // WithClock sets the clock, for tests.
 func WithClock(c Clock) Option { return func(p *Platform) { p.clock = c } }
 
-// WithIDs sets how ids are made, for tests that want to know them. They must be
-// unique and at most 40 characters, since a purchase's id is its receipt at the
-// gateway. Without it they are UUIDs of version 7, which sort by time.
+// WithIDs sets the generator of ids, for tests. The ids must be unique and have at most
+// 40 characters, because the id of a purchase is its receipt at the gateway. The default
+// generates UUIDs of version 7, which sort by time.
 func WithIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
 
 type systemClock struct{}

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// The ports are what a host plugs in with options: each is small, and each has
-// an implementation in this module that speaks the real protocol.
+// The ports are the interfaces that a host implements and sets with options. This module
+// has an implementation of each that speaks the real protocol.
 
-// Clock tells the time. Tests set it by hand.
+// Clock returns the current time.
 type Clock interface {
 	Now() time.Time
 }
 
 // TokenVerifier checks the session tokens of the identity provider (package
-// identity). Its errors: [ErrInvalidToken] when the token is not to be believed,
-// [ErrIdentityUnavailable] while no keys could be had yet.
+// identity). Errors: [ErrInvalidToken], and [ErrIdentityUnavailable] if no keys could be
+// fetched yet.
 type TokenVerifier interface {
 	VerifyToken(ctx context.Context, token string) (Claims, error)
 }
@@ -26,7 +26,7 @@ type RoleGranter interface {
 	GrantRole(ctx context.Context, userID string, role Role) error
 }
 
-// Webhook is a request by which the identity provider reports an event.
+// Webhook is an HTTP request by which the identity provider reports an event.
 type Webhook struct {
 	ID        string // hook-id
 	Timestamp string // hook-timestamp, Unix seconds
@@ -34,13 +34,13 @@ type Webhook struct {
 	Body      []byte // the exact bytes
 }
 
-// WebhookVerifier checks the signature of a [Webhook] and that it is no more
-// than five minutes away from now; the error is [ErrInvalidWebhook].
+// WebhookVerifier returns [ErrInvalidWebhook] if the signature of a [Webhook] is wrong,
+// or if its timestamp differs from now by more than five minutes.
 type WebhookVerifier interface {
 	VerifyWebhook(w Webhook, now time.Time) error
 }
 
-// NewOrder is what the payment gateway is asked to open.
+// NewOrder is the request for an order at the payment gateway.
 type NewOrder struct {
 	Amount     Money  // in the smallest unit
 	Currency   string // ISO 4217
@@ -48,14 +48,14 @@ type NewOrder struct {
 	Title      string // of the course, a note; cut to the gateway's limit by the gateway
 }
 
-// Payment is a payment as the gateway tells it.
+// Payment is a payment as the gateway reports it.
 type Payment struct {
 	ID         string
-	OrderID    string // "" when it was made without an order; it may be of another system
+	OrderID    string // "" if it has no order; it may belong to another system
 	PurchaseID string // from the notes; a browser may have written them
-	Amount     *Money // nil when the gateway does not tell it
-	Currency   string // "" when the gateway does not tell it
-	Captured   bool   // the money is there, and was not given back
+	Amount     *Money // nil if the gateway does not report it
+	Currency   string // "" if the gateway does not report it
+	Captured   bool   // the money was taken and not refunded
 }
 
 // Gateway is the payment gateway (package gateway).
@@ -64,8 +64,8 @@ type Gateway interface {
 	PaymentVerifier
 }
 
-// Orders is the part of a gateway that is asked over the network. An answer
-// that is late, failing or makes no sense is an error.
+// Orders is the part of a gateway that needs the network. A late or invalid answer is an
+// error.
 type Orders interface {
 	// CreateOrder opens an order and returns its id.
 	CreateOrder(ctx context.Context, o NewOrder) (orderID string, err error)
@@ -83,19 +83,19 @@ type PaymentVerifier interface {
 	VerifyWebhook(body []byte, signature string) bool
 }
 
-// Media keeps public files: thumbnails and certificates (package media).
+// Media stores public files: thumbnails and certificates (package media).
 type Media interface {
-	// Put keeps data under a name, all of it or none. A name that is taken is
-	// fs.ErrExist, or, of a store that cannot tell, gets the new data.
+	// Put stores data with a name, completely or not at all. If the name exists, it returns
+	// fs.ErrExist, or overwrites the data if the store cannot detect this.
 	Put(ctx context.Context, name, contentType string, data []byte) error
-	// Delete forgets a name; one that is not there is no error.
+	// Delete deletes a file. It returns nil if there is none.
 	Delete(ctx context.Context, name string) error
-	// URL is where a browser finds it.
+	// URL returns the URL of a file for browsers.
 	URL(name string) string
 }
 
-// MediaChecker is what a [Media] may implement too. Then a certificate whose PDF is gone
-// from the media store is drawn again when its owner asks for it.
+// MediaChecker is an optional interface of a [Media]. If it is implemented, the PDF of a
+// certificate is rendered again if it is missing when the owner requests it.
 type MediaChecker interface {
 	// Exists reports whether there is a file of this name.
 	Exists(ctx context.Context, name string) (bool, error)
@@ -103,37 +103,37 @@ type MediaChecker interface {
 
 // AI is a language model that answers messages (package ai).
 //
-// What is used up is used up, whatever became of it: the reply that comes with an
-// error has no text, and its usage is that of the failed call: what the provider said,
-// else [AIRequest.MaxUsage], and none if the provider refused or was never reached.
+// The usage in a reply reports the tokens spent, also if there is an error: the number
+// that the provider reported, else [AIRequest.MaxUsage], and none if the provider refused
+// the request or was not reached. The text of a reply with an error is empty.
 type AI interface {
 	// Complete asks for an answer in one piece.
 	Complete(ctx context.Context, r AIRequest) (AIReply, error)
-	// Stream asks for an answer and hands each part of it on as it is written. An
-	// error of write ends the call, and is returned.
+	// Stream asks for an answer and calls write with each part as it arrives. It stops at
+	// the first error of write and returns it.
 	Stream(ctx context.Context, r AIRequest, write func(delta string) error) (AIReply, error)
 }
 
-// AIRequest is what a model is asked.
+// AIRequest is a request to a model.
 type AIRequest struct {
 	Messages []AIMessage
-	// Schema is what the answer must fulfil; nil for plain text. It is asked for, not
-	// relied on: see [AIReply].
+	// Schema is the schema of the answer; nil for plain text. The model may ignore it; see
+	// [AIReply].
 	Schema *AISchema
-	// MaxTokens bounds the answer; 0 for as long as the provider lets it be.
+	// MaxTokens limits the answer; 0 for the limit of the provider.
 	MaxTokens int
 }
 
-// AIMessage is one of a conversation.
+// AIMessage is one message of a conversation.
 type AIMessage struct {
 	Role    AIRole
 	Content string
 }
 
-// AIRole says whose an [AIMessage] is.
+// AIRole is the role of the author of an [AIMessage].
 type AIRole string
 
-// The roles of messages. What people typed is never [AISystem].
+// The roles of messages. Text that users typed is never [AISystem].
 const (
 	AISystem    AIRole = "system"
 	AIUser      AIRole = "user"
@@ -146,33 +146,33 @@ type AISchema struct {
 	JSON []byte
 }
 
-// AIReply is the answer of a model. Its text is whatever the model wrote: never
-// empty, valid UTF-8, and to be believed in nothing else.
+// AIReply is the answer of a model. Its text is not empty and is valid UTF-8. Nothing
+// else about it is guaranteed.
 type AIReply struct {
 	Text  string
-	Usage AIUsage // an answer without any is booked at [AIRequest.MaxUsage]
+	Usage AIUsage // if it is zero, the call is counted as [AIRequest.MaxUsage]
 }
 
-// AIUsage is what a call has used up, in tokens.
+// AIUsage is the number of tokens that a call has spent.
 type AIUsage struct {
 	Prompt     int64 // read
 	Completion int64 // written
-	Estimated  bool  // the provider did not say, and they were counted by length
+	Estimated  bool  // computed from lengths, because the provider did not report it
 }
 
-// CertificateRenderer draws certificates (package certificate).
+// CertificateRenderer renders certificates (package certificate).
 type CertificateRenderer interface {
-	// RenderCertificate draws one page of PDF, with verifyURL as a QR code. The same
-	// certificate and URL give the same bytes, on every machine with the same fonts.
+	// RenderCertificate returns a PDF of one page, with verifyURL as a QR code. The same
+	// certificate and URL give the same bytes on every machine with the same fonts.
 	RenderCertificate(ctx context.Context, c Certificate, verifyURL string) ([]byte, error)
 }
 
 // CredentialIssuer signs certificates as Open Badges 3.0 credentials (package
-// credential). What it signs are JWTs in compact form. It gives up with the
-// context, also while a key that is somewhere else does not answer.
+// credential). The results are JWTs in compact form. Its methods return when
+// the context is done, also while a remote key does not answer.
 type CredentialIssuer interface {
 	SignCredential(ctx context.Context, c Certificate) (string, error)
 	SignStatusList(ctx context.Context, l StatusList) (string, error)
-	// PublicKeys are the key that signs and, behind it, those that have signed before.
+	// PublicKeys returns the key that signs, followed by the keys that signed before.
 	PublicKeys() []PublicKey
 }

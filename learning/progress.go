@@ -11,36 +11,34 @@ import (
 	"github.com/google/uuid"
 )
 
-// CompletedLecture says when somebody completed a lecture of a course.
+// CompletedLecture is a lecture that a user has completed, with the time.
 type CompletedLecture struct {
 	LectureID string
 	At        time.Time
 }
 
-// Progress is how far somebody is in a course as the course is now. What is stored
-// is the completed lectures alone; all else follows from them and the content, so
-// that a course can be restructured at any time: the progress of lectures that
-// remain stays, that of lectures that are gone is not counted, and counts again
-// when they come back.
+// Progress is the progress of a user in a course, relative to its current content. Only
+// the completed lectures are stored, so that a course can be revised at any time: removed
+// lectures are not counted, and are counted again if they are added again.
 type Progress struct {
-	ID       string // made of the two below
+	ID       string // computed from UserID and CourseID
 	UserID   string
 	CourseID string
-	// Lectures are the completed ones that the course has now, in the order in which
-	// they were completed.
+	// Lectures are the ids of the completed lectures that the course has now, in the
+	// order of completion.
 	Lectures []string
-	// CompletedAt is when the last of the course's lectures was completed; zero while
-	// any is left.
+	// CompletedAt is when the last lecture of the course was completed. It is zero if a
+	// lecture is not completed.
 	CompletedAt time.Time
 	CreatedAt   time.Time // when the first lecture was completed, whether the course still has it or not
-	UpdatedAt   time.Time // when the latest was
+	UpdatedAt   time.Time // when the latest lecture was completed
 }
 
-// Completed tells whether every lecture that the course has now is completed.
+// Completed reports whether every lecture that the course has now is completed.
 func (p Progress) Completed() bool { return !p.CompletedAt.IsZero() }
 
-// progressIn counts completed lectures, which are in their order, against those of
-// the course, by id. A course without lectures is never completed.
+// progressIn returns the progress in a course with the given lecture ids. done must be
+// ordered by time. A course without lectures is never completed.
 func progressIn(lectures []string, userID, courseID string, done []CompletedLecture) Progress {
 	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID, Lectures: []string{}}
 	if len(done) == 0 {
@@ -63,12 +61,12 @@ func progressIn(lectures []string, userID, courseID string, done []CompletedLect
 	return p
 }
 
-// progressID is the same for a person and a course at all times.
+// progressID returns the id of the progress of a user in a course. It never changes.
 func progressID(userID, courseID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
 }
 
-// progress reads how far somebody is in a course.
+// progress reads the progress of a user in a course.
 func (p *Platform) progress(ctx context.Context, r Reader, userID, courseID string) (Progress, error) {
 	done, err := r.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
@@ -81,8 +79,8 @@ func (p *Platform) progress(ctx context.Context, r Reader, userID, courseID stri
 	return progressIn(lectures, userID, courseID, done), nil
 }
 
-// Progress is how far the actor is in a course; nil when no lecture was ever
-// completed, as in a course that the actor does not have or that does not exist.
+// Progress returns the progress of the actor in a course. It returns nil if the actor has
+// completed no lecture of it, also if the course does not exist.
 func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (*Progress, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -94,8 +92,8 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 	return &progress, nil
 }
 
-// CompleteLecture notes that the actor has completed a lecture, and tells whether
-// that completes the course. Doing so again changes nothing. Errors:
+// CompleteLecture stores that the actor has completed a lecture, and reports whether the
+// course is completed. A repeated call changes nothing. Errors: [ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
 func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, lectureID string) (completed bool, err error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
@@ -114,10 +112,10 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, l
 	return p.completes(ctx, actor.UserID, courseID, lectures)
 }
 
-// completes tells whether a course that has just had these lectures is completed.
-// It reads after the commit, so that of two who complete the last two lectures at
-// once one is told; and the lectures again where they seem to be all, since some
-// may have been added meanwhile.
+// completes reports whether a user has completed a course. It must be called after the
+// commit, so that of two concurrent calls that complete the last two lectures at least
+// one reports true. If all of lectures are completed, it reads the lectures of the
+// course again, because some may have been added meanwhile.
 func (p *Platform) completes(ctx context.Context, userID, courseID string, lectures []string) (bool, error) {
 	done, err := p.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
@@ -130,7 +128,7 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string, lectu
 	return progress.Completed(), err
 }
 
-// storeCompleted stores a completed lecture, unless it is.
+// storeCompleted stores a completed lecture unless it is stored already.
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, l CompletedLecture) error {
 	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCompletedLecture(ctx, userID, courseID, l) })
 	if err == nil || errors.Is(err, ErrDuplicate) {
@@ -146,20 +144,21 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, 
 	return fmt.Errorf("complete a lecture: %w", err)
 }
 
-// ProgressReader reads what people have completed.
+// ProgressReader reads completed lectures.
 type ProgressReader interface {
-	// CompletedLectures lists the lectures of a course that a person has completed,
-	// also those that the course has no more, in the order of time, by id on a tie.
+	// CompletedLectures lists the lectures of a course that a user has completed, including
+	// lectures that were removed from the course, by time and id.
 	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
-	// CompletedByCourse lists them for all courses, by the id of the course.
+	// CompletedByCourse lists the completed lectures of all courses, by the id of the course.
 	CompletedByCourse(ctx context.Context, userID string) (map[string][]CompletedLecture, error)
-	// BegunLectureIDs reads the ids alone of the lectures, in order, of each course in
-	// which a person has completed any, by the id of the course.
+	// BegunLectureIDs reads the ids of the lectures, in order, of each course in which a
+	// user has completed a lecture. The keys are the ids of the courses.
 	BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error)
 }
 
-// ProgressWriter writes what people have completed.
+// ProgressWriter writes completed lectures.
 type ProgressWriter interface {
-	// InsertCompletedLecture adds one; [ErrDuplicate] when it is completed.
+	// InsertCompletedLecture adds a completed lecture. It returns [ErrDuplicate] if it is
+	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
 }

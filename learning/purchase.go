@@ -5,49 +5,50 @@ import (
 	"time"
 )
 
-// PurchaseStatus is where a purchase stands (docs/api.md §6).
+// PurchaseStatus is the state of a purchase (docs/api.md §6).
 type PurchaseStatus string
 
 const (
-	// PurchaseCreated is a claim: somebody is opening an order at the gateway.
+	// PurchaseCreated has a lease, during which a call opens its order at the gateway.
 	PurchaseCreated PurchaseStatus = "created"
-	// PurchasePending has an order that waits for a payment.
+	// PurchasePending has an order that is not paid.
 	PurchasePending PurchaseStatus = "pending"
-	// PurchaseCompleted is paid, and the person is enrolled.
+	// PurchaseCompleted is paid, and the user is enrolled.
 	PurchaseCompleted PurchaseStatus = "completed"
-	// PurchaseFailed was given up, because the price had changed. A late payment
-	// completes it still.
+	// PurchaseFailed was replaced because the price changed. A late payment still
+	// completes it.
 	PurchaseFailed PurchaseStatus = "failed"
-	// PurchaseRefunded is final: no payment completes it again.
+	// PurchaseRefunded is final. No payment completes it.
 	PurchaseRefunded PurchaseStatus = "refunded"
 )
 
-// Open tells whether the purchase is the one that a person is about to pay.
+// Open reports whether the status is created or pending.
 func (s PurchaseStatus) Open() bool { return s == PurchaseCreated || s == PurchasePending }
 
-// Purchase is the sale of one course to one person.
+// Purchase is the sale of one course to one user.
 type Purchase struct {
 	ID          string // also the receipt at the gateway
 	UserID      string
 	CourseID    string
 	Amount      Money
 	Currency    string
-	OrderID     string // at the gateway; "" for a claim, and for what was free
+	OrderID     string // at the gateway; "" before the order is open, and for a free course
 	PaymentID   string // of the payment that completed it
 	Status      PurchaseStatus
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time
 
-	// Of a claim: who opens the order, and until when nobody else may.
+	// Holder is the id of the call that holds the lease to open the order, and
+	// LeaseUntil the end of the lease.
 	Holder     string
 	LeaseUntil time.Time
 }
 
-// Order is what a client's checkout needs in order to pay.
+// Order is the data that a client's checkout needs to pay.
 type Order struct {
 	PurchaseID string
-	OrderID    string // "" when the course was free: there is nothing to pay
+	OrderID    string // "" if the course was free
 	KeyID      string // the gateway's public key id
 	Amount     Money
 	Currency   string
@@ -57,34 +58,33 @@ type Order struct {
 type PurchaseReader interface {
 	Purchase(ctx context.Context, id string) (Purchase, error)
 	// PurchasesByOrder lists the purchases that have an order of the gateway, the
-	// latest first. It is one, or none, unless the gateway gives an order id twice.
+	// latest first. There are several only if the gateway repeats an order id.
 	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
-	// OpenPurchase reads the one open purchase (created or pending) of a person
-	// and a course.
+	// OpenPurchase reads the open purchase (created or pending) of a user and a course.
 	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
-	// UnpaidPurchases lists purchases that have an order, are pending or failed,
-	// and were created in [from, to), after the given one (in the order of creation
-	// time and id; the zero Purchase is before all), at most limit.
+	// UnpaidPurchases lists at most limit purchases that have an order, are pending or
+	// failed, and were created in [from, to), by creation time and id. The list starts
+	// after the given purchase; the zero Purchase is before all.
 	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
 }
 
-// PurchaseWriter writes purchases. Each transition names the state it starts
-// from, and the affected row decides who made it.
+// PurchaseWriter writes purchases. Each transition is an UPDATE with the old state in
+// its condition, and reports whether it changed the row.
 type PurchaseWriter interface {
-	// InsertPurchase adds one; [ErrDuplicate] when the person has an open one for
-	// the course already, or the payment has completed another purchase.
+	// InsertPurchase adds a purchase. It returns [ErrDuplicate] if the user has an open
+	// purchase of the course, or if the payment has completed another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
-	// TakeOverPurchase gives a claim that had expired at a time to a new holder,
-	// with the amount, currency and lease of p, when it is still the old holder's.
+	// TakeOverPurchase sets the holder, lease, amount and currency of p, if the purchase
+	// has no order, its holder is oldHolder, and its lease had ended at p.UpdatedAt.
 	TakeOverPurchase(ctx context.Context, p Purchase, oldHolder string) (bool, error)
-	// SetPurchaseOrder turns the holder's claim into a pending purchase.
+	// SetPurchaseOrder stores the order of a purchase and moves it from created to
+	// pending, if holder holds it.
 	SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error)
-	// DeletePurchaseClaim removes the holder's claim that got no order.
+	// DeletePurchaseClaim deletes a created purchase, if holder holds it.
 	DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error)
 	// FailPurchase moves pending to failed.
 	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
-	// CompletePurchase moves created, pending or failed to completed, never
-	// refunded. With firstUse it returns [ErrDuplicate] when the payment has
-	// completed another purchase; without, one payment completes any number.
+	// CompletePurchase moves created, pending or failed to completed. If firstUse is
+	// true, it returns [ErrDuplicate] if the payment has completed another purchase.
 	CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error)
 }

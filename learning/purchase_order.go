@@ -10,21 +10,20 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 )
 
-// leaseMargin is how much longer a claim lasts than the call to the gateway that
-// it protects: time enough to store the answer.
+// leaseMargin is the part of a lease after the time limit of the call to the gateway.
+// It is the time to store the answer of the gateway.
 const leaseMargin = 5 * time.Second
 
-// OpenOrder answers the order with which the actor can pay a course, opening one
-// at the gateway when there is none. There is at most one open order a person and
-// course, whoever asks at once and wherever: the row of the purchase is the claim,
-// committed before the gateway is called, and everybody else waits for its order
-// or for the end of its lease. A free course enrols at once.
+// OpenOrder returns the order with which the actor can pay a course. If there is none,
+// it opens one at the gateway. A user has at most one open order for a course, also
+// with concurrent calls in many processes: OpenOrder stores the purchase with a lease
+// before it calls the gateway, and concurrent calls wait for its order or for the end
+// of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
 // Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound],
-// [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. When the gateway fails, no
-// purchase is left behind. Who waits does so for one lease and a little longer:
-// while the gateway hangs, holder follows holder, and the last of many would wait
-// for the sum of their time-outs.
+// [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no purchase
+// stays. Waiting calls give up after one lease plus a margin, so that a hanging
+// gateway does not add up time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
 	c, err := p.newCheckout(ctx, actor, courseID)
 	if err != nil {
@@ -43,7 +42,7 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) 
 	}
 }
 
-// checkout is one attempt of one person to buy one course.
+// checkout is one attempt of a user to buy a course.
 type checkout struct {
 	*Platform
 	userID string
@@ -51,10 +50,11 @@ type checkout struct {
 	price  Money
 }
 
-// errRetry: the state moved, or somebody else is at it; look again.
-var errRetry = errors.New("learning: not yet")
+// errRetry means that the state changed or another call holds the lease. The caller
+// must read the state again.
+var errRetry = errors.New("learning: the order is not open yet")
 
-// newCheckout reads what has to be there before anything is bought.
+// newCheckout returns a checkout after checking the user and the course.
 func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID string) (checkout, error) {
 	if err := actor.Require(); err != nil {
 		return checkout{}, err
@@ -72,7 +72,8 @@ func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID string
 	return checkout{p, actor.UserID, course, course.FinalPrice()}, nil
 }
 
-// step looks at the state once and does what it asks for.
+// step reads the state once and does the next step. It returns errRetry if the state
+// must be read again.
 func (c checkout) step(ctx context.Context) (Order, error) {
 	if err := c.notEnrolled(ctx, c.store); err != nil {
 		return Order{}, err
@@ -107,20 +108,20 @@ func (c checkout) notEnrolled(ctx context.Context, r Reader) error {
 	return nil
 }
 
-// purchase is a new one, at today's price.
+// purchase returns a new purchase with the current price.
 func (c checkout) purchase(status PurchaseStatus) Purchase {
 	now := c.now()
 	return Purchase{ID: c.newID(), UserID: c.userID, CourseID: c.course.ID, Amount: c.price, Currency: c.currency,
 		Status: status, CreatedAt: now, UpdatedAt: now}
 }
 
-// withLease is a purchase held by this attempt for as long as the gateway may take.
+// withLease returns p with a lease of this checkout. It covers one call to the gateway.
 func (c checkout) withLease(p Purchase) Purchase {
 	p.Holder, p.LeaseUntil = c.newID(), c.now().Add(c.timeout+leaseMargin)
 	return p
 }
 
-// claim makes this attempt the one that opens the order.
+// claim inserts a purchase with a lease, and then opens its order.
 func (c checkout) claim(ctx context.Context) (Order, error) {
 	if c.gateway == nil {
 		return Order{}, ErrGatewayNotConfigured
@@ -130,8 +131,8 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 		if err := tx.InsertPurchase(ctx, mine); err != nil {
 			return err
 		}
-		// Again, behind the row: a purchase that was completed since the first look
-		// has made room for this one.
+		// Read again after the INSERT: if the previous purchase was completed meanwhile,
+		// it did not prevent the INSERT.
 		return c.notEnrolled(ctx, tx)
 	})
 	switch {
@@ -145,9 +146,9 @@ func (c checkout) claim(ctx context.Context) (Order, error) {
 	return c.open(ctx, mine)
 }
 
-// takeOver continues a claim whose holder did not come back.
+// takeOver takes the lease of a purchase whose lease has ended, and opens its order.
 func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
-	if c.price == 0 { // nothing to open: make room, and look again
+	if c.price == 0 { // a free course needs no order: delete the purchase and retry
 		return Order{}, c.deleteLease(ctx, old, errRetry)
 	}
 	if c.gateway == nil {
@@ -169,8 +170,8 @@ func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
 	return c.open(ctx, mine)
 }
 
-// open asks the gateway for the order of a claim and stores it. It goes on when
-// the caller goes away, so that the caller's next attempt finds the order.
+// open creates the order of a leased purchase at the gateway and stores it. It
+// continues if the caller cancels the request, so that the next call finds the order.
 func (c checkout) open(ctx context.Context, mine Purchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout+leaseMargin)
 	defer cancel()
@@ -203,8 +204,8 @@ func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error
 	return id, err
 }
 
-// deleteLease removes a claim that got no order, and returns why. It has a time limit of
-// its own, because that of ctx may be what has ended the claim.
+// deleteLease deletes a leased purchase without an order, and returns the error why. It
+// has its own time limit, because the time limit of ctx may have ended.
 func (c checkout) deleteLease(ctx context.Context, claim Purchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
 	defer cancel()
@@ -215,15 +216,16 @@ func (c checkout) deleteLease(ctx context.Context, claim Purchase, why error) er
 	switch {
 	case err == nil:
 		return why
-	case errors.Is(why, errRetry): // looking again would find the claim
+	case errors.Is(why, errRetry): // a retry would find the purchase
 		return fmt.Errorf("remove the claim: %w", err)
 	default:
 		return errors.Join(why, fmt.Errorf("remove the claim: %w", err))
 	}
 }
 
-// replaceOrder closes an open order at an old price, unless it was paid meanwhile. A
-// course that is free now does not wait for a gateway that fails.
+// replaceOrder marks a purchase with an old price as failed, unless its order was paid
+// meanwhile. If the course is free now and the gateway fails, the user is enrolled
+// without asking the gateway.
 func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error) {
 	payments, err := c.paymentsOf(ctx, old)
 	if err != nil && c.price == 0 {
@@ -251,10 +253,9 @@ func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error)
 	return Order{}, errRetry
 }
 
-// enrollFree completes a purchase that costs nothing, without the gateway. In the
-// same transaction the open purchase with the id oldID, if it is not empty, becomes
-// failed: it leaves nothing to be closed later, and a payment that turns up is
-// completed by webhook, proof or [Platform.ReconcilePurchases], and logged as a
+// enrollFree completes a purchase of a free course without the gateway. If oldID is not
+// empty, the same transaction marks that open purchase as failed. A later payment of
+// it is completed by webhook, proof or [Platform.ReconcilePurchases], and logged as a
 // double payment.
 func (c checkout) enrollFree(ctx context.Context, oldID string) (Order, error) {
 	free := c.purchase(PurchaseCompleted)
@@ -287,7 +288,7 @@ func (c checkout) answer(p Purchase) (Order, error) {
 	return o, nil
 }
 
-// wait pauses for about d, or until ctx is done.
+// wait sleeps for d/2 to 3d/2, or until ctx is done.
 func wait(ctx context.Context, d time.Duration) error {
 	return backoff.Sleep(ctx, d/2+rand.N(d))
 }

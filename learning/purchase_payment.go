@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// maxProviderID is the longest id of the gateway that can be kept, in bytes.
+// maxProviderID is the length of the longest storable id of the gateway, in bytes.
 const maxProviderID = 191
 
-// PaymentProof is what the gateway's checkout gives to a client that has paid.
+// PaymentProof is the proof of a payment that the gateway's checkout gives to a client.
 type PaymentProof struct {
-	PurchaseID string // optional; must match when it is there
+	PurchaseID string // optional; must match if it is set
 	OrderID    string
 	PaymentID  string
 	Signature  string // see [PaymentVerifier]
 }
 
-// VerifyPayment completes the purchase that a client proves to have paid; doing
-// so again is the same success. A payment that has completed another purchase is
-// logged, and completes this one too: the signature proves it. Errors:
-// [ErrInvalidPaymentSignature], and [ErrPurchaseNotFound] for an unknown order and
-// for somebody else's.
+// VerifyPayment completes the purchase that a proof is for. It may be repeated. If the
+// payment has completed another purchase, VerifyPayment logs it and completes this one
+// too, because the signature proves the payment. Errors: [ErrUnauthenticated],
+// [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], and [ErrPurchaseNotFound] if
+// the actor has no purchase with this order.
 func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof PaymentProof) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -41,9 +41,8 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 	return p.complete(ctx, purchase, proof.PaymentID, true)
 }
 
-// purchaseOfProof finds the user's purchase that a proof is for. The gateway may
-// give one order id to several purchases: then it is the one that the proof names,
-// else an open one.
+// purchaseOfProof returns the user's purchase that a proof is for. If several purchases
+// have the order, it returns the one that the proof names, else an open one.
 func (p *Platform) purchaseOfProof(ctx context.Context, userID string, proof PaymentProof) (Purchase, error) {
 	list, err := p.store.PurchasesByOrder(ctx, proof.OrderID)
 	if err != nil {
@@ -58,8 +57,9 @@ func (p *Platform) purchaseOfProof(ctx context.Context, userID string, proof Pay
 	return firstMatching(list, isOpen, isPaidBy(proof.PaymentID), isFailed), nil
 }
 
-// firstMatching returns a purchase of the list, which must not be empty: the first that
-// fulfils the earliest condition that any fulfils, else the first of all.
+// firstMatching returns the first purchase that fulfils the first condition. If there is
+// none, it tries the next condition, and at last returns the first purchase. list must
+// not be empty.
 func firstMatching(list []Purchase, conditions ...func(Purchase) bool) Purchase {
 	for _, fulfils := range conditions {
 		if i := slices.IndexFunc(list, fulfils); i >= 0 {
@@ -84,12 +84,12 @@ func (p *Platform) VerifyGatewayWebhook(body []byte, signature string) (bool, er
 	return p.gateway.VerifyWebhook(body, signature), nil
 }
 
-// CapturePayment takes in a verified webhook that says a payment was captured.
-// What cannot be completed, and would not be by being sent again, is logged and
-// no error. A known order decides which purchase it is, since a browser can write
-// notes. Without one the purchase of the notes is completed if the amount and the
-// currency, where the gateway tells them, are its own, and the payment has
-// completed no other purchase.
+// CapturePayment applies a verified webhook about a captured payment. A payment that
+// cannot complete a purchase is logged and returns nil, because the gateway would
+// repeat the webhook after an error. The order decides which purchase is completed,
+// because a browser can write the notes. If the order is unknown, the purchase in the
+// notes is completed, if the amount and the currency of the webhook, as far as it has
+// them, match, and if the payment has completed no other purchase.
 func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // docs/api.md §6: silently ignored
@@ -115,8 +115,8 @@ func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
 	return nil
 }
 
-// purchaseOf finds the purchase that a payment is for, and reports whether the
-// payment's order is that of the purchase. Otherwise only the notes say so.
+// purchaseOf returns the purchase that a payment is for. ordered is true if it was
+// found by the order of the payment, and false if it was found by the notes.
 func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (purchase Purchase, ordered bool, err error) {
 	if paid.OrderID != "" {
 		purchase, err = p.purchaseOfOrder(ctx, paid)
@@ -128,9 +128,9 @@ func (p *Platform) purchaseOf(ctx context.Context, paid Payment) (purchase Purch
 	return purchase, false, err
 }
 
-// purchaseOfOrder finds the purchase that has the order of a payment. If several
-// have it, it is the one that the notes name, else the one that this payment has
-// completed, so that an event that is sent again completes nothing more.
+// purchaseOfOrder returns the purchase with the order of a payment. If several have the
+// order, it returns the one in the notes, else the one that this payment has completed,
+// so that a repeated event completes no other purchase.
 func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
 	list, err := p.store.PurchasesByOrder(ctx, paid.OrderID)
 	if err != nil {
@@ -143,11 +143,11 @@ func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase,
 	return firstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
 }
 
-// errDifferent: a payment has another amount or currency than its purchase.
+// errDifferent means that a payment has another amount or currency than its purchase.
 var errDifferent = errors.New("learning: the payment differs from its purchase")
 
-// compare returns errDifferent, which is logged, if the gateway tells an amount or
-// a currency that is not the purchase's.
+// compare logs a difference and returns errDifferent if the amount or the currency of
+// the payment is known and differs from that of the purchase.
 func (p *Platform) compare(ctx context.Context, purchase Purchase, paid Payment) error {
 	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
 	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
@@ -163,10 +163,10 @@ func (p *Platform) compare(ctx context.Context, purchase Purchase, paid Payment)
 	return errDifferent
 }
 
-// completion says what completing a purchase demands beside the transition.
+// completion holds the conditions for completing a purchase.
 type completion struct {
-	firstUse bool // the payment has completed no other purchase
-	enroll   bool // the user is not enrolled yet, and is then
+	firstUse bool // the payment must have completed no other purchase
+	enroll   bool // the user must not be enrolled, and is enrolled
 }
 
 var (
@@ -174,10 +174,9 @@ var (
 	errEnrolled    = errors.New("learning: the user is enrolled by another purchase")
 )
 
-// relax drops the demand that a transaction has failed on, and reports whether it
-// may be dropped. A proven payment completes its purchase whatever else it has
-// completed. An enrolment is never taken away, so a second purchase of the course
-// is completed without one.
+// relax removes the condition that made a transaction fail with err, and reports whether
+// it did. A proven payment completes its purchase even if it has completed another one.
+// A second purchase of a course is completed without an enrolment.
 func (c *completion) relax(err error, proven bool) bool {
 	switch {
 	case errors.Is(err, errPaymentUsed) && proven && c.firstUse:
@@ -190,12 +189,12 @@ func (c *completion) relax(err error, proven bool) bool {
 	return true
 }
 
-// complete brings a paid purchase to its end, in one transaction: the purchase,
-// the course's number of students, the enrolment. However often and from wherever
-// it is called, there is one enrolment, the number moves by one, and the first
-// payment stays. A payment is proven by a signature for the order of the purchase,
-// or by the gateway telling that order. One that is not completes one purchase at
-// most: errPaymentUsed, which is logged, means that this one is not completed.
+// complete completes a paid purchase, increments the number of students of the course,
+// and enrols the user, in one transaction. Concurrent and repeated calls create one
+// enrolment, increment the number once, and keep the first payment. A payment is proven
+// by a signature for the order of the purchase, or if the gateway names that order. A
+// payment that is not proven completes at most one purchase: complete logs and returns
+// errPaymentUsed if it has completed another one.
 func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, proven bool) error {
 	demands := completion{firstUse: true, enroll: true}
 	moved, err := p.tryComplete(ctx, purchase, paymentID, demands)
@@ -220,9 +219,9 @@ func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID st
 	return nil
 }
 
-// tryComplete is the transaction of complete; it tells whether this call made
-// the transition. The counter comes before the insert: its row is the lock that
-// brings everybody who buys the same course into one line.
+// tryComplete runs the transaction of complete and reports whether it made the
+// transition. The counter is updated before the INSERT because its row is the lock that
+// serialises the purchases of a course.
 func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, demands.firstUse, p.now())
@@ -240,7 +239,7 @@ func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID
 	return moved, err
 }
 
-// enroll counts and stores the enrolment that a purchase gives.
+// enroll stores the enrolment of a purchase and increments the number of students.
 func (p *Platform) enroll(ctx context.Context, tx Tx, purchase Purchase) error {
 	tx.AfterCommit(p.catalogueChanged)
 	if err := tx.IncrementEnrollments(ctx, purchase.CourseID); err != nil {
@@ -249,8 +248,8 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, purchase Purchase) error {
 	return tx.InsertEnrollment(ctx, Enrollment{UserID: purchase.UserID, CourseID: purchase.CourseID, PurchaseID: purchase.ID, CreatedAt: p.now()})
 }
 
-// logUnexpectedPayment looks at a purchase that was final already, and logs what a person
-// should know: money that came twice, or after a refund.
+// logUnexpectedPayment logs a payment of a purchase that was completed by another
+// payment or was refunded.
 func (p *Platform) logUnexpectedPayment(ctx context.Context, id, paymentID string) error {
 	now, err := p.store.Purchase(ctx, id)
 	if err != nil {

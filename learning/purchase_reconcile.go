@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// How old a purchase must be before the gateway is asked about it, so that the
-// client and the webhook have had their chance, and how old it may be: after that
-// no payment can come any more.
+// The gateway is asked about purchases older than reconcileAfter, so that the proof of
+// the client and the webhook usually come first, and younger than reconcileFor, because
+// older orders can no longer be paid.
 const (
 	reconcileAfter = 15 * time.Minute
 	reconcileFor   = 7 * 24 * time.Hour
 	reconcilePage  = 100
 )
 
-// Reconciliation is what [Platform.ReconcilePurchases] found.
+// Reconciliation is the result of [Platform.ReconcilePurchases].
 type Reconciliation struct {
 	Checked   int // orders that the gateway was asked about
-	Completed int // of those, purchases that were paid and are completed now
+	Completed int // purchases of these that were paid and are now completed
 }
 
-// ReconcilePurchases asks the gateway for the payments of every order that was
-// not paid as far as the platform knows, and completes what was captured: for the
-// case that both the client's proof and the webhook were lost. It is safe to run
-// at any time, and twice at once. One order's failure does not stop the others;
-// the error joins them all.
+// ReconcilePurchases asks the gateway for the payments of every unpaid order, and
+// completes the purchases with a captured payment. It is needed if both the proof of
+// the client and the webhook were lost. It is safe for concurrent use, also in several
+// processes. If one order fails, it continues with the others and returns all errors
+// joined.
 func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	if p.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
@@ -57,8 +57,8 @@ func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 	}
 }
 
-// reconcile asks the gateway whether a purchase's order was paid, and if so completes
-// it.
+// reconcile asks the gateway for the payments of a purchase, and completes the purchase
+// if it was paid.
 func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
 	payments, err := p.paymentsOf(ctx, purchase)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool,
 	return p.completePaid(ctx, purchase, payments)
 }
 
-// paymentsOf asks the gateway for the payments of a purchase's order.
+// paymentsOf returns the payments of a purchase's order from the gateway.
 func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
 	if p.gateway == nil {
 		return nil, ErrGatewayNotConfigured
@@ -81,9 +81,9 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 	return payments, nil
 }
 
-// completePaid completes a purchase if one of the payments of its order was
-// captured. A second captured payment is logged. If several purchases have the
-// order, a payment counts only for the one that it is for.
+// completePaid completes a purchase if one of payments was captured, and reports whether
+// it was. It logs a second captured payment. If several purchases have the order, it
+// ignores payments of the others.
 func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {

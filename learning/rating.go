@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Rating is what somebody thinks of a course. There is one a person and course.
+// Rating is the rating of a course by a user. There is at most one for both.
 type Rating struct {
 	UserID    string
 	CourseID  string
@@ -16,11 +16,11 @@ type Rating struct {
 	UpdatedAt time.Time
 }
 
-// MaxStars is the best that a course can be given; the worst is 1.
+// MaxStars is the best rating. The worst is 1.
 const MaxStars = 5
 
-// Rate gives the actor's stars to a course, in place of what they gave before. The
-// course's mean moves in the same transaction, by the difference. Errors:
+// Rate stores the actor's rating of a course, or replaces it. The same transaction
+// updates the ratings of the course. Errors: [ErrUnauthenticated],
 // [ErrInvalidRequest], [ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars int) error {
 	course, err := p.enrolledIn(ctx, actor, courseID)
@@ -45,9 +45,9 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	return wrap("rate a course", err)
 }
 
-// rate stores a rating and counts it. The course comes first, though nothing is
-// known to change yet: its row is the lock that brings everybody who rates the
-// course into one line, so that what is read behind it is the latest.
+// rate stores a rating and updates the ratings of the course. It marks the course as
+// changed first, because its row is the lock that serialises the ratings of the course:
+// the reads after it return the latest state.
 func rate(ctx context.Context, tx Tx, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
@@ -66,14 +66,14 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 	if err != nil {
 		return err
 	}
-	if !moved { // on an engine that locks nothing before COMMIT somebody was faster: again
+	if !moved { // on an engine that locks only at COMMIT, a concurrent call was first: retry
 		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
 	}
 	return tx.CountRating(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
 }
 
-// rated tells whether the stars are there although their transaction failed: the
-// answer to COMMIT can be lost.
+// ratingStored reports whether a rating is stored although its transaction returned an
+// error, because the answer to COMMIT can be lost.
 func (p *Platform) ratingStored(ctx context.Context, want Rating) bool {
 	ctx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
@@ -92,9 +92,9 @@ type RatingReader interface {
 
 // RatingWriter writes ratings.
 type RatingWriter interface {
-	// InsertRating adds one; [ErrDuplicate] when the person has rated the course.
+	// InsertRating adds a rating. It returns [ErrDuplicate] if the user has rated the course.
 	InsertRating(ctx context.Context, r Rating) error
-	// ReplaceRating overwrites the stars and the update time of a rating that still
-	// has the old stars; it tells whether it did.
+	// ReplaceRating overwrites the stars and the update time of a rating, if it has the
+	// old stars. It reports whether it did.
 	ReplaceRating(ctx context.Context, r Rating, old int) (bool, error)
 }

@@ -2,27 +2,26 @@ package learning
 
 import "context"
 
-// Store keeps the data of a platform. Package store implements it on SQLite and
-// MySQL. It reads, and it runs transactions; there is no other way to write, so
-// that no write can happen outside of a transaction. The methods for a noun are
-// documented in the file of the noun.
+// Store stores the data of a platform. Package store implements it on SQLite and on
+// engines that speak the protocol of MySQL. Only a [Tx] can write, so that no write
+// happens outside a transaction. A Store must be safe for concurrent use.
 //
 // The interface grows with the product: a new version may add methods. A type
 // that wraps a store must therefore embed the *store.Store, and not implement the
 // methods one by one.
 type Store interface {
 	Reader
-	// InTx runs fn in one transaction: committed when fn returns nil, rolled back
-	// when it returns an error or panics. On deadlocks, lock time-outs and the like
-	// the whole of fn runs again, so it must have no effect but on tx; effects on
-	// the outside wait for [Tx.AfterCommit]. All runs together take a bounded time.
+	// InTx runs fn in one transaction. It commits if fn returns nil, and rolls back if fn
+	// returns an error or panics. On a deadlock, a lock time-out or a similar error it runs
+	// fn again, so fn must have no effects except on tx and by [Tx.AfterCommit]. All runs
+	// together take a bounded time.
 	InTx(ctx context.Context, fn func(tx Tx) error) error
-	// Ping is nil when the database answers.
+	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
 }
 
-// Tx is a transaction. Its methods are one statement each and know no policy.
-// After an error the transaction is over: fn returns it.
+// Tx is a transaction. Each method runs one statement and checks no permission. If a
+// method returns an error, fn must return it. A Tx is not safe for concurrent use.
 type Tx interface {
 	Reader
 	CourseWriter
@@ -39,13 +38,13 @@ type Tx interface {
 	QuizWriter
 	QuizResultWriter
 	ChatWriter
-	// AfterCommit registers what happens once the transaction is committed. When
-	// fn is run again, what it registered before is forgotten.
+	// AfterCommit registers a function to call after the commit. If fn runs again, the
+	// functions of the previous run are removed.
 	AfterCommit(func())
 }
 
-// Reader is everything that can be read, inside a transaction and outside.
-// A single row that does not exist is [ErrNoRecord].
+// Reader reads, inside or outside a transaction. A method that reads a single row
+// returns [ErrNoRecord] if the row does not exist.
 type Reader interface {
 	CourseReader
 	UserReader

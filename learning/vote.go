@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Vote is somebody's upvote of a post or, with a ReplyID, of a reply to it.
+// Vote is a user's upvote of a post or, with a ReplyID, of a reply to it.
 type Vote struct {
 	PostID    string
 	ReplyID   string
@@ -13,8 +13,8 @@ type Vote struct {
 	CreatedAt time.Time
 }
 
-// TogglePostVote gives the actor's upvote to a post, or takes it back; it tells what
-// is so now. Errors: [ErrUnauthenticated], [ErrPostNotFound].
+// TogglePostVote adds the actor's upvote to a post, or removes it. It returns the new
+// number of upvotes and whether the actor upvotes the post now. Errors: [ErrUnauthenticated], [ErrPostNotFound].
 func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID string) (upvotes int, upvoted bool, err error) {
 	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.now()}
 	err = p.onPost(ctx, actor, postID, func(tx Tx, post Post) error {
@@ -25,8 +25,8 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID strin
 	return upvotes, upvoted, wrap("vote for a post", err)
 }
 
-// ToggleReplyVote gives the actor's upvote to a reply, or takes it back; it tells what
-// is so now. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound].
+// ToggleReplyVote adds the actor's upvote to a reply, or removes it. It returns the new
+// number of upvotes and whether the actor upvotes the reply now. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound].
 func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, replyID string) (upvotes int, upvoted bool, err error) {
 	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.now()}
 	err = p.onPost(ctx, actor, postID, func(tx Tx, post Post) error {
@@ -44,7 +44,7 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, rep
 	return upvotes, upvoted, wrap("vote for a reply", err)
 }
 
-// setVote gives or takes back a vote, and counts those that were.
+// setVote inserts or deletes a vote. It calls count with the change of the number.
 func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int) error) error {
 	if upvoted {
 		if err := tx.InsertVote(ctx, v); err != nil {
@@ -59,9 +59,9 @@ func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int
 	return count(step(upvoted))
 }
 
-// step is how a counter moves when something comes or goes.
-func step(comes bool) int {
-	if comes {
+// step returns 1 if something is added, else -1.
+func step(added bool) int {
+	if added {
 		return 1
 	}
 	return -1
