@@ -8,21 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// What every question to the AI is held to.
+// Limits of every call to the AI.
 const (
-	aiAtOnce    = 2         // calls of one person
-	maxAITokens = 4096      // of an answer, unless the request says less
-	maxAIText   = 256 << 10 // of an answer, in bytes
+	maxAICallsPerUser = 2         // concurrent calls of one user
+	maxAITokens       = 4096      // of an answer, unless the request sets a lower limit
+	maxAIText         = 256 << 10 // of an answer, in bytes
 
-	aiPause = 5 * time.Second // after which a call of one's own may have ended
+	aiBusyRetry = 5 * time.Second // when a user at the limit should try again
 )
 
-// askAI asks for an answer in one piece, on behalf of a person. It is the way for every
-// use case, with [Platform.streamAI] and [askJSON]: no more than two calls at a time for
-// one person, within the budgets of the day, and what is used up is booked.
+// askAI returns the answer of the AI to a request of the actor. It enforces the limit
+// of concurrent calls of one user and the token budgets of the day, and books the
+// tokens that the call used. [Platform.streamAI] and [askJSON] do the same; there is no
+// other way to call the AI.
 //
-// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError] ones,
-// [ErrAIBusy] and [ErrAIBudget]. A provider that fails is an internal error.
+// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError],
+// [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error.
 func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
 	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
@@ -31,8 +32,9 @@ func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text st
 	return text, err
 }
 
-// streamAI is askAI for an answer that is handed on as it is written. While it fails
-// without having called write, nothing of the answer is known to anybody.
+// streamAI is like askAI, and calls write with each part of the answer as it arrives.
+// If it fails before the first call of write, the caller has received nothing of the
+// answer.
 func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write func(delta string) error) (text string, err error) {
 	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)
@@ -41,19 +43,20 @@ func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write
 	return text, err
 }
 
-// aiCall is one call of a person's: a question, and what has to be asked again about
-// its answer.
+// aiCall is one call of a user: a request to the provider and, if its answer is
+// invalid, a second one.
 type aiCall struct {
 	*Platform
 	userID     string
 	leaseUntil time.Time
 	reserved   []AIReservation
 	used       AIUsage
-	answered   bool // a part of an answer has come
+	answered   bool // a part of an answer was received
 }
 
-// withAI runs a call: it has a claim until its end, when what it has used is booked.
-// The time runs from before the claim, so that it is over before the claim is.
+// withAI runs do while it holds a lease of the user. It books the used tokens when the
+// lease is released. The timeout starts before the lease is taken, so that the call
+// ends before its lease does.
 func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.Context, c *aiCall) error) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -63,32 +66,33 @@ func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
 	defer cancel()
-	claim, err := p.admitToAI(ctx, actor.UserID)
+	lease, err := p.acquireAISlot(ctx, actor.UserID)
 	if err != nil {
 		return err
 	}
-	c := &aiCall{Platform: p, userID: actor.UserID, leaseUntil: claim.LeaseUntil}
-	defer p.releaseAI(ctx, claim, c.book)
+	c := &aiCall{Platform: p, userID: actor.UserID, leaseUntil: lease.LeaseUntil}
+	defer p.releaseAI(ctx, lease, c.book)
 	return do(ctx, c)
 }
 
-// admitToAI takes one of a person's places. What their other calls have used is booked
-// when these give their places back, so whoever gets one sees it: a budget is exceeded
-// by no more than the calls that were under way when it was reached. It is looked at when
-// the place is taken for good: the transaction that takes it may see what was before.
-func (p *Platform) admitToAI(ctx context.Context, userID string) (AILease, error) {
-	claim, err := p.takeAILease(ctx, "person:"+userID, aiAtOnce)
-	if errors.Is(err, errLeased) {
-		return AILease{}, &RetryableError{ErrAIBusy, aiPause}
+// acquireAISlot takes one of the user's slots. A call books its usage in the
+// transaction that releases its slot, so that the next holder of the slot sees it: a
+// budget is exceeded by at most the calls that were in flight when it was reached. The
+// budget is checked after the lease is taken, because the transaction that takes the
+// lease may read an older state.
+func (p *Platform) acquireAISlot(ctx context.Context, userID string) (AILease, error) {
+	lease, err := p.takeAILease(ctx, "person:"+userID, maxAICallsPerUser)
+	if errors.Is(err, errNoFreeSlot) {
+		return AILease{}, &RetryableError{ErrAIBusy, aiBusyRetry}
 	}
 	if err != nil {
-		return AILease{}, fmt.Errorf("claim the AI: %w", err)
+		return AILease{}, fmt.Errorf("take an AI lease: %w", err)
 	}
-	if err := p.withinAIBudget(ctx, p.store, userID); err != nil {
-		p.releaseAI(ctx, claim, nothing)
-		return AILease{}, wrap("look at the budget of the AI", err)
+	if err := p.checkAIBudget(ctx, p.store, userID); err != nil {
+		p.releaseAI(ctx, lease, storeNothing)
+		return AILease{}, wrap("check the AI budget", err)
 	}
-	return claim, nil
+	return lease, nil
 }
 
 func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {
@@ -104,10 +108,10 @@ func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta strin
 	})
 }
 
-// ask makes one request to the provider. Its usage is counted however it ends, also by a
-// panic.
+// ask makes one request to the provider. Its usage is counted on success, on error and
+// on panic.
 func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
-	r = withAILimit(r)
+	r = limitAITokens(r)
 	if err := c.reserve(ctx, r); err != nil {
 		return "", err
 	}
@@ -115,18 +119,18 @@ func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, 
 	defer func() { c.used.add(used) }()
 	reply, err := do(ctx, r)
 	used = usageOf(r, reply, err, c.answered || ctx.Err() != nil)
-	return textOf(reply, err)
+	return answerText(reply, err)
 }
 
-func withAILimit(r AIRequest) AIRequest {
+func limitAITokens(r AIRequest) AIRequest {
 	if r.MaxTokens <= 0 || r.MaxTokens > maxAITokens {
 		r.MaxTokens = maxAITokens
 	}
 	return r
 }
 
-// textOf makes sure that there is a text.
-func textOf(reply AIReply, err error) (string, error) {
+// answerText returns the text of a reply, or an error if it is not valid.
+func answerText(reply AIReply, err error) (string, error) {
 	if err == nil {
 		err = checkAIText(reply.Text)
 	}

@@ -15,38 +15,39 @@ import (
 	"github.com/openlectern/openlectern/internal/schemas"
 )
 
-// aiForm is the form of an answer in JSON: a Go type, from which its JSON Schema is
-// made, and a check of what no schema can say. What it takes is right in all of that.
-type aiForm[T any] struct {
+// aiFormat is the format of an answer in JSON: a Go type, from which the JSON Schema is
+// made, and a check of the rules that a schema cannot express. An answer that read
+// returns satisfies all of them.
+type aiFormat[T any] struct {
 	schema AISchema
-	closed *schemas.Schema
-	check  func(T) []string // what is wrong, in words for the model
+	strict *schemas.Schema
+	check  func(T) []string // returns the problems, in words for the model
 }
 
-// newAIForm makes a form. The type must have JSON tags, with the bounds of everything,
-// and must not contain itself. It panics where that cannot be: forms are made once, at
-// the start.
-func newAIForm[T any](name string, check func(T) []string) aiForm[T] {
+// newAIFormat returns the format of T. T must have JSON tags with the bounds of every
+// field, and must not be recursive. newAIFormat panics otherwise; it is called only
+// when the package is initialised.
+func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 	s, err := schemas.For(reflect.TypeFor[T](), schemas.Closed)
 	if err != nil {
 		panic(fmt.Sprintf("learning: form %s: %v", name, err))
 	}
-	return aiForm[T]{AISchema{Name: name, JSON: s.Text}, s, check}
+	return aiFormat[T]{AISchema{Name: name, JSON: s.Text}, s, check}
 }
 
-// askJSON asks for an answer of a form. One that is not is shown to the model again with
-// what is wrong with it, once. Nothing is returned that does not fulfil the form. Errors
-// as of [Platform.askAI].
-func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiForm[T], r AIRequest) (answer T, err error) {
+// askJSON returns an answer in a format. If the answer is invalid, it is sent to the
+// model once more, together with its problems. A second invalid answer is an error. The
+// other errors are those of [Platform.askAI].
+func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat[T], r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
 	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
-		answer, err = askForm(ctx, c, form, r)
+		answer, err = askFormat(ctx, c, form, r)
 		return err
 	})
 	return answer, err
 }
 
-func askForm[T any](ctx context.Context, c *aiCall, form aiForm[T], r AIRequest) (answer T, err error) {
+func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequest) (answer T, err error) {
 	text, err := c.complete(ctx, r)
 	if err != nil {
 		return answer, err
@@ -55,32 +56,32 @@ func askForm[T any](ctx context.Context, c *aiCall, form aiForm[T], r AIRequest)
 	if len(problems) == 0 {
 		return answer, nil
 	}
-	if r.Messages, err = repair(r.Messages, text, problems); err != nil {
+	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
 		return *new(T), err
 	}
 	if text, err = c.complete(ctx, r); err != nil {
 		return *new(T), err
 	}
 	if answer, problems = form.read(text); len(problems) > 0 {
-		// Without the problems themselves, which may quote the answer: this goes to a log.
-		return *new(T), fmt.Errorf("ask the AI: %w: %d problems in the second answer", errAIAnswer, len(problems))
+		// The error leaves the problems out, because it is logged and they may quote the answer.
+		return *new(T), fmt.Errorf("ask the AI: %w: %d problems in the second answer", errInvalidAnswer, len(problems))
 	}
 	return answer, nil
 }
 
-var errAIAnswer = errors.New("the answer does not have the form that was asked for")
+var errInvalidAnswer = errors.New("the answer does not have the requested format")
 
-// How much of a bad answer, and of what is wrong with it, is shown to the model again.
+// Limits of the invalid answer, and of its problems, that are sent to the model again.
 const (
 	maxShownAnswer   = 8000 // code points
 	maxShownProblems = 10
 	maxShownProblem  = 300 // code points
 )
 
-const repairRule = "Your answer cannot be used. What is wrong with it follows as data. Answer the first question once more: with the whole of the JSON value, put right, and nothing around it."
+const repairInstructions = "Your answer cannot be used. What is wrong with it follows as data. Answer the first question once more: with the whole of the JSON value, put right, and nothing around it."
 
-// repair continues a conversation after an answer that cannot be used.
-func repair(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
+// repairMessages returns the messages that ask the model to correct an invalid answer.
+func repairMessages(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
 	problems = problems[:min(len(problems), maxShownProblems)]
 	for i := range problems {
 		problems[i] = truncate(problems[i], maxShownProblem)
@@ -91,18 +92,18 @@ func repair(messages []AIMessage, text string, problems []string) ([]AIMessage, 
 	}
 	return append(messages[:len(messages):len(messages)],
 		AIMessage{AIAssistant, truncate(text, maxShownAnswer)},
-		AIMessage{AIUser, repairRule + "\n" + data}), nil
+		AIMessage{AIUser, repairInstructions + "\n" + data}), nil
 }
 
-// read decodes an answer, or says what is wrong with it. A code fence around the whole
-// is the one thing that is forgiven.
-func (f aiForm[T]) read(text string) (answer T, problems []string) {
-	body := []byte(withoutFence(text))
+// read decodes an answer, or returns its problems. A code fence around the whole answer
+// is removed first.
+func (f aiFormat[T]) read(text string) (answer T, problems []string) {
+	body := []byte(stripCodeFence(text))
 	tree, err := decodeStrictly(body)
 	if err != nil {
 		return answer, []string{err.Error()}
 	}
-	if problems := f.closed.Check(tree); len(problems) > 0 {
+	if problems := f.strict.Check(tree); len(problems) > 0 {
 		return answer, problems
 	}
 	// The schema takes 1.0 for an integer, and Go does not.
@@ -117,7 +118,7 @@ func (f aiForm[T]) read(text string) (answer T, problems []string) {
 
 var fence = regexp.MustCompile("(?s)^```[A-Za-z]*[ \t]*\r?\n(.*)\n[ \t]*```$")
 
-func withoutFence(text string) string {
+func stripCodeFence(text string) string {
 	text = strings.TrimSpace(text)
 	if inside := fence.FindStringSubmatch(text); inside != nil {
 		return inside[1]
@@ -125,8 +126,9 @@ func withoutFence(text string) string {
 	return text
 }
 
-// decodeStrictly decodes one JSON value. Go's decoder takes text that is no UTF-8 for
-// something else, and of two fields of one name the last; neither is what was meant.
+// decodeStrictly decodes one JSON value. It rejects text that is not UTF-8 and objects
+// with two fields of one name, because encoding/json replaces invalid UTF-8 and keeps
+// the last of two equal fields.
 func decodeStrictly(body []byte) (tree any, err error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the answer is not UTF-8")
@@ -134,13 +136,14 @@ func decodeStrictly(body []byte) (tree any, err error) {
 	if err := json.Unmarshal(body, &tree); err != nil {
 		return nil, fmt.Errorf("the answer is not one JSON value and nothing else: %w", err)
 	}
-	return tree, eachNameOnce(json.NewDecoder(bytes.NewReader(body)))
+	return tree, checkUniqueNames(json.NewDecoder(bytes.NewReader(body)))
 }
 
-// eachNameOnce looks for fields of one name in an object. The text is known to be JSON.
-func eachNameOnce(dec *json.Decoder) error {
-	var open []map[string]bool // the names of each object, and nil of each list, that are open
-	name := false              // what comes next is a name
+// checkUniqueNames returns an error if an object has two fields of one name. The text
+// must be valid JSON.
+func checkUniqueNames(dec *json.Decoder) error {
+	var open []map[string]bool // for each open object its names, for each open list nil
+	name := false              // the next token is a name
 	for {
 		tok, err := dec.Token()
 		switch {

@@ -25,7 +25,7 @@ type sampleQuestion struct {
 	CorrectIndex int      `json:"correctIndex" jsonschema:"minimum=0,maximum=3"`
 }
 
-var sampleForm = learning.NewForm("sample", func(s sample) (problems []string) {
+var sampleForm = learning.NewFormat("sample", func(s sample) (problems []string) {
 	for i, q := range s.Questions {
 		sorted := slices.Sorted(slices.Values(q.Options))
 		if len(slices.Compact(sorted)) < 4 {

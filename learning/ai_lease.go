@@ -7,69 +7,71 @@ import (
 	"time"
 )
 
-// AILease is somebody's leave to ask the AI, across all instances: one of the places
-// of a name. Whoever holds it gives it back; its lease ends that of one who cannot.
+// AILease is the right to call the AI, in all instances: one of the slots of a name.
+// Its holder releases it. If the holder cannot, because its process died, it ends at
+// LeaseUntil.
 type AILease struct {
-	Name       string // what for: the calls of a person, or something that is made once
-	Place      int    // from 0
+	Name       string // the calls of a user, or a record that is created once
+	Slot       int    // from 0
 	Holder     string
 	LeaseUntil time.Time
 }
 
-// errLeased: others have all the places.
-var errLeased = errors.New("learning: claimed by somebody else")
+// errNoFreeSlot means that all slots of a name have a holder.
+var errNoFreeSlot = errors.New("learning: no slot is free")
 
-// takeAILease takes one of so many places of a name; errLeased when none is free.
-func (p *Platform) takeAILease(ctx context.Context, name string, places int) (claim AILease, err error) {
+// takeAILease takes one of the slots of a name. It returns errNoFreeSlot if all of them
+// have a holder.
+func (p *Platform) takeAILease(ctx context.Context, name string, slots int) (lease AILease, err error) {
 	err = p.inTxRetry(ctx, func(tx Tx) (err error) {
-		claim, err = p.takeSlot(ctx, tx, name, places)
+		lease, err = p.takeFreeSlot(ctx, tx, name, slots)
 		return err
 	})
-	if errors.Is(err, ErrDuplicate) { // somebody was faster each time, and has it
-		err = errLeased
+	if errors.Is(err, ErrDuplicate) { // another call took the slot at each try
+		err = errNoFreeSlot
 	}
-	return claim, err
+	return lease, err
 }
 
-// takeSlot takes the first place that is free. It is to be run by [Platform.inTxRetry].
-func (p *Platform) takeSlot(ctx context.Context, tx Tx, name string, places int) (AILease, error) {
+// takeFreeSlot takes the first free slot. It must run inside [Platform.inTxAgain].
+func (p *Platform) takeFreeSlot(ctx context.Context, tx Tx, name string, slots int) (AILease, error) {
 	taken, err := tx.AILeases(ctx, name)
 	if err != nil {
 		return AILease{}, err
 	}
 	now := p.now()
-	place, before, ok := freeSlot(taken, places, now)
+	slot, oldHolder, ok := freeSlot(taken, slots, now)
 	if !ok {
-		return AILease{}, errLeased
+		return AILease{}, errNoFreeSlot
 	}
-	mine := AILease{Name: name, Place: place, Holder: p.newID(), LeaseUntil: now.Add(p.aiTimeout + leaseMargin)}
-	if before == "" {
-		return mine, tx.InsertAILease(ctx, mine)
+	lease := AILease{Name: name, Slot: slot, Holder: p.newID(), LeaseUntil: now.Add(p.aiTimeout + leaseMargin)}
+	if oldHolder == "" {
+		return lease, tx.InsertAILease(ctx, lease)
 	}
-	won, err := tx.TakeOverAILease(ctx, mine, before, now)
+	won, err := tx.TakeOverAILease(ctx, lease, oldHolder, now)
 	if err == nil && !won {
-		err = ErrDuplicate // somebody else took it over: look again
+		err = ErrDuplicate // another call took it over: try again
 	}
-	return mine, err
+	return lease, err
 }
 
-// freeSlot finds a place that nobody has, or whose lease is over: then it says who had
-// it before.
-func freeSlot(taken []AILease, places int, now time.Time) (place int, before string, ok bool) {
-	for place := range places {
-		i := slices.IndexFunc(taken, func(c AILease) bool { return c.Place == place })
+// freeSlot returns the first slot that has no holder, or whose lease has expired. Of an
+// expired lease it returns the holder, too. ok is false if there is no such slot.
+func freeSlot(taken []AILease, slots int, now time.Time) (slot int, oldHolder string, ok bool) {
+	for slot := range slots {
+		i := slices.IndexFunc(taken, func(c AILease) bool { return c.Slot == slot })
 		if i < 0 {
-			return place, "", true
+			return slot, "", true
 		}
 		if !now.Before(taken[i].LeaseUntil) {
-			return place, taken[i].Holder, true
+			return slot, taken[i].Holder, true
 		}
 	}
 	return 0, "", false
 }
 
-// releaseAI gives a claim back, whatever became of the caller, in one transaction with
-// what else is to be stored then. Should that fail, the lease ends the claim.
+// releaseAI releases a lease, also if ctx is done. It calls and in the same
+// transaction. If the transaction fails, the lease ends when it expires.
 func (p *Platform) releaseAI(ctx context.Context, c AILease, and func(ctx context.Context, tx Tx) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseMargin)
 	defer cancel()
@@ -81,39 +83,44 @@ func (p *Platform) releaseAI(ctx context.Context, c AILease, and func(ctx contex
 		return err
 	})
 	if err != nil {
-		p.log.ErrorContext(ctx, "give a claim on the AI back", "claim", c.Name, "error", err)
+		p.log.ErrorContext(ctx, "release an AI lease", "lease", c.Name, "error", err)
 	}
 }
 
-// AIReader reads who is asking the AI, and what it has cost.
+// AIReader reads the leases of the AI and its usage.
 type AIReader interface {
-	// AILeases lists the claims of one name, by place, expired ones too.
+	// AILeases lists the leases of a name by slot, including expired ones.
 	AILeases(ctx context.Context, name string) ([]AILease, error)
-	// AIUsageOf reads what a person has used up on a day.
+	// AIUsageOf reads the usage of a user on a day.
 	AIUsageOf(ctx context.Context, userID, day string) (AIUsage, error)
-	// AISpentBy sums what a person has used up on a day, and the person's reservations of
-	// the day whose lease is over at a time: those calls did not end in order.
+	// AISpentBy sums the usage of a user on a day and the user's reservations of the
+	// day whose leases have expired at a time. Those are reservations of calls that did
+	// not end properly.
 	AISpentBy(ctx context.Context, userID, day string, at time.Time) (int64, error)
-	// AISpent is AISpentBy for all people together.
+	// AISpent is AISpentBy for all users together.
 	AISpent(ctx context.Context, day string, at time.Time) (int64, error)
 }
 
-// AIWriter writes claims on the AI, and what it has cost.
+// AIWriter writes the leases of the AI and its usage.
 type AIWriter interface {
-	// InsertAILease takes a place that nobody has; [ErrDuplicate] when somebody does.
+	// InsertAILease takes a slot that has no holder. It returns [ErrDuplicate] if the
+	// slot has one.
 	InsertAILease(ctx context.Context, c AILease) error
-	// TakeOverAILease gives a claim that had expired at a time to the holder of c, with
-	// the lease of c, when it is still the old holder's.
+	// TakeOverAILease gives a lease that had expired at a time to the holder of c,
+	// until the LeaseUntil of c. It reports false if oldHolder does not hold it any
+	// more.
 	TakeOverAILease(ctx context.Context, c AILease, oldHolder string, at time.Time) (bool, error)
-	// DeleteAILease gives a place back, when it is still the holder's of c.
+	// DeleteAILease releases a slot. It reports false if the holder of c does not hold
+	// it any more.
 	DeleteAILease(ctx context.Context, c AILease) (bool, error)
-	// InsertAIUsage stores the first usage of a person on a day; [ErrDuplicate] when it
-	// is not the first.
+	// InsertAIUsage stores the first usage of a user on a day. It returns
+	// [ErrDuplicate] if there is one.
 	InsertAIUsage(ctx context.Context, userID, day string, u AIUsage) error
-	// AddAIUsage adds to it, and tells whether there was any.
+	// AddAIUsage adds to the usage of a user on a day. It reports false if there is
+	// none.
 	AddAIUsage(ctx context.Context, userID, day string, u AIUsage) (bool, error)
-	// InsertAIReservation adds one.
+	// InsertAIReservation adds a reservation.
 	InsertAIReservation(ctx context.Context, r AIReservation) error
-	// DeleteAIReservation removes one; it tells whether there was one.
+	// DeleteAIReservation removes a reservation. It reports whether there was one.
 	DeleteAIReservation(ctx context.Context, r AIReservation) (bool, error)
 }

@@ -185,7 +185,7 @@ func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
 	w := newAIWorld(t, writing("fine"), learning.WithAITimeout(10*time.Second))
 	for place := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertAILease(t.Context(), learning.AILease{Name: "person:ada", Place: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
+			return tx.InsertAILease(t.Context(), learning.AILease{Name: "person:ada", Slot: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -389,7 +389,7 @@ func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
 		CorrectIndex int      `json:"correctIndex" jsonschema:"minimum=0,maximum=3"`
 		Explanation  string   `json:"explanation"`
 	}
-	form := learning.NewForm("quiz", func(struct {
+	form := learning.NewFormat("quiz", func(struct {
 		Questions []question `json:"questions" jsonschema:"minItems=10,maxItems=10"`
 	}) []string {
 		return nil

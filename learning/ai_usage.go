@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// Budgets are of UTC days. They are checked before a call, and its usage is booked after
-// it, because the cost of an answer is known then. So a person's budget can be exceeded
-// by two calls, and the platform's by the calls that are under way when it is reached, two
-// a person at most; each is bounded by the limits of its request. What a call can use at
-// most is reserved before it, so that it counts even if the process dies. A call that
-// ends before the provider has said its usage is booked at that bound.
+// Token budgets count by UTC day. They are checked before a call, and the usage of the
+// call is booked after it, because it is known only then. So a user's budget can be
+// exceeded by two calls, and the budget of the platform by the calls that are in flight
+// when it is reached; the limits of its request bound each call. The maximum that a call
+// can use is reserved before the call, so that it counts even if the process dies. A call
+// that ends before the provider has reported its usage is booked at that maximum.
 //
-// What was used stays booked when its person is deleted, as purchases do: it is a sum
-// of money, and has no word of theirs in it.
+// Usage is kept when its user is deleted, as purchases are: it is a sum of money and
+// contains no text of the user.
 
-// withinAIBudget is nil while neither budget is used up.
-func (p *Platform) withinAIBudget(ctx context.Context, r Reader, userID string) error {
+// checkAIBudget returns nil while neither the budget of the user nor that of the
+// platform is used up.
+func (p *Platform) checkAIBudget(ctx context.Context, r Reader, userID string) error {
 	now := p.now()
 	spent, err := p.budgetSpent(ctx, r, userID, usageDay(now))
 	if err == nil && spent {
-		err = &RetryableError{ErrAIBudget, untilTomorrow(now)}
+		err = &RetryableError{ErrAIBudget, untilNextDay(now)}
 	}
 	return err
 }
@@ -41,9 +42,10 @@ func (p *Platform) budgetSpent(ctx context.Context, r Reader, userID, day string
 	return spent >= p.platformBudget, err
 }
 
-// AIReservation is what a call to the AI that is under way can use at most. It is stored
-// before the provider is asked, and deleted when the usage of the call is booked. If the
-// process dies between the two, it counts as used once its lease is over.
+// AIReservation is the maximum that an in-flight call to the AI can use. It is stored
+// before the request to the provider, and deleted when the usage of the call is booked.
+// If the process dies in between, the reservation counts as used once its lease has
+// expired.
 type AIReservation struct {
 	UserID     string
 	Day        string // UTC, 2006-01-02
@@ -52,38 +54,40 @@ type AIReservation struct {
 	LeaseUntil time.Time
 }
 
-// MaxUsage is an upper estimate of what a call can use: one token for each two bytes of
-// the request (most texts have three or four), and MaxTokens for the answer.
+// MaxUsage returns an upper estimate of the usage of a call: one token for each two
+// bytes of the request (most texts have three or four bytes a token), and MaxTokens for
+// the answer.
 func (r AIRequest) MaxUsage() AIUsage {
 	u := AIUsage{Completion: int64(r.MaxTokens), Estimated: true}
 	if r.MaxTokens <= 0 {
 		u.Completion = maxAITokens
 	}
 	for _, m := range r.Messages {
-		u.Prompt += int64(len(m.Content)+1)/2 + tokensOfMessage
+		u.Prompt += int64(len(m.Content)+1)/2 + messageOverhead
 	}
 	if r.Schema != nil {
-		u.Prompt += int64(len(r.Schema.JSON)+1)/2 + tokensOfMessage
+		u.Prompt += int64(len(r.Schema.JSON)+1)/2 + messageOverhead
 	}
 	return u
 }
 
-// tokensOfMessage is what a message takes beside its text.
-const tokensOfMessage = 8
+// messageOverhead is the number of tokens that a message needs in addition to its text.
+const messageOverhead = 8
 
-// reserve stores what a request can use at most, before the provider is asked.
+// reserve stores the maximum usage of a request before it is made.
 func (c *aiCall) reserve(ctx context.Context, r AIRequest) error {
 	u := r.MaxUsage()
 	reservation := AIReservation{UserID: c.userID, Day: usageDay(c.now()), Holder: c.newID(), Tokens: u.Prompt + u.Completion, LeaseUntil: c.leaseUntil}
-	c.reserved = append(c.reserved, reservation) // also if the COMMIT is not answered, because it may be stored then
+	c.reserved = append(c.reserved, reservation) // also on error, because only the answer to COMMIT may be lost
 	if err := c.store.InTx(ctx, func(tx Tx) error { return tx.InsertAIReservation(ctx, reservation) }); err != nil {
 		return fmt.Errorf("reserve tokens of the AI: %w", err)
 	}
 	return nil
 }
 
-// usageOf is what a call is booked at: what the provider said or what was counted of a
-// whole answer; else, if the provider was at work, the most that it can have used.
+// usageOf returns the usage that is booked for a call: the reported one, or what was
+// counted of a complete answer. If neither is known and the provider was at work, it is
+// the maximum.
 func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
 	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
 	if err != nil {
@@ -93,17 +97,17 @@ func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
 		return reply.Usage
 	}
 	most := r.MaxUsage()
-	most.Prompt, most.Completion = max(most.Prompt, reply.Usage.Prompt), max(most.Completion, reply.Usage.Completion) // of several tries
+	most.Prompt, most.Completion = max(most.Prompt, reply.Usage.Prompt), max(most.Completion, reply.Usage.Completion) // the report may sum several tries
 	return most
 }
 
 func usageDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-func untilTomorrow(t time.Time) time.Duration {
+func untilNextDay(t time.Time) time.Duration {
 	return midnight(t).AddDate(0, 0, 1).Sub(t)
 }
 
-// book adds what a call has used to the person's day, in place of its reservations.
+// book adds the usage of a call to the user's day, and deletes its reservations.
 func (c *aiCall) book(ctx context.Context, tx Tx) error {
 	for _, r := range c.reserved {
 		if _, err := tx.DeleteAIReservation(ctx, r); err != nil {
@@ -128,7 +132,7 @@ func (c *aiCall) book(ctx context.Context, tx Tx) error {
 	return fmt.Errorf("the usage of %s is gone", day)
 }
 
-// add counts another answer. Nobody gets tokens back.
+// add adds the usage of another request. Negative numbers count as zero.
 func (u *AIUsage) add(more AIUsage) {
 	u.Prompt += max(more.Prompt, 0)
 	u.Completion += max(more.Completion, 0)

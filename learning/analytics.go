@@ -9,28 +9,29 @@ import (
 	"time"
 )
 
-// Analytics is where a person has spent their time. Lists begin with the longest.
+// Analytics is the time that a user spent on the platform. Lists begin with the longest
+// time.
 type Analytics struct {
-	Spent              // in all
+	Spent              // in total
 	Pages   []PageTime // over all days
 	Week    []DayTime  // the last seven UTC days, today last
 	Courses []CourseTime
 }
 
-// PageTime is what a person spent on one page, on all its paths.
+// PageTime is the time that a user spent on one page, on all its paths.
 type PageTime struct {
 	Page string
 	Path string // of the latest visit
 	Spent
 }
 
-// DayTime is what was spent in one UTC day.
+// DayTime is the time that a user spent in one UTC day.
 type DayTime struct {
 	Day  time.Time
 	Time Milliseconds
 }
 
-// CourseTime is what a person spent on one course.
+// CourseTime is the time that a user spent on one course.
 type CourseTime struct {
 	ID        string
 	Title     string
@@ -40,23 +41,23 @@ type CourseTime struct {
 	Chapters  []ChapterTime
 }
 
-// ChapterTime is what a person spent on the quiz of one chapter.
+// ChapterTime is the time that a user spent on the quiz of one chapter.
 type ChapterTime struct {
 	ID    string
 	Title string
 	Spent
 }
 
-// TimedCourse is a course that a person has spent time on.
+// TimedCourse is a course that a user has spent time on.
 type TimedCourse struct {
 	Course   Course    // with id, title, thumbnail, the educator's id, and whether it is published
-	Enrolled bool      // the person
+	Enrolled bool      // whether the user is enrolled
 	Content  []Chapter // nil when no time was spent on quizzes
 }
 
-// uncounted tells whether time was spent on a page on which nobody learns: it is
-// left out of totals, page and daily statistics (docs/api.md §7).
-func uncounted(e TimeEntry) bool {
+// isExcluded reports whether an entry is of a page that is not for learning. Totals,
+// page statistics and daily statistics leave it out (contract.md §7).
+func isExcluded(e TimeEntry) bool {
 	switch e.Page {
 	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":
 		return true
@@ -64,7 +65,7 @@ func uncounted(e TimeEntry) bool {
 	return false
 }
 
-// Analytics sums up the actor's time. Errors: [ErrUnauthenticated].
+// Analytics sums up the actor's time. Error: [ErrUnauthenticated].
 func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error) {
 	if err := actor.Require(); err != nil {
 		return Analytics{}, err
@@ -83,14 +84,14 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
-	a.Pages = timeOfPages(slices.DeleteFunc(places, uncounted))
+	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
 	for _, page := range a.Pages {
 		a.Spent.add(page.Spent)
 	}
 	return a, nil
 }
 
-// timeOfPages sums up places by page, which it sorts by their last visits.
+// timeOfPages sums up entries by page. It sorts places by last visit.
 func timeOfPages(places []TimeEntry) []PageTime {
 	slices.SortFunc(places, func(a, b TimeEntry) int {
 		return cmp.Or(a.LastVisit.Compare(b.LastVisit), cmp.Compare(a.Path, b.Path))
@@ -107,13 +108,14 @@ func timeOfPages(places []TimeEntry) []PageTime {
 	})
 }
 
-// timeOfWeek is each of the last seven days, those on which nothing was spent too.
+// timeOfWeek returns the time of each of the last seven days, with zero for days
+// without visits.
 func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	week := make([]DayTime, weekDays)
 	for i := range week {
 		week[i].Day = today.AddDate(0, 0, i+1-weekDays)
 		for _, e := range days {
-			if e.Day.Equal(week[i].Day) && !uncounted(e) {
+			if e.Day.Equal(week[i].Day) && !isExcluded(e) {
 				week[i].Time += e.Time
 			}
 		}
@@ -121,12 +123,11 @@ func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
 	return week
 }
 
-// topic is what time was spent on: a course, or the quiz of a chapter.
+// topic is the subject of an entry: a course, or the quiz of a chapter.
 type topic struct{ courseID, chapterID string }
 
-// timeOfCourses is what was spent on each course that the actor may know of. Paths
-// are what a browser says: an id in one that is no course, or no chapter of it any
-// more, stands for nothing here.
+// timeOfCourses returns the time of each course that the actor may see. It ignores ids
+// that name no course or no present chapter, because browsers send the paths.
 func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
 	spent := map[topic]Spent{}
 	for _, e := range places {
@@ -136,7 +137,7 @@ func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []Cou
 	}
 	var list []CourseTime
 	for _, c := range courses {
-		if t := timeOfCourse(c, spent); c.knownTo(actor) && t.Learning.Visits+t.Quizzes.Visits > 0 {
+		if t := timeOfCourse(c, spent); c.visibleTo(actor) && t.Learning.Visits+t.Quizzes.Visits > 0 {
 			list = append(list, t)
 		}
 	}
@@ -146,9 +147,9 @@ func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []Cou
 	return list
 }
 
-// knownTo tells whether the actor may know of the course: anybody could have sent
-// the path of somebody's draft.
-func (c TimedCourse) knownTo(actor Actor) bool {
+// visibleTo reports whether the actor may see the course. The check is needed because
+// any user can send the path of a draft.
+func (c TimedCourse) visibleTo(actor Actor) bool {
 	return c.Course.Published || c.Enrolled || c.Course.Educator.ID == actor.UserID
 }
 
@@ -160,7 +161,7 @@ func timeOfCourse(c TimedCourse, spent map[topic]Spent) CourseTime {
 			t.Chapters = append(t.Chapters, ChapterTime{ch.ID, ch.Title, sum})
 		}
 	}
-	// Those alike stay in the order of the course.
+	// Chapters with equal times stay in the order of the course.
 	slices.SortStableFunc(t.Chapters, func(a, b ChapterTime) int { return cmp.Compare(b.Time, a.Time) })
 	return t
 }

@@ -7,41 +7,40 @@ import (
 	"time"
 )
 
-// Certificate says that somebody completed a course. What is printed on it is of
-// the day of issue and stays so, whatever person, course and educator are called
-// later (docs/api.md §8). It is never forgotten, also when it was revoked or the
-// person was deleted: who holds it on paper can always have it verified.
+// Certificate states that a student completed a course. Its printed names and titles
+// are those of the day of issue, and do not change later (contract.md §8). Certificates
+// are never deleted, so that a printed one can always be verified.
 type Certificate struct {
-	ID       string // a random UUID: who has it can verify it
+	ID       string // a random UUID, with which anyone can verify the certificate
 	UserID   string
 	CourseID string
-	// Number counts the certificates of the platform from 0. It is reserved with the
-	// certificate and places it in the status lists of credentials.
+	// Number counts the certificates of the platform from 0. It is the position of the
+	// certificate in the status lists.
 	Number int64
 
 	StudentName  string
 	CourseTitle  string
 	EducatorName string
-	IssuerName   string    // who certifies; see [WithName]
+	IssuerName   string    // see [WithName]
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
-	PDFStoredAt  time.Time // when the PDF was kept; zero until then
+	PDFStoredAt  time.Time // when the PDF was stored; zero until then
 
 	RevokedAt        time.Time // zero unless it was revoked
 	RevocationReason string
 }
 
-// File is the name of the PDF in the media store; see [Platform.MediaURL]. Whoever
-// can guess it knows the id, and so may see all that is printed.
+// File returns the name of the PDF in the media store; see [Platform.MediaURL]. It
+// contains the id, so it is as hard to guess.
 func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 
-// Revoked tells whether the certificate holds no more.
+// Revoked reports whether the certificate was revoked.
 func (c Certificate) Revoked() bool { return !c.RevokedAt.IsZero() }
 
-// CertificateState says where a student stands with the certificate of a course.
+// CertificateState is the state of a student's certificate for a course.
 type CertificateState struct {
 	Earned  bool // every lecture that the course has now is completed
-	Exists  bool // it was issued, now earned or once
+	Exists  bool // it was issued
 	Revoked bool // it was issued and revoked
 }
 
@@ -60,17 +59,17 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor, courseID s
 		return CertificateState{}, fmt.Errorf("look for a certificate: %w", err)
 	}
 	if c.Revoked() {
-		p.mendRevoked(ctx, c)
+		p.cleanUpRevoked(ctx, c)
 	}
 	return CertificateState{Earned: progress.Completed(), Exists: err == nil, Revoked: c.Revoked()}, nil
 }
 
-// Certificate is the actor's certificate for a course, with its PDF: one that is
-// not in the media store is made now. Errors: [ErrCertificatesNotConfigured],
+// Certificate returns the actor's certificate for a course. If its PDF is not in the
+// media store, it is created. Errors: [ErrCertificatesNotConfigured],
 // [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string) (Certificate, error) {
-	if _, err := p.certifiable(ctx, actor, courseID); err != nil {
+	if _, err := p.certificateCourse(ctx, actor, courseID); err != nil {
 		return Certificate{}, err
 	}
 	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
@@ -80,12 +79,12 @@ func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string
 	if err != nil {
 		return Certificate{}, fmt.Errorf("read a certificate: %w", err)
 	}
-	return p.filed(ctx, c)
+	return p.ensurePDF(ctx, c)
 }
 
-// certifiable reads a course that the actor is enrolled in, where certificates can
-// be drawn and kept.
-func (p *Platform) certifiable(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
+// certificateCourse reads a course that the actor is enrolled in. It returns an error
+// if certificates are not configured.
+func (p *Platform) certificateCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
 		return EnrolledCourse{}, err
@@ -97,13 +96,13 @@ func (p *Platform) certifiable(ctx context.Context, actor Actor, courseID string
 	return p.enrolledIn(ctx, actor, courseID)
 }
 
-// VerifyCertificate is the certificate with an id, for anyone: whether it holds is
-// what [Certificate.Revoked] says. [ErrCertificateNotFound] for an id of no
-// certificate, whatever it looks like.
+// VerifyCertificate returns the certificate with an id, for any caller. It returns
+// revoked ones, too; see [Certificate.Revoked]. Error: [ErrCertificateNotFound], for
+// malformed ids as well.
 func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := p.certificate(ctx, id)
 	if err == nil && c.Revoked() && !c.PDFStoredAt.IsZero() {
-		p.mendRevoked(ctx, c)
+		p.cleanUpRevoked(ctx, c)
 	}
 	return c, err
 }
@@ -123,33 +122,35 @@ func (p *Platform) certificate(ctx context.Context, id string) (Certificate, err
 // CertificateReader reads certificates.
 type CertificateReader interface {
 	Certificate(ctx context.Context, id string) (Certificate, error)
+	// CertificateOf reads the certificate of a user for a course.
 	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
-	// RevokedNumbers lists the numbers in [from, to) of certificates that were
-	// revoked, in order.
+	// RevokedNumbers lists the numbers in [from, to) of revoked certificates, in order.
 	RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error)
-	// CertificatesIssued is how many numbers were given out; [ErrNoRecord] before
-	// StartCertificates.
+	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord]
+	// before InsertCertificateCounter.
 	CertificatesIssued(ctx context.Context) (int64, error)
 }
 
-// CertificateWriter writes certificates. Their numbers are given out by a counter:
-// who has counted holds its row, so that all others wait for the end of the
-// transaction, and a number that comes to nothing is given out again.
+// CertificateWriter writes certificates. Their numbers come from a counter in one row.
+// IncrementCertificates locks that row until the end of the transaction, and a rollback
+// restores it, so that the numbers have no gaps.
 type CertificateWriter interface {
-	// StartCertificates stores that no number was given out; [ErrDuplicate] when it
-	// is stored already.
-	StartCertificates(ctx context.Context) error
-	// CountCertificate gives out one more number; false before StartCertificates.
-	CountCertificate(ctx context.Context) (bool, error)
-	// InsertCertificate adds one that is not revoked; [ErrDuplicate] when the person
-	// has one for the course.
+	// InsertCertificateCounter inserts the counter with the value 0. It returns
+	// [ErrDuplicate] if there is one.
+	InsertCertificateCounter(ctx context.Context) error
+	// IncrementCertificates adds one to the counter. It reports false before
+	// InsertCertificateCounter.
+	IncrementCertificates(ctx context.Context) (bool, error)
+	// InsertCertificate adds a certificate that is not revoked. It returns
+	// [ErrDuplicate] if the user has one for the course.
 	InsertCertificate(ctx context.Context, c Certificate) error
-	// SetPDFStored notes that the PDF is kept, the first time; it tells whether
-	// this was it.
+	// SetPDFStored records that the PDF is stored, unless it is recorded already. It
+	// reports whether it did.
 	SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error)
 	// ClearCertificatePDF records that the PDF of a revoked certificate is not stored
-	// any more; it tells whether it was recorded as stored.
+	// any more. It reports whether it was recorded as stored.
 	ClearCertificatePDF(ctx context.Context, id string) (bool, error)
-	// RevokeCertificate revokes one that is not revoked yet; it tells whether it did.
+	// RevokeCertificate revokes a certificate, unless it is revoked already. It reports
+	// whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
 }

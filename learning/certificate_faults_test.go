@@ -69,7 +69,7 @@ func breakGenerating(t *testing.T, database string, again func(w *fixture, who l
 		p.wantPrinted(t, c)
 	}
 	t.Logf("it broke at %v", steps)
-	for _, step := range []string{"CountCertificate", "StartCertificates", "CertificatesIssued", "InsertCertificate", "SetPDFStored", "COMMIT", lostAnswer} {
+	for _, step := range []string{"IncrementCertificates", "InsertCertificateCounter", "CertificatesIssued", "InsertCertificate", "SetPDFStored", "COMMIT", lostAnswer} {
 		if !slices.Contains(steps, step) {
 			t.Errorf("it was never broken at %s", step)
 		}
@@ -162,7 +162,7 @@ func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			for end := time.Now().Add(20 * time.Second); w.Platform.DrawingCallers(c.ID) != 2 && time.Now().Before(end); {
+			for end := time.Now().Add(20 * time.Second); w.Platform.PDFCallers(c.ID) != 2 && time.Now().Before(end); {
 				runtime.Gosched()
 			}
 			leave()

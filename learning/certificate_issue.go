@@ -8,15 +8,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// GenerateCertificate makes the actor's certificate for a course that is
-// completed, and its PDF; it tells whether this call made it. There is one a
-// person and course, however many ask at once: an existing one is answered, earned
-// still or not. A revoked one is the only one there will be, and is not handed out
-// as if it held. Errors: [ErrCertificatesNotConfigured], [ErrMediaNotConfigured],
-// [ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned],
-// [ErrCertificateRevoked].
+// GenerateCertificate issues the actor's certificate for a completed course and creates
+// its PDF. It reports whether this call issued it. There is one certificate for each
+// user and course: concurrent and later calls return the existing one, even if the
+// course has new lectures. A revoked certificate is not replaced. Errors:
+// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound],
+// [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(ctx context.Context, actor Actor, courseID string) (c Certificate, created bool, err error) {
-	course, err := p.certifiable(ctx, actor, courseID)
+	course, err := p.certificateCourse(ctx, actor, courseID)
 	if err != nil {
 		return Certificate{}, false, err
 	}
@@ -27,12 +26,12 @@ func (p *Platform) GenerateCertificate(ctx context.Context, actor Actor, courseI
 	if err != nil {
 		return Certificate{}, false, wrap("issue a certificate", err)
 	}
-	c, err = p.filed(ctx, c)
+	c, err = p.ensurePDF(ctx, c)
 	return c, created && err == nil, err
 }
 
-// issue stores the record of a certificate that was earned. The PDF comes after:
-// it can be made from the record at any time.
+// issue stores the record of an earned certificate. The PDF is created afterwards,
+// because it can be made from the record at any time.
 func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Certificate, created bool, err error) {
 	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
@@ -41,28 +40,28 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 	if !progress.Completed() {
 		return Certificate{}, false, ErrCertificateNotEarned
 	}
-	name, err := p.nameOf(ctx, actor)
+	name, err := p.studentName(ctx, actor)
 	if err != nil {
 		return Certificate{}, false, err
 	}
-	mine := Certificate{ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
+	issued := Certificate{ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
 		CompletedAt: progress.CompletedAt, IssuedAt: p.now()}
-	err = p.putCertificate(ctx, &mine)
+	err = p.insertCertificate(ctx, &issued)
 	if err == nil {
-		return mine, true, nil
+		return issued, true, nil
 	}
-	// Somebody was faster, or the answer to COMMIT was lost.
-	asked, cancel := p.provider(context.WithoutCancel(ctx))
+	// A concurrent call was first, or the answer to COMMIT was lost.
+	readCtx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
-	if c, readErr := p.store.CertificateOf(asked, actor.UserID, course.ID); readErr == nil {
-		return c, c.ID == mine.ID, nil
+	if c, readErr := p.store.CertificateOf(readCtx, actor.UserID, course.ID); readErr == nil {
+		return c, c.ID == issued.ID, nil
 	}
 	return Certificate{}, false, err
 }
 
-// nameOf is what the actor is called now.
-func (p *Platform) nameOf(ctx context.Context, actor Actor) (string, error) {
+// studentName returns the present name of the actor.
+func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error) {
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {
 	case err != nil:
@@ -76,34 +75,32 @@ func (p *Platform) nameOf(ctx context.Context, actor Actor) (string, error) {
 	}
 }
 
-// errUncounted: the platform has given out no number yet, and has no row to count
-// them in.
-var errUncounted = errors.New("learning: certificates are not counted yet")
+// errNoCounter means that the counter of certificates was not inserted yet.
+var errNoCounter = errors.New("learning: certificates are not counted yet")
 
-// putCertificate stores a certificate under the next number. The first one of all
-// makes the counter, in a transaction of its own: to insert the row where it was
-// just looked for would make those who do so at once wait for each other in circles.
-func (p *Platform) putCertificate(ctx context.Context, c *Certificate) error {
-	put := func(tx Tx) error { return putNumbered(ctx, tx, c) }
-	err := p.store.InTx(ctx, put)
-	if !errors.Is(err, errUncounted) {
+// insertCertificate stores a certificate with the next number. The first call inserts
+// the counter in a transaction of its own: concurrent transactions that read the
+// missing row and then insert it would deadlock.
+func (p *Platform) insertCertificate(ctx context.Context, c *Certificate) error {
+	insert := func(tx Tx) error { return insertNumbered(ctx, tx, c) }
+	err := p.store.InTx(ctx, insert)
+	if !errors.Is(err, errNoCounter) {
 		return err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.StartCertificates(ctx) })
+	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCertificateCounter(ctx) })
 	if err != nil && !errors.Is(err, ErrDuplicate) {
 		return err
 	}
-	return p.store.InTx(ctx, put)
+	return p.store.InTx(ctx, insert)
 }
 
-// putNumbered begins with the counter: its row is the lock that brings everybody
-// who gets a certificate into one line, so that the number read behind it is one's
-// own, and a number is used up only when its certificate is stored.
-func putNumbered(ctx context.Context, tx Tx, c *Certificate) error {
-	if counted, err := tx.CountCertificate(ctx); err != nil {
+// insertNumbered increments the counter first. The lock on its row makes concurrent
+// calls wait, so that the number that is read afterwards belongs to this transaction.
+func insertNumbered(ctx context.Context, tx Tx, c *Certificate) error {
+	if counted, err := tx.IncrementCertificates(ctx); err != nil {
 		return err
 	} else if !counted {
-		return errUncounted
+		return errNoCounter
 	}
 	issued, err := tx.CertificatesIssued(ctx)
 	if err != nil {

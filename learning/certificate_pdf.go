@@ -7,13 +7,14 @@ import (
 	"io/fs"
 )
 
-// filed returns a certificate whose PDF is in the media store. The PDF is drawn if it
-// was never stored, or if it is gone. In this process one call draws it and the
-// others wait; another process may draw it too, and stores the same page under the
-// same name. A revoked certificate is [ErrCertificateRevoked].
-func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error) {
+// ensurePDF returns a certificate whose PDF is in the media store. It creates the PDF
+// if it was never stored, or if it was lost. In this process one call creates it and
+// the others wait. Another process may create it at the same time; both store the same
+// content under the same name. For a revoked certificate it returns
+// [ErrCertificateRevoked].
+func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
 	if c.Revoked() {
-		p.mendRevoked(ctx, c)
+		p.cleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
 	}
 	switch stored, err := p.hasPDF(ctx, c); {
@@ -22,15 +23,15 @@ func (p *Platform) filed(ctx context.Context, c Certificate) (Certificate, error
 	case stored:
 		return c, nil
 	}
-	drawn, err := p.drawings.Do(ctx, c.ID, func(ctx context.Context) (Certificate, error) { return p.draw(ctx, c.ID) })
+	created, err := p.pdfCreations.Do(ctx, c.ID, func(ctx context.Context) (Certificate, error) { return p.createPDF(ctx, c.ID) })
 	if err != nil {
 		return Certificate{}, wrap("make the PDF of a certificate", err)
 	}
-	return drawn, nil
+	return created, nil
 }
 
-// hasPDF reports whether the PDF of a certificate is in the media store. A store that
-// cannot tell (see [MediaChecker]) is believed to have what was stored once.
+// hasPDF reports whether the PDF of a certificate is in the media store. If the store
+// is no [MediaChecker], it returns what the database says.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	checker, ok := p.media.(MediaChecker)
 	if c.PDFStoredAt.IsZero() || !ok {
@@ -41,10 +42,10 @@ func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	return checker.Exists(ctx, c.File())
 }
 
-// draw makes the PDF of a certificate, stores it, and records that it is stored. A
-// crash after any step is mended by the next call, which begins again; a file that
-// is there already has the same content.
-func (p *Platform) draw(ctx context.Context, id string) (Certificate, error) {
+// createPDF draws the PDF of a certificate, stores it, and records that it is stored.
+// After a crash at any step the next call begins again. A file that exists already has
+// the same content.
+func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error) {
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	c, err := p.store.Certificate(ctx, id)
@@ -54,7 +55,7 @@ func (p *Platform) draw(ctx context.Context, id string) (Certificate, error) {
 	if c.Revoked() {
 		return Certificate{}, ErrCertificateRevoked
 	}
-	if stored, err := p.hasPDF(ctx, c); err != nil || stored { // or another call was faster
+	if stored, err := p.hasPDF(ctx, c); err != nil || stored { // stored may be true because of another call
 		return c, err
 	}
 	page, err := p.renderer.RenderCertificate(ctx, c, p.verifyURL+c.ID)
@@ -83,15 +84,15 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 		return Certificate{}, err
 	}
 	if c.Revoked() {
-		p.mendRevoked(ctx, c)
+		p.cleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
 	}
 	return c, nil
 }
 
-// mendRevoked removes the PDF of a revoked certificate if an earlier attempt failed
-// or did not come that far. The caller's request does not depend on it.
-func (p *Platform) mendRevoked(ctx context.Context, c Certificate) {
+// cleanUpRevoked removes the PDF of a revoked certificate if an earlier attempt did
+// not. It logs errors, because the caller's request does not depend on it.
+func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 	if err := p.removePDF(ctx, c); err != nil {
 		p.log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID, "error", err)
 	}
@@ -104,7 +105,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	if p.media == nil {
 		return nil
 	}
-	_, err := p.removals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
+	_, err := p.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
 		ctx, cancel := p.provider(ctx)
 		defer cancel()
 		if err := p.media.Delete(ctx, c.File()); err != nil || c.PDFStoredAt.IsZero() {

@@ -8,16 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// MaxRevocationReason is how long the reason of a revocation may be, in code points.
+// MaxRevocationReason is the maximum length of the reason of a revocation, in code
+// points.
 const MaxRevocationReason = 1_000
 
-// RevokeCertificate takes a certificate back, for a reason that everybody is told
-// who verifies it, and removes its PDF from the media store. It tells whether this
-// call did: one that was revoked before is returned as it is, with the first reason
-// and date. It is for whoever runs the platform, so it asks for no actor. Errors:
+// RevokeCertificate revokes a certificate and removes its PDF from the media store. The
+// reason is public. It reports whether this call revoked it: a certificate that is
+// revoked already is returned with its first reason and date. It performs no
+// authorization check, because it is an operation of the host. Errors:
 // [ErrInvalidRequest] for a reason that is missing or too long,
-// [ErrCertificateNotFound]. If only the PDF could not be removed, the certificate is
-// returned with the error; another call, and each use of the certificate, tries again.
+// [ErrCertificateNotFound]. If only the removal of the PDF fails, it returns the
+// certificate with the error; later calls try again.
 func (p *Platform) RevokeCertificate(ctx context.Context, id, reason string) (c Certificate, revoked bool, err error) {
 	reason = strings.TrimSpace(reason)
 	if !isText(reason, 1, MaxRevocationReason) || !utf8.ValidString(reason) {
@@ -43,14 +44,14 @@ func (p *Platform) RevokeCertificate(ctx context.Context, id, reason string) (c 
 	return c, revoked, nil
 }
 
-// revoke records the revocation; it tells whether this call did.
+// revoke records the revocation. It reports whether this call did.
 func (p *Platform) revoke(ctx context.Context, id, reason string) (revoked bool, err error) {
 	at := p.now()
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		revoked, err = tx.RevokeCertificate(ctx, id, reason, at)
 		return err
 	})
-	p.certificateRevoked() // also when only the answer to COMMIT was lost
+	p.expireStatusLists() // also on error, because only the answer to COMMIT may be lost
 	if err != nil {
 		return false, fmt.Errorf("revoke a certificate: %w", err)
 	}

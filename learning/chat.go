@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Chat is a conversation of a person with the tutor. It is theirs alone: to everybody
-// else it does not exist.
+// Chat is a conversation of a user with the tutor. Only its user can see it.
 type Chat struct {
 	ID        string
 	UserID    string
@@ -16,22 +15,22 @@ type Chat struct {
 	UpdatedAt time.Time
 }
 
-// ChatMessage is what was said in a [Chat]: by the person, or by the tutor.
+// ChatMessage is a message of a [Chat], written by the user or by the tutor.
 type ChatMessage struct {
 	Role      AIRole // [AIUser] or [AIAssistant]
-	Content   string // as it was typed, or written; who shows it makes it harmless
+	Content   string // unchanged, with any markup; a front end must escape it
 	CreatedAt time.Time
 }
 
 // Limits of a chat (docs/api.md §13).
 const (
-	MaxChatMessage  = 20_000 // of a message that is taken, in code points
+	MaxChatMessage  = 20_000 // of a message of the user, in code points
 	MaxChatMessages = 500    // of a chat
 )
 
-// PreviousChats lists the actor's chats, the newest first. A chat that is updated would
-// move while the list is read, so the order is read first and the list is that of one
-// moment. Error: [ErrUnauthenticated].
+// PreviousChats lists the actor's chats, the newest first. It reads the order first, so
+// that a chat that is updated during the listing is neither skipped nor repeated.
+// Error: [ErrUnauthenticated].
 func (p *Platform) PreviousChats(ctx context.Context, actor Actor) (*List[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) (*L
 	return p.messageList(actor.UserID, id, length), nil
 }
 
-// messageList returns the first messages of a chat, as many as length says.
+// messageList returns the list of the first length messages of a chat.
 func (p *Platform) messageList(userID, chatID string, length int) *List[ChatMessage] {
 	from := 0
 	next := func(ctx context.Context, rows int, fn func(ChatMessage) error) (bool, error) {
@@ -89,8 +88,8 @@ func (p *Platform) messageList(userID, chatID string, length int) *List[ChatMess
 	return &List[ChatMessage]{next: next}
 }
 
-// chatMessages reads the last messages of one of the actor's chats; none of one that
-// there is not.
+// chatMessages reads the last messages of one of the actor's chats. It returns no
+// messages if there is no such chat.
 func (p *Platform) chatMessages(ctx context.Context, actor Actor, id string, last int) ([]ChatMessage, error) {
 	if !validID(id, maxID) {
 		return nil, nil
@@ -108,7 +107,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 		return ErrChatNotFound
 	}
 	err := p.inTxConfirm(ctx, func(tx Tx) error {
-		// The chat first, as a turn takes it: one that comes late finds none.
+		// The chat first, because a turn locks it: a concurrent turn then finds no chat.
 		found, err := tx.DeleteChat(ctx, actor.UserID, id)
 		if err == nil && !found {
 			err = ErrChatNotFound
@@ -124,7 +123,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	return wrap("delete a chat", err)
 }
 
-// removeChats removes all chats of a person who is deleted.
+// removeChats removes all chats of a user, as a part of the user's deletion.
 func removeChats(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteChats(ctx, userID); err != nil {
 		return err
@@ -132,40 +131,42 @@ func removeChats(ctx context.Context, tx Tx, userID string) error {
 	return tx.DeleteAllChatMessages(ctx, userID)
 }
 
-// ChatReader reads conversations with the tutor, each for its owner.
+// ChatReader reads chats. Each method reads only chats of the given user.
 type ChatReader interface {
-	// EachChatID calls fn with the ids of a person's chats, the newest first, the greatest
-	// id on a tie. It ends with the error of fn.
+	// EachChatID calls fn with the ids of a user's chats: the newest first, the
+	// greatest id first on a tie. It stops at the first error of fn and returns it.
 	EachChatID(ctx context.Context, userID string, fn func(id string) error) error
-	// ChatsByID reads those of a person's chats that have one of the ids, with their first
-	// message, in any order.
+	// ChatsByID reads those of a user's chats that have one of the ids, with their
+	// first messages, in any order.
 	ChatsByID(ctx context.Context, userID string, ids []string) ([]Chat, error)
-	// ChatLength counts the messages of a person's chat.
+	// ChatLength counts the messages of a user's chat.
 	ChatLength(ctx context.Context, userID, chatID string) (int, error)
-	// EachChatMessage calls fn with at most the given number of messages of a person's
-	// chat, in their order, leaving out the first from. It ends with the error of fn.
+	// EachChatMessage calls fn with at most limit messages of a user's chat, in order,
+	// and skips the first from messages. It stops at the first error of fn and returns
+	// it.
 	EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(ChatMessage) error) error
-	// ChatMessages lists the last messages of a person's chat, the oldest of them first.
+	// ChatMessages lists the last messages of a user's chat, in order.
 	ChatMessages(ctx context.Context, userID, chatID string, last int) ([]ChatMessage, error)
 }
 
-// ChatWriter writes conversations with the tutor.
+// ChatWriter writes chats.
 type ChatWriter interface {
-	// InsertChat adds one without messages; [ErrDuplicate] when the person has one of
-	// the id.
+	// InsertChat adds a chat without messages. It returns [ErrDuplicate] if the user
+	// has a chat with the id.
 	InsertChat(ctx context.Context, c Chat) error
-	// TouchChat writes when a chat was updated, and lets the transaction have it to
-	// itself; it tells whether there is such a chat.
+	// TouchChat stores the update time of a chat, and locks the chat until the end of
+	// the transaction. It reports whether there is such a chat.
 	TouchChat(ctx context.Context, c Chat) (bool, error)
-	// InsertTurn adds a question and its answer behind so many messages of a chat;
-	// [ErrDuplicate] when there are more already.
-	InsertTurn(ctx context.Context, c Chat, behind int, question, answer ChatMessage) error
-	// DeleteChat removes a person's chat alone; it tells whether there was one.
+	// InsertTurn adds a question and its answer to a chat of length messages. It
+	// returns [ErrDuplicate] if the chat has more messages.
+	InsertTurn(ctx context.Context, c Chat, length int, question, answer ChatMessage) error
+	// DeleteChat removes a user's chat without its messages. It reports whether there
+	// was one.
 	DeleteChat(ctx context.Context, userID, id string) (bool, error)
-	// DeleteChatMessages removes all messages of a person's chat.
+	// DeleteChatMessages removes all messages of a user's chat.
 	DeleteChatMessages(ctx context.Context, userID, chatID string) error
-	// DeleteChats removes all of a person's chats alone.
+	// DeleteChats removes all of a user's chats without their messages.
 	DeleteChats(ctx context.Context, userID string) error
-	// DeleteAllChatMessages removes the messages of all of a person's chats.
+	// DeleteAllChatMessages removes the messages of all of a user's chats.
 	DeleteAllChatMessages(ctx context.Context, userID string) error
 }

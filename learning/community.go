@@ -2,14 +2,14 @@ package learning
 
 import "context"
 
-// CommunityReader reads what people say to each other.
+// CommunityReader reads the community.
 type CommunityReader interface {
 	GroupReader
 	PostReader
 	ReplyReader
 }
 
-// CommunityWriter writes it.
+// CommunityWriter writes the community.
 type CommunityWriter interface {
 	GroupWriter
 	PostWriter
@@ -17,93 +17,102 @@ type CommunityWriter interface {
 	VoteWriter
 }
 
-// GroupReader reads the groups of the community. Who asks, "" for nobody, decides
-// what is joined.
+// GroupReader reads groups. viewerID is the user whose memberships set [Group.Joined],
+// or "".
 type GroupReader interface {
-	// EachGroupID reads the ids of all: official ones first, then by members, the oldest
-	// first on a tie. It ends with the error of fn.
+	// EachGroupID calls fn with the ids of all groups: official ones first, then by
+	// number of members, the oldest first on a tie. It stops at the first error of fn
+	// and returns it.
 	EachGroupID(ctx context.Context, fn func(id string) error) error
-	// GroupsByID reads those of the groups that exist, in any order.
+	// GroupsByID reads the groups that have one of the ids, in any order.
 	GroupsByID(ctx context.Context, ids []string, viewerID string) ([]Group, error)
 	Group(ctx context.Context, id, viewerID string) (Group, error)
 }
 
-// GroupWriter writes groups and who is in them.
+// GroupWriter writes groups and memberships.
 type GroupWriter interface {
-	// InsertGroup adds one; [ErrDuplicate] when its slug or the key of its name is taken.
+	// InsertGroup adds a group. It returns [ErrDuplicate] if its slug or the key of its
+	// name is taken.
 	InsertGroup(ctx context.Context, g Group, nameKey string) error
-	// LockGroup lets the transaction have a group to itself, if there is one: whoever
-	// locks or counts it as well waits until the transaction is over.
+	// LockGroup locks a group until the end of the transaction. It does nothing if
+	// there is no such group.
 	LockGroup(ctx context.Context, id string) error
-	// AddToMemberCount moves a group's counter of members.
+	// AddToMemberCount adds by to the number of members of a group.
 	AddToMemberCount(ctx context.Context, groupID string, by int) error
-	// AddToPostCount moves a group's counter of posts; it tells whether there is one.
+	// AddToPostCount adds by to the number of posts of a group. It reports whether
+	// there is such a group.
 	AddToPostCount(ctx context.Context, groupID string, by int) (bool, error)
-	// InsertMembership adds one; [ErrDuplicate] when the person is a member.
+	// InsertMembership adds a membership. It returns [ErrDuplicate] if the user is a
+	// member.
 	InsertMembership(ctx context.Context, m Membership) error
-	// DeleteMembership removes one; it tells whether it was there.
+	// DeleteMembership removes a membership. It reports whether there was one.
 	DeleteMembership(ctx context.Context, groupID, userID string) (bool, error)
 }
 
-// PostReader reads posts with their authors and groups. Who asks, "" for nobody,
-// decides what is upvoted.
+// PostReader reads posts with their authors and groups. viewerID is the user whose
+// votes set [Post.Upvoted], or "".
 type PostReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
-	// EachPost reads a page row by row, the newest first whatever the tab. It ends with
-	// the error of fn.
+	// EachPost calls fn with the posts of a page, the newest first for every tab. It
+	// stops at the first error of fn and returns it.
 	EachPost(ctx context.Context, q PostQuery, viewerID string, page Page, fn func(Post) error) error
-	// EachPostID reads ids in the order of the tab: at most limit, or all for 0, after
-	// the first skip ones. It ends with the error of fn.
+	// EachPostID calls fn with ids in the order of the tab. It skips the first skip ids
+	// and reads at most limit, or all if limit is 0. It stops at the first error of fn
+	// and returns it.
 	EachPostID(ctx context.Context, q PostQuery, viewerID string, skip, limit int, fn func(id string) error) error
-	// PostsByID reads those of the posts that exist, in any order.
+	// PostsByID reads the posts that have one of the ids, in any order.
 	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
-	// PostTotal counts the rows of a list.
+	// PostTotal counts the posts of a query.
 	PostTotal(ctx context.Context, q PostQuery, viewerID string) (int, error)
 }
 
 // PostWriter writes posts.
 type PostWriter interface {
-	// InsertPost adds one that nobody has reacted to.
+	// InsertPost adds a post without replies and votes.
 	InsertPost(ctx context.Context, p Post) error
-	// LockPost lets the transaction have a post to itself, if there is one: whoever
-	// locks or counts it as well waits until the transaction is over.
+	// LockPost locks a post until the end of the transaction. It does nothing if there
+	// is no such post.
 	LockPost(ctx context.Context, id string) error
-	// MarkPost writes whether a post is resolved, which reply was accepted, and when
-	// it was updated.
+	// MarkPost stores whether a post is resolved, its accepted reply, and its update
+	// time.
 	MarkPost(ctx context.Context, p Post) error
-	// IncrementReplies adds one to a post's replies; it tells whether there is such a post.
+	// IncrementReplies adds one to the number of replies of a post, which locks the
+	// post. It reports whether there is such a post.
 	IncrementReplies(ctx context.Context, postID string) (bool, error)
-	// AddToPostVotes moves a post's counter of upvotes.
+	// AddToPostVotes adds by to the number of upvotes of a post.
 	AddToPostVotes(ctx context.Context, postID string, by int) error
-	// DeletePost removes a post alone, if there is one.
+	// DeletePost removes a post without its replies and votes. It does nothing if there
+	// is no such post.
 	DeletePost(ctx context.Context, id string) error
 }
 
-// ReplyReader reads replies with their authors. Who asks, "" for nobody, decides what
-// is upvoted.
+// ReplyReader reads replies with their authors. viewerID is the user whose votes set
+// [Reply.Upvoted], or "".
 type ReplyReader interface {
-	// Replies lists a page of those to a post, the oldest first.
+	// Replies lists a page of the replies to a post, the oldest first.
 	Replies(ctx context.Context, postID, viewerID string, page Page) ([]Reply, error)
-	// Reply reads one; a reply to another post is [ErrNoRecord].
+	// Reply reads a reply to a post. It returns [ErrNoRecord] for a reply to another
+	// post.
 	Reply(ctx context.Context, postID, id, viewerID string) (Reply, error)
 }
 
 // ReplyWriter writes replies.
 type ReplyWriter interface {
-	// InsertReply adds one that nobody has reacted to.
+	// InsertReply adds a reply without votes.
 	InsertReply(ctx context.Context, r Reply) error
-	// AddToReplyVotes moves a reply's counter of upvotes.
+	// AddToReplyVotes adds by to the number of upvotes of a reply.
 	AddToReplyVotes(ctx context.Context, replyID string, by int) error
-	// DeleteReplies removes all of a post.
+	// DeleteReplies removes all replies to a post.
 	DeleteReplies(ctx context.Context, postID string) error
 }
 
 // VoteWriter writes votes.
 type VoteWriter interface {
-	// InsertVote adds one; [ErrDuplicate] when the person has voted for this.
+	// InsertVote adds a vote. It returns [ErrDuplicate] if the user has voted for this
+	// post or reply.
 	InsertVote(ctx context.Context, v Vote) error
-	// DeleteVote removes one; it tells whether it was there.
+	// DeleteVote removes a vote. It reports whether there was one.
 	DeleteVote(ctx context.Context, v Vote) (bool, error)
-	// DeleteVotes removes all of a post and of its replies.
+	// DeleteVotes removes all votes for a post and for its replies.
 	DeleteVotes(ctx context.Context, postID string) error
 }

@@ -116,7 +116,7 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 	if err != nil {
 		return "", err
 	}
-	c.Thumbnail, err = p.keepThumbnail(ctx, image)
+	c.Thumbnail, err = p.storeThumbnail(ctx, image)
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +143,7 @@ func (p *Platform) courseStored(ctx context.Context, c Course) bool {
 		p.catalogueChanged()
 		return true
 	case err == nil || errors.Is(err, ErrNoRecord):
-		p.dropThumbnail(ctx, c.Thumbnail)
+		p.deleteThumbnail(ctx, c.Thumbnail)
 	default:
 		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", c.Thumbnail, "error", err)
 	}

@@ -8,63 +8,64 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 )
 
-// maxSigned is how many signatures are kept, of some 3 kB each.
-const maxSigned = 1_000
+// maxSignatures is the maximum number of signatures in the cache. Each has about 3 kB.
+const maxSignatures = 1_000
 
-// signed keeps what was signed. The key may be in another machine, slow and paid for
-// by the signature, while anybody may ask: so each thing is signed once for all callers
-// that ask for it at the same time. The zero signed is empty.
-type signed struct {
-	calls singleflight.Group[string, signature]
-	mu    sync.Mutex
-	kept  map[string]signature
+// signatureCache keeps signatures. It bounds the number of signing operations, because
+// anyone may request a credential, and the signing key may be in a slow remote service
+// that charges for each signature. Concurrent callers share one operation. The zero
+// signatureCache is empty and ready for use.
+type signatureCache struct {
+	calls   singleflight.Group[string, signature]
+	mu      sync.Mutex
+	entries map[string]signature
 }
 
-// signature is something signed, and of a status list how old it is.
+// signature is a signed document, and for a status list its age.
 type signature struct {
 	token       string
 	at          time.Time
-	revocations uint64 // of this process, before the list was read
+	revocations uint64 // number of revocations by this process before the list was read
 }
 
-// get returns what is kept under a name if it is good, else what sign returns, which one
-// caller runs for all that wait.
-func (s *signed) get(ctx context.Context, name string, good func(signature) bool, sign singleflight.Work[signature]) (signature, error) {
+// get returns the entry of a name if it is valid. Otherwise one caller runs sign, and
+// concurrent callers get the same result.
+func (s *signatureCache) get(ctx context.Context, name string, valid func(signature) bool, sign singleflight.Work[signature]) (signature, error) {
 	for {
-		if kept, ok := s.find(name); ok && good(kept) {
+		if kept, ok := s.find(name); ok && valid(kept) {
 			return kept, nil
 		}
-		made, err := s.calls.Do(ctx, name, func(ctx context.Context) (signature, error) {
-			if kept, ok := s.find(name); ok && good(kept) {
+		created, err := s.calls.Do(ctx, name, func(ctx context.Context) (signature, error) {
+			if kept, ok := s.find(name); ok && valid(kept) {
 				return kept, nil
 			}
-			made, err := sign(ctx)
+			created, err := sign(ctx)
 			if err == nil {
-				s.keep(name, made)
+				s.keep(name, created)
 			}
-			return made, err
+			return created, err
 		})
 		if err != nil {
 			return signature{}, err
 		}
-		if good(made) {
-			return made, nil // otherwise the call began too long ago for this caller
+		if valid(created) {
+			return created, nil // otherwise the call began too long ago for this caller
 		}
 	}
 }
 
-func (s *signed) find(name string) (signature, bool) {
+func (s *signatureCache) find(name string) (signature, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept, ok := s.kept[name]
+	kept, ok := s.entries[name]
 	return kept, ok
 }
 
-func (s *signed) keep(name string, made signature) {
+func (s *signatureCache) keep(name string, created signature) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil || len(s.kept) >= maxSigned {
-		s.kept = map[string]signature{}
+	if s.entries == nil || len(s.entries) >= maxSignatures {
+		s.entries = map[string]signature{}
 	}
-	s.kept[name] = made
+	s.entries[name] = created
 }

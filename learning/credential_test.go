@@ -56,7 +56,7 @@ func office(t *testing.T, database string, numbers ...int64) (*fixture, *notary)
 func (w *fixture) issued(t *testing.T, numbers ...int64) {
 	t.Helper()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		if err := tx.StartCertificates(ctx()); err != nil {
+		if err := tx.InsertCertificateCounter(ctx()); err != nil {
 			return err
 		}
 		for _, number := range numbers {

@@ -23,28 +23,28 @@ func (p *Platform) AskStream(ctx context.Context, actor Actor, r AIRequest, writ
 	return p.streamAI(ctx, actor, r, write)
 }
 
-// Form is aiForm.
-type Form[T any] struct{ aiForm[T] }
+// Format is aiFormat.
+type Format[T any] struct{ aiFormat[T] }
 
-// NewForm is newAIForm.
-func NewForm[T any](name string, check func(T) []string) Form[T] {
-	return Form[T]{newAIForm(name, check)}
+// NewFormat is newAIFormat.
+func NewFormat[T any](name string, check func(T) []string) Format[T] {
+	return Format[T]{newAIFormat(name, check)}
 }
 
-// Read is aiForm.read.
-func (f Form[T]) Read(text string) (T, []string) { return f.read(text) }
+// Read is aiFormat.read.
+func (f Format[T]) Read(text string) (T, []string) { return f.read(text) }
 
 // AskJSON is askJSON.
-func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Form[T], r AIRequest) (T, error) {
-	return askJSON(ctx, p, actor, form.aiForm, r)
+func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T], r AIRequest) (T, error) {
+	return askJSON(ctx, p, actor, form.aiFormat, r)
 }
 
 // AIData is aiData.
 func AIData(v any) (string, error) { return aiData(v) }
 
-// FindOrMake is findOrMake.
-func FindOrMake[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit func() error, create func(context.Context) error) (T, error) {
-	return findOrMake(ctx, p, key, storedOnce[T]{find, admit, create})
+// FindOrCreate is findOrCreate.
+func FindOrCreate[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit func() error, create func(context.Context) error) (T, error) {
+	return findOrCreate(ctx, p, key, recordSource[T]{find, admit, create})
 }
 
 // Callers returns how many callers wait for what is being made in this process: a
@@ -52,16 +52,16 @@ func FindOrMake[T any](ctx context.Context, p *Platform, key string, find func(c
 func (p *Platform) Callers(key string) int {
 	id, ok := strings.CutPrefix(key, "roadmap of ")
 	if !ok {
-		return p.making.Callers(key)
+		return p.creations.Callers(key)
 	}
 	if id, topic, ok := strings.Cut(id, " to "); ok {
-		return p.customRoadmaps.Callers(personTopic{id, topic})
+		return p.customRoadmaps.Callers(userTopic{id, topic})
 	}
 	return p.personalRoadmaps.Callers(id)
 }
 
-// DrawingCallers returns how many callers wait for the PDF of a certificate.
-func (p *Platform) DrawingCallers(id string) int { return p.drawings.Callers(id) }
+// PDFCallers returns how many callers wait for the PDF of a certificate.
+func (p *Platform) PDFCallers(id string) int { return p.pdfCreations.Callers(id) }
 
 // AIDataRule is aiDataRule.
 const AIDataRule = aiDataRule

@@ -19,12 +19,12 @@ func (r faultyReader) CertificatesIssued(ctx context.Context) (int64, error) {
 	return read(r.b, "CertificatesIssued", func() (int64, error) { return r.Reader.CertificatesIssued(ctx) })
 }
 
-func (t *faultyTx) StartCertificates(ctx context.Context) error {
-	return t.write("StartCertificates", func() error { return t.tx.StartCertificates(ctx) })
+func (t *faultyTx) InsertCertificateCounter(ctx context.Context) error {
+	return t.write("InsertCertificateCounter", func() error { return t.tx.InsertCertificateCounter(ctx) })
 }
 
-func (t *faultyTx) CountCertificate(ctx context.Context) (bool, error) {
-	return read(t.b, "CountCertificate", func() (bool, error) { return t.tx.CountCertificate(ctx) })
+func (t *faultyTx) IncrementCertificates(ctx context.Context) (bool, error) {
+	return read(t.b, "IncrementCertificates", func() (bool, error) { return t.tx.IncrementCertificates(ctx) })
 }
 
 func (t *faultyTx) InsertCertificate(ctx context.Context, c learning.Certificate) error {

@@ -45,7 +45,7 @@ func (s sharer) work(actor learning.Actor) func(context.Context) error {
 }
 
 func (s sharer) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
-	c, err := learning.FindOrMake(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
+	c, err := learning.FindOrCreate(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
@@ -267,7 +267,7 @@ func TestWhoComesAfterTheLastHasLeftBeginsAnew(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := learning.FindOrMake(leaving, one.Platform, "course:"+made, one.find, nil, func(ctx context.Context) error {
+		_, err := learning.FindOrCreate(leaving, one.Platform, "course:"+made, one.find, nil, func(ctx context.Context) error {
 			close(begun)
 			<-end
 			return ctx.Err()
@@ -307,7 +307,7 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := learning.FindOrMake(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
+			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
 			done <- err
 		}()
 		for range 5 { // it has looked, and found the claim taken
@@ -326,7 +326,7 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 
 func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
-	_, err := learning.FindOrMake(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
+	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
 	}
@@ -336,7 +336,7 @@ func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
 func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
-	_, err := learning.FindOrMake(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
+	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
 		t.Errorf("%v, made %d times", err, n)
 	}
@@ -345,7 +345,7 @@ func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 func TestABrokenReadIsAnswered(t *testing.T) {
 	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, errInjected }
-	if _, err := learning.FindOrMake(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errInjected) {
+	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errInjected) {
 		t.Error(err)
 	}
 }

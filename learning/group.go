@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Group is a place in the community where people post about one thing.
+// Group is a part of the community with a subject of its own.
 type Group struct {
 	ID          string
 	Name        string
 	Slug        string // of the name; see [slugOf]
 	Description string
-	Icon        string // an emoji, mostly
-	Official    bool   // the platform's own
+	Icon        string // usually an emoji
+	Official    bool   // created by the platform's administration
 	Members     int
 	Posts       int
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	Joined bool // whether the one who asks is a member
+	Joined bool // whether the actor of the query is a member
 }
 
-// Membership is of somebody in a group.
+// Membership makes a user a member of a group.
 type Membership struct {
 	GroupID   string
 	UserID    string
@@ -40,16 +40,17 @@ const (
 	DefaultGroupIcon    = "💬"
 )
 
-// NewGroup is a group as somebody makes it.
+// NewGroup is the input of [Platform.CreateGroup].
 type NewGroup struct {
 	Name        string
 	Description string
 	Icon        string // [DefaultGroupIcon] when empty
-	Official    bool   // only an admin may say so
+	Official    bool   // only an admin may set it
 }
 
-// normal is what is kept of a new group; [ErrInvalidRequest] when it breaks a limit.
-func (n NewGroup) normal() (NewGroup, error) {
+// normalized returns the group with trimmed texts and with an icon. It returns
+// [ErrInvalidRequest] if a limit is exceeded.
+func (n NewGroup) normalized() (NewGroup, error) {
 	n.Name, n.Icon = strings.TrimSpace(n.Name), strings.TrimSpace(n.Icon)
 	if n.Icon == "" {
 		n.Icon = DefaultGroupIcon
@@ -60,9 +61,9 @@ func (n NewGroup) normal() (NewGroup, error) {
 	return n, nil
 }
 
-// Groups lists the groups as the actor sees them, who need not be signed in: official
-// ones first, then by members, the oldest first on a tie. Members come and go, so the
-// order is read first, as that of [TrendingPosts].
+// Groups lists the groups: official ones first, then by number of members, the oldest
+// first on a tie. The actor need not be signed in. The order is read first, as that of
+// [TrendingPosts], because the numbers of members may change during the listing.
 func (p *Platform) Groups(ctx context.Context, actor Actor) (*List[Group], error) {
 	var ids idList
 	err := p.store.EachGroupID(ctx, func(id string) error {
@@ -79,9 +80,9 @@ func (p *Platform) Groups(ctx context.Context, actor Actor) (*List[Group], error
 	return orderedList("list the groups", ids, read, func(g *Group) string { return g.ID }), nil
 }
 
-// CreateGroup makes a group with the actor as its first member. The unique keys of
-// its name and of its slug decide who was first. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrInvalidRequest], [ErrGroupExists].
+// CreateGroup creates a group with the actor as its first member. Unique keys of its
+// name and slug make sure that only one of concurrent calls with one name succeeds.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], [ErrGroupExists].
 func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Group, error) {
 	if err := actor.Require(); err != nil {
 		return Group{}, err
@@ -89,7 +90,7 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	if n.Official && actor.Role != Admin {
 		return Group{}, ErrForbidden
 	}
-	n, err := n.normal()
+	n, err := n.normalized()
 	if err != nil {
 		return Group{}, err
 	}
@@ -112,8 +113,9 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	return g, nil
 }
 
-// ToggleMembership lets the actor join a group, or leave it; it tells whether they
-// are a member now. Errors: [ErrUnauthenticated], [ErrGroupNotFound].
+// ToggleMembership makes the actor join a group, or leave it if they are a member. It
+// reports whether they are a member now. Errors: [ErrUnauthenticated],
+// [ErrGroupNotFound].
 func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
@@ -122,7 +124,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 		return false, ErrGroupNotFound
 	}
 	err = p.inTxConfirm(ctx, func(tx Tx) error {
-		g, err := groupAlone(ctx, tx, groupID, actor.UserID)
+		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
 		if err != nil {
 			return err
 		}
@@ -135,8 +137,8 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 	return member, wrap("join or leave a group", err)
 }
 
-// groupAlone reads a group that nobody else can change until the transaction is over.
-func groupAlone(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
+// lockGroup locks a group until the end of the transaction and reads it.
+func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	if err := tx.LockGroup(ctx, id); err != nil {
 		return Group{}, err
 	}
@@ -147,7 +149,7 @@ func groupAlone(ctx context.Context, tx Tx, id, viewerID string) (Group, error) 
 	return g, err
 }
 
-// setMember lets somebody join or leave, and counts those who did.
+// setMember adds or removes a membership, and updates the number of members.
 func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string, member bool) error {
 	if member {
 		if err := tx.InsertMembership(ctx, Membership{GroupID: groupID, UserID: userID, CreatedAt: p.now()}); err != nil {

@@ -36,11 +36,11 @@ type Platform struct {
 	platformBudget int64
 
 	// Calls of this process that are in flight.
-	making           singleflight.Group[string, struct{}]        // by the key of the record
+	creations        singleflight.Group[string, struct{}]        // by the key of the record
 	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the person
-	customRoadmaps   singleflight.Group[personTopic, Roadmap]
-	drawings         singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
-	removals         singleflight.Group[string, struct{}]    // of PDFs, likewise
+	customRoadmaps   singleflight.Group[userTopic, Roadmap]
+	pdfCreations     singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
+	pdfRemovals      singleflight.Group[string, struct{}]    // of PDFs, likewise
 
 	renderer  CertificateRenderer
 	verifyURL string // URL to which the id of a certificate is appended
@@ -50,7 +50,7 @@ type Platform struct {
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
 
-	signed      signed
+	signatures  signatureCache
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
@@ -77,8 +77,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	for _, opt := range opts {
 		opt(p)
 	}
-	p.making.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
-	p.drawings.OnPanic, p.removals.OnPanic, p.signed.calls.OnPanic = p.logPanic, p.logPanic, p.logPanic
+	p.creations.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
+	p.pdfCreations.OnPanic, p.pdfRemovals.OnPanic, p.signatures.calls.OnPanic = p.logPanic, p.logPanic, p.logPanic
 	if !hasTwoDecimals(p.currency) {
 		return nil, fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
 	}

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Post is what somebody has to say or to ask.
+// Post is a text or a question of a user in the community.
 type Post struct {
 	ID              string
 	Title           string
-	Content         string // as it was written: who shows it makes it harmless
+	Content         string // unchanged, with any markup; a front end must escape it
 	Tags            []string
-	Author          Person // whose ID is for nobody else
+	Author          Person // the ID must not be shown to other users
 	Group           Group  // ID, Name, Slug and Icon; the zero Group for a post in none
 	Upvotes         int
 	Replies         int
@@ -23,10 +23,10 @@ type Post struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 
-	Upvoted bool // whether the one who asks has
+	Upvoted bool // whether the actor of the query has voted for it
 }
 
-// IsBy tells whether an actor wrote the post.
+// IsBy reports whether the actor wrote the post.
 func (p Post) IsBy(a Actor) bool { return a.SignedIn() && p.Author.ID == a.UserID }
 
 // PostTab is one of the lists of posts.
@@ -36,16 +36,16 @@ type PostTab string
 const (
 	AllPosts      PostTab = "all"      // the newest first
 	TrendingPosts PostTab = "trending" // the most upvotes first, the newest first on a tie
-	MyGroupsPosts PostTab = "myGroups" // those in the groups of the one who asks, the newest first
+	MyGroupsPosts PostTab = "myGroups" // those in the actor's groups, the newest first
 )
 
-// ParsePostTab reads the name of a list; false for a word that is none.
+// ParsePostTab returns the list with a name. It reports false if there is none.
 func ParsePostTab(s string) (PostTab, bool) {
 	tab := PostTab(s)
 	return tab, tab == AllPosts || tab == TrendingPosts || tab == MyGroupsPosts
 }
 
-// PostQuery says which posts are meant.
+// PostQuery selects posts.
 type PostQuery struct {
 	Tab     PostTab
 	GroupID string // only of this group; "" for all
@@ -59,7 +59,7 @@ const (
 	MaxTag         = 30
 )
 
-// NewPost is a post as somebody writes it.
+// NewPost is the input of [Platform.CreatePost].
 type NewPost struct {
 	Title   string
 	Content string
@@ -67,19 +67,19 @@ type NewPost struct {
 	Tags    []string // blank ones are dropped, the first five are kept, each cut to 30 code points
 }
 
-// normal is what is kept of a new post; [ErrInvalidRequest] when it breaks a limit. It
-// leaves n as it is.
-func (n NewPost) normal() (NewPost, error) {
-	n.Title, n.Content, n.Tags = strings.TrimSpace(n.Title), strings.TrimSpace(n.Content), keptTags(n.Tags)
+// normalized returns the post with trimmed texts and at most [MaxTags] tags. It returns
+// [ErrInvalidRequest] if a limit is exceeded. It does not change n.
+func (n NewPost) normalized() (NewPost, error) {
+	n.Title, n.Content, n.Tags = strings.TrimSpace(n.Title), strings.TrimSpace(n.Content), normalizeTags(n.Tags)
 	if !isText(n.Title, 1, MaxPostTitle) || !isText(n.Content, 1, MaxPostContent) {
 		return NewPost{}, ErrInvalidRequest
 	}
 	return n, nil
 }
 
-// keptTags returns the first [MaxTags] tags that are not blank, each trimmed and cut to
+// normalizeTags returns the first [MaxTags] tags that are not blank, each trimmed and cut to
 // [MaxTag] code points.
-func keptTags(tags []string) []string {
+func normalizeTags(tags []string) []string {
 	kept := make([]string, 0, MaxTags)
 	for _, tag := range tags {
 		if len(kept) == MaxTags {
@@ -92,8 +92,8 @@ func keptTags(tags []string) []string {
 	return kept
 }
 
-// Post returns a post with its replies, the accepted one first, then the oldest, as the
-// actor sees them, who need not be signed in. Error: [ErrPostNotFound].
+// Post returns a post with its replies: the accepted one first, then the oldest. The
+// actor need not be signed in. Error: [ErrPostNotFound].
 func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, *List[Reply], error) {
 	post, err := p.store.Post(ctx, id, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
@@ -105,13 +105,13 @@ func (p *Platform) Post(ctx context.Context, actor Actor, id string) (Post, *Lis
 	return post, p.replies(actor, post), nil
 }
 
-// CreatePost posts. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// CreatePost creates a post. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
 // [ErrGroupNotFound].
-func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (made Post, err error) {
+func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
 		return Post{}, err
 	}
-	if n, err = n.normal(); err != nil {
+	if n, err = n.normalized(); err != nil {
 		return Post{}, err
 	}
 	if n.GroupID != "" && !validID(n.GroupID, maxID) {
@@ -120,23 +120,24 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (made
 	post := Post{ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
 		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.inTxConfirm(ctx, func(tx Tx) error {
-		if err := countPost(ctx, tx, n.GroupID, 1); err != nil {
+		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
 		if err := tx.InsertPost(ctx, post); err != nil {
 			return err
 		}
-		made, err = tx.Post(ctx, post.ID, actor.UserID)
+		created, err = tx.Post(ctx, post.ID, actor.UserID)
 		return err
 	}, func(ctx context.Context) bool {
 		_, err := p.store.Post(ctx, post.ID, "")
 		return err == nil
 	})
-	return made, wrap("create a post", err)
+	return created, wrap("create a post", err)
 }
 
-// countPost moves the counter of a post's group, if it is in one.
-func countPost(ctx context.Context, tx Tx, groupID string, by int) error {
+// addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
+// is "".
+func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 	if groupID == "" {
 		return nil
 	}
@@ -147,10 +148,11 @@ func countPost(ctx context.Context, tx Tx, groupID string, by int) error {
 	return err
 }
 
-// ToggleResolved marks the actor's post as resolved, or as open again; it tells which.
-// Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor].
+// ToggleResolved marks the actor's post as resolved, or as open if it is resolved. It
+// reports whether it is resolved now. Errors: [ErrUnauthenticated], [ErrPostNotFound],
+// [ErrNotPostAuthor].
 func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (resolved bool, err error) {
-	err = p.onPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -161,17 +163,18 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (
 	return resolved, wrap("resolve a post", err)
 }
 
-// ToggleAccepted makes a reply the accepted answer of the actor's post, in the place
-// of any other, and resolves the post; or it takes that back, which leaves the post as
-// it is. It tells what is so now. Errors: [ErrUnauthenticated], [ErrPostNotFound],
-// [ErrNotPostAuthor], [ErrReplyNotFound].
+// ToggleAccepted makes a reply the accepted reply of the actor's post, in place of any
+// other, and resolves the post. If the reply is the accepted one, it is not accepted
+// any more, and the post stays resolved or open. ToggleAccepted returns the new state.
+// Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
+// [ErrReplyNotFound].
 func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID string) (accepted, resolved bool, err error) {
 	var want Post
-	err = p.onPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
-		if _, err := replyTo(ctx, tx, post, replyID, actor); err != nil {
+		if _, err := findReply(ctx, tx, post, replyID, actor); err != nil {
 			return err
 		}
 		if post.AcceptedReplyID == replyID {
@@ -188,10 +191,11 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID 
 	return want.AcceptedReplyID == replyID, want.Resolved, wrap("accept a reply", err)
 }
 
-// DeletePost removes a post with its replies and all votes, for its author or an
-// admin. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor].
+// DeletePost removes a post with its replies and all votes. The actor must be its
+// author or an admin. Errors: [ErrUnauthenticated], [ErrPostNotFound],
+// [ErrNotPostAuthor].
 func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error {
-	err := p.onPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err := p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
 		if !post.IsBy(actor) && actor.Role != Admin {
 			return ErrNotPostAuthor
 		}
@@ -200,16 +204,16 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 				return err
 			}
 		}
-		return countPost(ctx, tx, post.Group.ID, -1)
+		return addToGroupPosts(ctx, tx, post.Group.ID, -1)
 	}, func(_ context.Context, now Post) bool { return now.ID == "" })
 	return wrap("delete a post", err)
 }
 
-// onPost runs fn in a transaction that has a post to itself: whatever is done to it,
-// to its replies and to their votes takes its turn, so that a post that is deleted
-// leaves nothing behind. done tells, of the post as it is now, or of the zero Post
-// when it is gone, whether fn has taken effect.
-func (p *Platform) onPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, post Post) error, done func(ctx context.Context, now Post) bool) error {
+// withLockedPost runs fn in a transaction that holds the lock of a post. All changes to
+// the post, to its replies and to their votes take this lock, so that the deletion of a
+// post leaves no replies or votes. done reports whether fn has taken effect, from the
+// present post, or from the zero Post if it is deleted.
+func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, post Post) error, done func(ctx context.Context, now Post) bool) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}

@@ -12,12 +12,12 @@ const (
 	MaxPostPage     = 100
 )
 
-// Posts lists posts as the actor sees them, who need not be signed in.
+// Posts lists posts. The actor need not be signed in.
 //
-// The order of [TrendingPosts] changes with every vote, so that a place in it would
-// skip or repeat posts between two parts. Its order is therefore read first, ids alone,
-// and the posts are read by their ids: the list is in the order of one moment, and holds
-// 17 bytes for each post that is still to come.
+// The order of [TrendingPosts] changes with every vote, so that reading it in parts
+// would skip or repeat posts. The order is therefore read first, as ids, and the posts
+// are read by their ids. The list has the order of one moment, and holds 17 bytes for
+// each post that is still to be read.
 func (p *Platform) Posts(ctx context.Context, actor Actor, q PostQuery) (*List[Post], error) {
 	switch {
 	case q.Tab == MyGroupsPosts && !actor.SignedIn():
@@ -32,7 +32,7 @@ func (p *Platform) Posts(ctx context.Context, actor Actor, q PostQuery) (*List[P
 }
 
 // PostPage lists one page of posts, and counts the posts of all pages. The number of
-// the first page is 1; size must be from 1 to [MaxPostPage].
+// the first page is 1. size must be from 1 to [MaxPostPage].
 func (p *Platform) PostPage(ctx context.Context, actor Actor, q PostQuery, number, size int) (list *List[Post], total int, err error) {
 	if number < 1 || size < 1 || size > MaxPostPage {
 		return nil, 0, ErrInvalidRequest
@@ -50,7 +50,8 @@ func (p *Platform) PostPage(ctx context.Context, actor Actor, q PostQuery, numbe
 	return list, total, err
 }
 
-// postsInOrder lists the posts that have some places in an order.
+// postsInOrder lists at most limit posts in the order of the query, or all if limit is
+// 0. It skips the first skip posts.
 func (p *Platform) postsInOrder(ctx context.Context, actor Actor, q PostQuery, skip, limit int) (*List[Post], error) {
 	var ids idList
 	err := p.store.EachPostID(ctx, q, actor.UserID, skip, limit, func(id string) error {

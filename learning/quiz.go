@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Quiz is the questions on one chapter of a course. A chapter has at most one, which
-// the AI writes when it is first asked for. It stays when its chapter is gone.
+// Quiz is the questions on one chapter of a course. A chapter has at most one quiz,
+// which the AI writes at the first request. It is kept when its chapter is deleted.
 type Quiz struct {
 	ID           string
 	CourseID     string
@@ -23,14 +23,14 @@ type Quiz struct {
 	UpdatedAt time.Time
 }
 
-// Question is one of a quiz, to be answered with one of its options.
+// Question is a question of a quiz. It is answered with one of its options.
 type Question struct {
 	Text     string
 	Options  []string  // QuestionOptions of them
-	Solution *Solution // nil where the caller may not know it
+	Solution *Solution // nil if the caller may not see it
 }
 
-// Solution is what is not for those who are still to answer.
+// Solution is the part of a question that students do not see.
 type Solution struct {
 	Correct     int // index of the right option
 	Explanation string
@@ -45,22 +45,22 @@ const (
 	MaxExplanation  = 2_000
 )
 
-// Quiz is the quiz of a chapter, for those enrolled in the course, and for the educator
-// whose it is; only the latter sees the solutions. When there is none yet it is
-// written: by one call to the AI, however many ask at once, and wherever. charge is
-// called for whoever is about to make that call, and its error is theirs alone: those
-// who wait are not charged, and one of them goes on. nil charges nobody.
+// Quiz returns the quiz of a chapter, for students enrolled in the course and for its
+// owner. Only the owner sees the solutions. If there is no quiz, one call to the AI
+// writes it; concurrent callers, also those of other instances, wait for that call.
+// admit is called for the caller that is about to call the AI. If it fails, only that
+// caller gets its error, and a waiting caller is next. admit may be nil.
 //
 // Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound], and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string, charge func() error) (Quiz, error) {
+func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string, admit func() error) (Quiz, error) {
 	course, owner, err := p.quizCourse(ctx, actor, courseID)
 	if err != nil {
 		return Quiz{}, err
 	}
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, ErrNoRecord) {
-		q, err = p.writeQuiz(ctx, actor, course, chapterID, 0, charge)
+		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, 0, admit)
 	}
 	if err != nil {
 		return Quiz{}, wrap("read a quiz", err)
@@ -71,10 +71,10 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 	return q, nil
 }
 
-// RewriteQuiz has the quiz of a chapter written anew, or for the first time, for the
-// educator whose course it is. One is written at a time: who asks while it is gets the
-// same. Errors: [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of
-// the AI as with [Platform.Quiz].
+// RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for
+// the owner of the course. Concurrent callers share one call to the AI. Errors:
+// [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the AI as
+// with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor, courseID, chapterID string) (Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
 	if err != nil {
@@ -84,12 +84,12 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor, courseID, chapt
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
-	q, err := p.writeQuiz(ctx, actor, course, chapterID, old.Version, nil)
+	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, nil)
 	return q, wrap("write a quiz anew", err)
 }
 
-// quizCourse reads the course of a quiz for somebody who may see it, and tells whether
-// that is the educator whose the course is.
+// quizCourse reads the course of a quiz, and reports whether the actor owns it. Other
+// actors must be enrolled in it.
 func (p *Platform) quizCourse(ctx context.Context, actor Actor, courseID string) (c Course, owner bool, err error) {
 	if c, err = p.ownCourse(ctx, actor, courseID); err == nil || !isPublic(err) {
 		return c, true, err
@@ -111,32 +111,34 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 	return content[i], nil
 }
 
-// writeQuiz writes a quiz that is newer than a version, or waits for who does.
-func (p *Platform) writeQuiz(ctx context.Context, actor Actor, course Course, chapterID string, than int64, charge func() error) (Quiz, error) {
+// findOrCreateQuiz returns the quiz of a chapter with a version after the given one. It
+// writes the quiz or waits for a concurrent call that does.
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course, chapterID string, after int64, admit func() error) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return Quiz{}, err
 	}
-	if p.ai == nil { // and nobody is charged
+	if p.ai == nil { // before admit is called
 		return Quiz{}, ErrAINotConfigured
 	}
-	return findOrMake(ctx, p, "quiz:"+course.ID+":"+chapterID, storedOnce[Quiz]{
-		find:   func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, than) },
-		admit:  charge,
-		create: func(ctx context.Context) error { return p.makeQuiz(ctx, actor, course, chapter) },
+	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[Quiz]{
+		find:   func(ctx context.Context) (Quiz, error) { return p.newerQuiz(ctx, course.ID, chapterID, after) },
+		admit:  admit,
+		create: func(ctx context.Context) error { return p.createQuiz(ctx, actor, course, chapter) },
 	})
 }
 
-// newerQuiz reads a quiz that is newer than a version; [ErrNoRecord] when there is none.
-func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string, than int64) (Quiz, error) {
+// newerQuiz reads the quiz of a chapter. It returns [ErrNoRecord] unless its version is
+// after the given one.
+func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string, after int64) (Quiz, error) {
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
-	if err == nil && q.Version <= than {
+	if err == nil && q.Version <= after {
 		err = ErrNoRecord
 	}
 	return q, err
 }
 
-func (p *Platform) makeQuiz(ctx context.Context, actor Actor, course Course, chapter Chapter) error {
+func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course, chapter Chapter) error {
 	questions, err := p.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
 		return err
@@ -144,9 +146,10 @@ func (p *Platform) makeQuiz(ctx context.Context, actor Actor, course Course, cha
 	return p.storeQuestions(ctx, Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title, Questions: questions})
 }
 
-// storeQuestions gives a chapter its quiz, or its quiz the questions of q. Whoever saw
-// none and was overtaken looks again, and replaces what it finds. The answer to COMMIT
-// can be lost.
+// storeQuestions inserts the quiz of a chapter, or replaces the questions of the
+// existing one. If a concurrent call inserts the quiz first, the transaction runs again
+// and replaces it. After an error it reads the quiz again, because only the answer to
+// COMMIT may be lost.
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	q.ID, q.Version, q.CreatedAt, q.UpdatedAt = p.newID(), 1, p.now(), p.now()
 	found := Quiz{}
@@ -163,34 +166,35 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	if err == nil {
 		return nil
 	}
-	asked, cancel := p.provider(context.WithoutCancel(ctx))
+	readCtx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
-	if kept, readErr := p.store.Quiz(asked, q.CourseID, q.ChapterID); readErr == nil && kept.Version > found.Version {
+	if kept, readErr := p.store.Quiz(readCtx, q.CourseID, q.ChapterID); readErr == nil && kept.Version > found.Version {
 		return nil
 	}
 	return fmt.Errorf("store a quiz: %w", err)
 }
 
-// withoutSolutions is a copy for those who are still to answer.
+// withoutSolutions returns a copy of the questions for students.
 func withoutSolutions(questions []Question) []Question {
-	bare := make([]Question, len(questions))
+	list := make([]Question, len(questions))
 	for i, q := range questions {
-		bare[i] = Question{Text: q.Text, Options: q.Options}
+		list[i] = Question{Text: q.Text, Options: q.Options}
 	}
-	return bare
+	return list
 }
 
 // QuizReader reads quizzes.
 type QuizReader interface {
-	// Quiz reads the quiz of a chapter, with the title that its course has now.
+	// Quiz reads the quiz of a chapter, with the present title of its course.
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
 }
 
 // QuizWriter writes quizzes.
 type QuizWriter interface {
-	// InsertQuiz adds one; [ErrDuplicate] when the chapter has one.
+	// InsertQuiz adds a quiz. It returns [ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
 	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
-	// update time of q, and the next version; [ErrNoRecord] when it has none.
+	// update time of q, and the next version. It returns [ErrNoRecord] if the chapter
+	// has no quiz.
 	ReplaceQuestions(ctx context.Context, q Quiz) error
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// What the AI is asked for.
+// Limits of the request to the AI.
 const (
 	askedQuestions  = 10
-	maxQuizLectures = 100 // whose titles it is told
+	maxQuizLectures = 100 // whose titles are in the prompt
 )
 
 // writtenQuiz is a quiz as the AI writes it.
@@ -24,9 +24,9 @@ type writtenQuestion struct {
 	Explanation  string   `json:"explanation" jsonschema:"minLength=1,maxLength=2000"`
 }
 
-var quizForm = newAIForm("quiz", writtenQuiz.problems)
+var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 
-// problems are what no schema can say.
+// problems returns the violations of rules that a schema cannot express.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
 		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {
@@ -57,8 +57,7 @@ func (q writtenQuiz) questions() []Question {
 	return list
 }
 
-// quizInstructions say all that the AI is told by us. What people typed is no part of
-// them.
+// quizInstructions is the system message. It contains no text of users.
 var quizInstructions = fmt.Sprintf(`You write the quiz on one chapter of an online course, for students who have just worked through it.
 The titles of the course, of the chapter and of its lectures follow as data. `+aiDataRule+`
 Write %d questions on the subject of the chapter, in the language of the titles, from easy to hard. Each has %d options that are all different, of which exactly one is right. Vary the place of the right one.
@@ -67,7 +66,7 @@ Answer with one JSON object and nothing around it:
 correctIndex is the index of the right option, an integer from 0 to %d. explanation says in one or two sentences why it is right.`,
 	askedQuestions, QuestionOptions, QuestionOptions-1)
 
-// askForQuestions asks the AI for the quiz of a chapter.
+// askForQuestions returns the questions that the AI writes for a chapter.
 func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course, chapter Chapter) ([]Question, error) {
 	titles := []string{}
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
@@ -77,6 +76,6 @@ func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Cour
 	if err != nil {
 		return nil, err
 	}
-	quiz, err := askJSON(ctx, p, actor, quizForm, AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
+	quiz, err := askJSON(ctx, p, actor, quizFormat, AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
 	return quiz.questions(), err
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// QuizResult is one attempt of somebody at a quiz. It stays when the quiz is written
-// anew, and when its person is deleted: then it counts in the educator's totals, and
-// nobody can ask whose it was.
+// QuizResult is one attempt of a student at a quiz. It is kept when the quiz is
+// replaced, and when the user is deleted: it then counts in the totals of the educator
+// without naming the user.
 type QuizResult struct {
 	ID              string
 	UserID          string
@@ -26,7 +26,7 @@ type QuizResult struct {
 	CreatedAt       time.Time
 }
 
-// QuizMark is what lists say of an attempt.
+// QuizMark is an attempt as lists show it.
 type QuizMark struct {
 	CourseID     string
 	ChapterID    string
@@ -37,7 +37,7 @@ type QuizMark struct {
 	CreatedAt    time.Time
 }
 
-// Mastery is the group that an attempt puts its person into.
+// Mastery is the group of an attempt, by its percentage.
 type Mastery string
 
 // The groups, by the rounded percentage.
@@ -47,7 +47,7 @@ const (
 	Mastered    Mastery = "mastered"
 )
 
-// MasteryOf is the group of a rounded percentage.
+// MasteryOf returns the group of a rounded percentage.
 func MasteryOf(percentage int) Mastery {
 	switch {
 	case percentage <= 40:
@@ -67,15 +67,15 @@ type QuizInsight struct {
 	ChapterTitle string
 	Attempts     int
 	Percentages  int // the sum of those of all attempts
-	NeedsReview  int // how many attempts, as the two that follow
+	NeedsReview  int // number of attempts in this group, as the next two fields
 	OnTrack      int
 	Mastered     int
 }
 
-// AveragePercentage is the mean of all attempts, rounded half away from zero.
+// AveragePercentage returns the mean of all attempts, rounded half away from zero.
 func (i QuizInsight) AveragePercentage() int { return ratio(i.Percentages, i.Attempts) }
 
-// ratio divides what is not negative, rounded half away from zero.
+// ratio returns n/of, rounded half away from zero. n must not be negative.
 func ratio(n, of int) int {
 	if of <= 0 {
 		return 0
@@ -83,17 +83,17 @@ func ratio(n, of int) int {
 	return (2*n + of) / (2 * of)
 }
 
-// QuizAnswers are somebody's answers to a quiz.
+// QuizAnswers are the answers of a student to a quiz.
 type QuizAnswers struct {
 	CourseID  string
 	ChapterID string
 	Answers   []int  // the index of an option for each question
-	Version   *int64 // of the quiz that was shown; nil for whichever is the present one
+	Version   *int64 // of the quiz that was answered; nil for the present one
 }
 
-// SubmitQuiz marks the actor's answers and keeps the attempt; each is one of its own.
-// It is stored before the AI is asked for recommendations, and when the AI cannot or
-// may not make any, they are made without it.
+// SubmitQuiz marks the actor's answers and stores them as an attempt. Each call stores
+// another attempt. The attempt is stored before the AI is asked for recommendations. If
+// the AI makes none, the result has recommendations that are made without it.
 //
 // Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrQuizChanged],
 // [ErrAnswerCount], [ErrInvalidRequest] for an answer that is no option.
@@ -113,15 +113,15 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 		return QuizResult{}, err
 	}
 	result.ID, result.UserID, result.CreatedAt = p.newID(), actor.UserID, p.now()
-	result.Recommendations = quiz.plainAdvice(result.Answers)
+	result.Recommendations = quiz.defaultRecommendations(result.Answers)
 	if err := p.storeResult(ctx, result); err != nil {
 		return QuizResult{}, err
 	}
-	return p.advised(ctx, actor, quiz, result), nil
+	return p.addAIRecommendations(ctx, actor, quiz, result), nil
 }
 
-// mark holds answers against the questions of one version, which were read together
-// with it.
+// mark compares answers with the solutions of a quiz. q must have been read with its
+// version in one query.
 func (q Quiz) mark(a QuizAnswers) (QuizResult, error) {
 	switch {
 	case a.Version != nil && *a.Version != q.Version:
@@ -141,7 +141,7 @@ func (q Quiz) mark(a QuizAnswers) (QuizResult, error) {
 	return r, nil
 }
 
-// wrong lists the questions that were not answered right, by index.
+// wrong returns the indexes of the questions that were answered wrong.
 func (q Quiz) wrong(answers []int) (list []int) {
 	for i, question := range q.Questions {
 		if answers[i] != question.Solution.Correct {
@@ -160,29 +160,28 @@ func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
 	return wrap("store a quiz result", err)
 }
 
-// QuizResults lists the actor's own attempts at the quiz of a chapter, the newest
-// first.
+// QuizResults lists the actor's attempts at the quiz of a chapter, the newest first.
 func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapterID string) ([]QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
 	for i := range list {
-		list[i].Recommendations = storedAdvice(list[i].Recommendations)
+		list[i].Recommendations = readableRecommendations(list[i].Recommendations)
 	}
 	return list, wrap("list the results of a quiz", err)
 }
 
-// QuizMarks lists the actor's own attempts at all quizzes, the newest first.
+// QuizMarks lists the actor's attempts at all quizzes, the newest first.
 func (p *Platform) QuizMarks(ctx context.Context, actor Actor) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.QuizMarks(ctx, actor.UserID)
-	return list, wrap("list somebody's quiz results", err)
+	return list, wrap("list the quiz results of a user", err)
 }
 
-// CourseQuizMarks lists the actor's own attempts at the quizzes of a course, the newest
+// CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
 // first.
 func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor, courseID string) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
@@ -192,8 +191,8 @@ func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor, courseID st
 	return list, wrap("list the quiz results of a course", err)
 }
 
-// QuizInsights sums up the attempts at the quizzes of the actor's own courses, those
-// with the most attempts first. Errors: [ErrUnauthenticated], [ErrForbidden].
+// QuizInsights sums up the attempts at the quizzes of the actor's courses, those with
+// the most attempts first. Errors: [ErrUnauthenticated], [ErrForbidden].
 func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight, error) {
 	if err := actor.RequireRole(Educator); err != nil {
 		return nil, err
@@ -202,25 +201,26 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 	return list, wrap("sum up the quizzes of an educator", err)
 }
 
-// QuizResultReader reads what came of attempts at quizzes. Lists of them begin with
-// the newest, the greatest id on a tie.
+// QuizResultReader reads attempts at quizzes. Its lists begin with the newest attempt;
+// of attempts of the same time, with the one with the greatest id.
 type QuizResultReader interface {
-	// QuizResults lists a person's attempts at the quiz of a chapter.
+	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
-	// QuizMarks lists what a person has got in all quizzes.
+	// QuizMarks lists a user's attempts at all quizzes.
 	QuizMarks(ctx context.Context, userID string) ([]QuizMark, error)
-	// CourseQuizMarks lists what a person has got in the quizzes of a course.
+	// CourseQuizMarks lists a user's attempts at the quizzes of a course.
 	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
-	// QuizInsights sums up the attempts at each quiz of an educator's courses that
-	// has any, those with the most first, by course and chapter on a tie.
+	// QuizInsights sums up the attempts at each quiz of an educator's courses. Quizzes
+	// without attempts are left out. Those with the most attempts come first, in the
+	// order of course and chapter on a tie.
 	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
 }
 
 // QuizResultWriter writes attempts at quizzes.
 type QuizResultWriter interface {
-	// InsertQuizResult adds one.
+	// InsertQuizResult adds an attempt.
 	InsertQuizResult(ctx context.Context, r QuizResult) error
-	// SetRecommendations overwrites the recommendations of one; [ErrNoRecord] when
-	// there is none.
+	// SetRecommendations replaces the recommendations of an attempt. It returns
+	// [ErrNoRecord] if there is no such attempt.
 	SetRecommendations(ctx context.Context, resultID, text string) error
 }

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Reply is what somebody answers to a post.
+// Reply is the answer of a user to a post.
 type Reply struct {
 	ID        string
 	PostID    string
-	Content   string // as it was written: who shows it makes it harmless
-	Author    Person // whose ID is for nobody else
+	Content   string // unchanged, with any markup; a front end must escape it
+	Author    Person // the ID must not be shown to other users
 	Upvotes   int
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Upvoted bool // whether the one who asks has
+	Upvoted bool // whether the actor of the query has voted for it
 }
 
-// IsBy tells whether an actor wrote the reply.
+// IsBy reports whether the actor wrote the reply.
 func (r Reply) IsBy(a Actor) bool { return a.SignedIn() && r.Author.ID == a.UserID }
 
-// MaxReplyContent is the length of the longest reply, in code points.
+// MaxReplyContent is the maximum length of a reply, in code points.
 const MaxReplyContent = 3_000
 
-// CreateReply replies to a post. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
-// [ErrPostNotFound].
-func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content string) (made Reply, err error) {
+// CreateReply adds a reply to a post. Errors: [ErrUnauthenticated],
+// [ErrInvalidRequest], [ErrPostNotFound].
+func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content string) (created Reply, err error) {
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
 	}
@@ -40,7 +40,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 	}
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.inTxConfirm(ctx, func(tx Tx) error {
-		// The counter first: its row is the post, which is there until this is over.
+		// The counter first, because it locks the post until the end of the transaction.
 		if found, err := tx.IncrementReplies(ctx, postID); err != nil {
 			return err
 		} else if !found {
@@ -49,17 +49,17 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		if err := tx.InsertReply(ctx, reply); err != nil {
 			return err
 		}
-		made, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
+		created, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
 		return err
 	}, func(ctx context.Context) bool {
 		_, err := p.store.Reply(ctx, postID, reply.ID, "")
 		return err == nil
 	})
-	return made, wrap("create a reply", err)
+	return created, wrap("create a reply", err)
 }
 
-// replyTo reads a reply of a post.
-func replyTo(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Reply, error) {
+// findReply reads a reply to a post. It returns [ErrReplyNotFound] if there is none.
+func findReply(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Reply, error) {
 	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
 	if errors.Is(err, ErrNoRecord) {
 		err = ErrReplyNotFound

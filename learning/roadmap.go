@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Roadmap is a way to learn something, in stages. The AI writes it, and it is not kept.
+// Roadmap is a plan of what to learn, in stages. The AI writes it, and it is not
+// stored.
 type Roadmap struct {
 	Title   string
 	Summary string
 	Stages  []Stage // in order, each with an id of its own
 }
 
-// Stage is a part of a roadmap. Its lists may be empty, and so may TimeEstimate.
+// Stage is a part of a roadmap. Its lists and TimeEstimate may be empty.
 type Stage struct {
 	ID              string
 	Label           string
 	Status          StageStatus
-	Icon            string // an emoji, mostly
+	Icon            string // usually an emoji
 	Description     string
 	Skills          []string
 	Highlights      []string
@@ -31,7 +32,7 @@ type Stage struct {
 	Certifications  []string
 }
 
-// StageStatus says where in a roadmap somebody is.
+// StageStatus is the state of a stage.
 type StageStatus string
 
 // The statuses of stages.
@@ -45,27 +46,27 @@ const (
 // StageCourse is a course that belongs to a stage.
 type StageCourse struct {
 	Title      string
-	Completion int // per cent; as in [CourseStats], and 0 of a course that the person does not have
+	Completion int // per cent; as in [CourseStats], 0 if the user is not enrolled
 }
 
-// Recommendation is what to do in a stage.
+// Recommendation is an action that a stage recommends.
 type Recommendation struct {
 	Title    string
 	Priority string // "high", "medium" or "low"
 	Reason   string
 }
 
-// CareerPath is where a stage can lead.
+// CareerPath is a profession that a stage can lead to.
 type CareerPath struct {
 	Title     string
 	Readiness int      // per cent
 	Gap       []string // what the student still lacks; may be empty
 }
 
-// PersonalRoadmap is a roadmap from what somebody has learnt.
+// PersonalRoadmap is a roadmap that is based on the user's courses.
 type PersonalRoadmap struct {
 	Roadmap
-	Courses []CourseStats // all of theirs, the oldest enrolment first
+	Courses []CourseStats // all courses of the user, the oldest enrolment first
 }
 
 // Limits of the topic of a roadmap (docs/api.md §13), in code points.
@@ -74,12 +75,12 @@ const (
 	MaxRoadmapTopic = 120
 )
 
-// PersonalRoadmap has a roadmap written from the actor's courses and what they have
-// done of them. Nothing is kept: whoever asks again gets another, except that a person
-// who asks while one is being written in this process gets that one.
+// PersonalRoadmap returns a roadmap that the AI writes from the actor's courses and
+// progress. It is not stored: each call writes another one, except that concurrent
+// calls of one user in this process share one.
 //
-// Errors: [ErrUnauthenticated], [ErrNoCourses] without asking the AI, and those of the
-// AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+// Errors: [ErrUnauthenticated], [ErrNoCourses] without a call to the AI, and those of
+// the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRoadmap, error) {
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
@@ -100,11 +101,12 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 	return r, wrap("write a personal roadmap", err)
 }
 
-// personTopic is the key of a custom roadmap: each person has their own.
-type personTopic struct{ userID, topic string }
+// userTopic is the key of a custom roadmap. It contains the user id, because results
+// are shared between callers with equal keys.
+type userTopic struct{ userID, topic string }
 
-// CustomRoadmap has a roadmap to a topic written, for anybody who wants to learn it; it
-// is written once as with [Platform.PersonalRoadmap].
+// CustomRoadmap returns a roadmap that the AI writes for a topic. Concurrent calls of
+// one user for one topic share one, as with [Platform.PersonalRoadmap].
 //
 // Errors: [ErrUnauthenticated], [ErrInvalidRequest], and those of the AI.
 func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string) (Roadmap, error) {
@@ -115,7 +117,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 	if n := utf8.RuneCountInString(topic); n < MinRoadmapTopic || n > MaxRoadmapTopic {
 		return Roadmap{}, ErrInvalidRequest
 	}
-	r, err := p.customRoadmaps.Do(ctx, personTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {
+	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {
 		ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
 		defer cancel()
 		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})

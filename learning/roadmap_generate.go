@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What the AI is told of a student at most: so a prompt stays below 200 KB, and mostly
-// below 20, whatever they are enrolled in.
+// Limits of the data about a student in a prompt. They keep each prompt below 200 KB, and
+// most prompts below 20 KB.
 const (
 	maxRoadmapCourses     = 40
 	maxRoadmapDescription = 300 // code points
@@ -56,9 +56,9 @@ type writtenPath struct {
 	Gap       []string `json:"gap" jsonschema:"maxItems=20,minLength=1,maxLength=300"`
 }
 
-var roadmapForm = newAIForm("roadmap", writtenRoadmap.problems)
+var roadmapFormat = newAIFormat("roadmap", writtenRoadmap.problems)
 
-// problems are what no schema can say.
+// problems returns the violations of rules that a schema cannot express.
 func (r writtenRoadmap) problems() (all []string) {
 	if anyBlank(r.Title, r.Summary) {
 		all = append(all, "the title or the summary is blank")
@@ -77,7 +77,7 @@ func (r writtenRoadmap) problems() (all []string) {
 	return all
 }
 
-// texts are all that must not be blank.
+// texts returns all texts that must not be blank.
 func (s writtenStage) texts() []string {
 	all := slices.Concat([]string{s.ID, s.Label, s.Icon, s.Description}, s.Skills, s.Highlights, s.Resources, s.Projects, s.Certifications)
 	for _, c := range s.Courses {
@@ -96,8 +96,8 @@ func anyBlank(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-// roadmap is what was written, for somebody who is enrolled in these courses: how much
-// of a course is completed is not the AI's to say.
+// roadmap returns the roadmap for a student who is enrolled in the courses. It takes
+// the completion of a course from courses, because that of the AI is not reliable.
 func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 	completion := map[string]int{}
 	for _, c := range courses {
@@ -139,8 +139,7 @@ func trimmed(texts []string) (list []string) {
 	return list
 }
 
-// The instructions say all that the AI is told by us. What people typed is no part of
-// them.
+// The system messages. They contain no text of users.
 const (
 	personalInstructions = `You write the roadmap of a student of an online platform: what they have learnt, what to do next, and where it can lead.
 The courses that the student is enrolled in follow as data, each with its title, how it begins to describe itself, and how much of it is completed, per cent. ` + aiDataRule + `
@@ -157,15 +156,15 @@ Write 4 to 7 stages, from the basics to mastery, in the language of the topic. T
 Each id is another one. status is completed, current, upcoming or future. icon is one emoji. completion and readiness are integers from 0 to 100. priority is high, medium or low. gap lists what the student still lacks for the path. What follows the description may be left out of a stage. Keep every text to one or two sentences.`
 )
 
-// roadmapCourse is what the AI is told of a course.
+// roadmapCourse is a course as the prompt describes it.
 type roadmapCourse struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Completion  int    `json:"completion"`
 }
 
-// roadmapCourses are those that the AI is told of: where there are too many, those that
-// were begun come before the others, and the newest enrolments first.
+// roadmapCourses returns at most maxRoadmapCourses courses for the prompt. Courses with
+// progress come first, then the others, each group with the newest enrolment first.
 func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	some := slices.Clone(courses)
 	slices.Reverse(some)
@@ -177,11 +176,12 @@ func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	return list
 }
 
-// askForRoadmap asks the AI for a roadmap, by instructions and what they are about.
+// askForRoadmap returns the roadmap that the AI writes by instructions from the data in
+// about.
 func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string, about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)
 	if err != nil {
 		return writtenRoadmap{}, err
 	}
-	return askJSON(ctx, p, actor, roadmapForm, AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
+	return askJSON(ctx, p, actor, roadmapFormat, AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
 }

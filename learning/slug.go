@@ -11,14 +11,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxSlug is the length of the longest slug, in bytes: what a URL bears and a key of
-// every engine holds.
+// maxSlug is the maximum length of a slug, in bytes. It fits into a URL and into a key
+// of every engine.
 const maxSlug = 191
 
-// slugOf is the part of a URL that stands for a name: the name in ASCII and lower
-// case, with one - for each run of anything but letters and digits. A name of which
-// nothing is left gets a random one. One that is too long is cut, and ends with a
-// part of its key, so that it differs from those of names that begin alike.
+// slugOf returns the part of a URL that stands for a name: the name in ASCII and lower
+// case, with one - for each sequence of characters that are not letters or digits. If
+// nothing is left of the name, the slug is random. If the slug is too long, it is cut
+// and ends with a part of the name's key, so that names with the same beginning have
+// different slugs.
 func slugOf(name string) string {
 	ascii := strings.ToLower(unidecode.Unidecode(norm.NFKC.String(name)))
 	words := strings.FieldsFunc(ascii, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -33,15 +34,16 @@ func slugOf(name string) string {
 	return slug
 }
 
-// nameKey is the same for names that differ in case only, or in how their characters
-// are encoded. It is a hash, since folding can make a name many times longer.
+// nameKey returns a key that is equal for names that differ only in case or in the
+// encoding of characters. It is a hash, because case folding can make a name many times
+// longer.
 func nameKey(name string) string {
-	sum := sha256.Sum256([]byte(strings.Map(folded, norm.NFKC.String(name))))
+	sum := sha256.Sum256([]byte(strings.Map(foldRune, norm.NFKC.String(name))))
 	return hex.EncodeToString(sum[:])
 }
 
-// folded is the same for all cases of a letter.
-func folded(r rune) rune {
+// foldRune returns the same rune for all cases of a letter.
+func foldRune(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 		least = min(least, f)

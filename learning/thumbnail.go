@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// MaxThumbnail is the largest image that is taken, in bytes.
+	// MaxThumbnail is the maximum size of an uploaded image, in bytes.
 	MaxThumbnail = 5 << 20
 	// MaxThumbnailSide is the largest width and height of a stored thumbnail, in
 	// pixels. Larger images are scaled down.
@@ -22,11 +22,11 @@ const (
 	thumbnailRetry = 5 * time.Second
 )
 
-// keepThumbnail puts an image into the media store under a random name, decoded
-// and encoded again: what is served was written by us, whatever was hidden in
-// the upload. PNG and WebP become PNG, JPEG stays JPEG. It is upright, and at most
-// [MaxThumbnailSide] pixels a side.
-func (p *Platform) keepThumbnail(ctx context.Context, data []byte) (name string, err error) {
+// storeThumbnail stores an image in the media store under a random name. The image is
+// decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
+// become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
+// [MaxThumbnailSide].
+func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
 		return "", ErrThumbnailMissing
 	}
@@ -38,13 +38,13 @@ func (p *Platform) keepThumbnail(ctx context.Context, data []byte) (name string,
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	if err := p.media.Put(ctx, name, "image/"+format, encoded); err != nil {
-		return "", fmt.Errorf("keep a thumbnail: %w", err)
+		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
 	return name, nil
 }
 
-// dropThumbnail removes the image of a course that did not come to be.
-func (p *Platform) dropThumbnail(ctx context.Context, name string) {
+// deleteThumbnail removes the image of a course that could not be stored.
+func (p *Platform) deleteThumbnail(ctx context.Context, name string) {
 	ctx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
 	if err := p.media.Delete(ctx, name); err != nil {
@@ -52,8 +52,8 @@ func (p *Platform) dropThumbnail(ctx context.Context, name string) {
 	}
 }
 
-// processImage decodes an image and encodes it again, in a size and an amount of
-// memory that are bounded.
+// processImage decodes an image, scales it down and encodes it again, with bounded
+// memory.
 func (p *Platform) processImage(ctx context.Context, data []byte) (encoded []byte, format string, err error) {
 	if len(data) > MaxThumbnail {
 		return nil, "", ErrThumbnailRefused

@@ -17,18 +17,18 @@ const (
 	MaxTrackedSeconds = 86_400
 )
 
-// placesOfDay is how many places one person can have time at in one UTC day: far
-// more than anybody sees, so that what one account can store is bounded.
-const placesOfDay = 1_000
+// maxPlacesPerDay is the maximum number of time entries of one user in one UTC day. It
+// bounds the storage that one account can use.
+const maxPlacesPerDay = 1_000
 
-// Milliseconds is an amount of time, as exact as browsers tell it. What they claim
-// adds up to more than a [time.Duration] can hold.
+// Milliseconds is an amount of time, with the precision of browsers. Sums can be
+// greater than a [time.Duration].
 type Milliseconds int64
 
-// Seconds is the time in whole seconds, a half rounded up. It is never negative.
+// Seconds returns the time in whole seconds, a half rounded up. It is never negative.
 func (m Milliseconds) Seconds() int64 { return int64((m + 500) / 1000) }
 
-// Spent is time, and the visits in which it was spent.
+// Spent is an amount of time, and the number of visits in which it was spent.
 type Spent struct {
 	Time   Milliseconds
 	Visits int
@@ -39,49 +39,48 @@ func (s *Spent) add(other Spent) {
 	s.Visits += other.Visits
 }
 
-// TimeEntry is what a person spent at one place in one UTC day, all visits
-// together: a day of coming back to the same page is one entry. Only the deletion
-// of the person removes it.
+// TimeEntry is the time that a user spent at one place, a page and a path, in one UTC
+// day. All visits of the day are one entry. It is kept until the user is deleted.
 type TimeEntry struct {
 	UserID string
 	Day    time.Time // its midnight
 	Page   string    // what the front end calls it
 	Path   string    // as the front end sent it
 
-	LastVisit time.Time // on that day; zero when it is not known
+	LastVisit time.Time // on that day; zero if unknown
 
-	// What the path is about, read from it once: learning in a course, or the quiz of
-	// one of its chapters. Neither needs to exist.
-	CourseID  string // "" for neither
+	// The subject of the path: learning in a course, or the quiz of one of its
+	// chapters. Neither needs to exist.
+	CourseID  string // "" if the path has no subject
 	ChapterID string // "" unless it is a quiz
 
 	Spent
 }
 
-// NewTimeEntry is a visit as a front end sends it.
+// NewTimeEntry is a visit as a front end reports it.
 type NewTimeEntry struct {
 	Page    string
 	Path    string
-	Seconds float64 // above 0; kept in whole milliseconds, half of one rounded up
+	Seconds float64 // greater than 0; rounded to milliseconds, a half up
 }
 
-// entry is what a visit adds to a person's time; [ErrInvalidRequest] when it breaks
-// a limit. A visit too short to measure counts as one all the same.
+// entry returns the time entry of one visit. It returns [ErrInvalidRequest] if a limit
+// is exceeded. A visit of less than half a millisecond still counts as a visit.
 func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
 	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now, Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
-	inTime := n.Seconds > 0 && n.Seconds <= MaxTrackedSeconds // and a number
+	inTime := n.Seconds > 0 && n.Seconds <= MaxTrackedSeconds // false for NaN
 	if !inTime || !isText(e.Page, 1, MaxPage) || !isText(e.Path, 1, MaxPath) {
 		return TimeEntry{}, ErrInvalidRequest
 	}
-	e.CourseID, e.ChapterID = subject(e.Path)
+	e.CourseID, e.ChapterID = parseSubject(e.Path)
 	e.Spent = Spent{Milliseconds(math.Round(n.Seconds * 1000)), 1}
 	return e, nil
 }
 
-// subject reads from a path what it is about: /player/:courseId is learning,
-// /quiz/:courseId/:chapterId a quiz. Query, fragment, a slash at the end and the
-// way the ids are percent-encoded make no difference.
-func subject(path string) (courseID, chapterID string) {
+// parseSubject returns the subject of a path: a course for /player/:courseId, a quiz
+// for /quiz/:courseId/:chapterId. It ignores the query, the fragment and a slash at the
+// end, and decodes percent-encoded ids.
+func parseSubject(path string) (courseID, chapterID string) {
 	u, err := url.Parse(path)
 	if err != nil {
 		return "", ""
@@ -101,15 +100,14 @@ func subject(path string) (courseID, chapterID string) {
 	return "", ""
 }
 
-// isContentID tells whether a chapter or lecture could have this id.
+// isContentID reports whether a chapter or lecture can have the id.
 func isContentID(id string) bool { return utf8.ValidString(id) && isText(id, 1, MaxContentID) }
 
-// midnight is when the UTC day of a time began.
+// midnight returns the beginning of the UTC day of t.
 func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-// TrackTime adds a visit to the actor's time, on the day on which it is told.
-// Errors: [ErrUnauthenticated], also for somebody who was deleted meanwhile, and
-// [ErrInvalidRequest].
+// TrackTime adds a visit to the actor's time of the present day. Errors:
+// [ErrUnauthenticated], also if the user is deleted meanwhile, and [ErrInvalidRequest].
 func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -120,15 +118,15 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	}
 	const tries = 5
 	for range tries {
-		if err = p.trackTime(ctx, e); !errors.Is(err, ErrDuplicate) { // else the first visits of a day were made at once
+		if err = p.trackTime(ctx, e); !errors.Is(err, ErrDuplicate) { // ErrDuplicate: concurrent first visits of a day
 			break
 		}
 	}
 	return wrap("track time", err)
 }
 
-// trackTime looks for the row of the day before the transaction: where it was looked for
-// and is missing, several transactions that insert it would wait for each other.
+// trackTime looks for the row of the day before the transaction, because concurrent
+// transactions that read the missing row and then insert it would deadlock.
 func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
@@ -148,8 +146,8 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 }
 
 // lockTimeDay locks the day of an entry until the end of the transaction, so that the
-// visits of one person to one day are stored one after the other. [ErrDuplicate] means
-// that the row was inserted or deleted since it was looked for.
+// visits of one user in one day are stored one after the other. It returns
+// [ErrDuplicate] if the row was inserted or deleted since trackTime looked for it.
 func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	if !begun {
 		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
@@ -161,8 +159,8 @@ func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	return err
 }
 
-// addVisit adds a visit to a day that is locked. Of its time it adds what the day has
-// left; it is not kept if it would be at one place too many.
+// addVisit adds a visit to a locked day. It adds no more time than the day has left.
+// kept is false if the day has maxPlacesPerDay entries and none for this place.
 func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
 	day, err := tx.TimeDayOf(ctx, e)
 	if err != nil {
@@ -175,7 +173,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 			return true, err
 		}
 		return true, requireNotDeleted(ctx, tx, e.UserID)
-	case day.Places >= placesOfDay:
+	case day.Places >= maxPlacesPerDay:
 		return false, nil
 	}
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
@@ -184,8 +182,8 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 	return true, requireNotDeleted(ctx, tx, e.UserID)
 }
 
-// addTime finds the entry only while the person is not deleted: their deletion
-// either waits for it, and removes it, or has removed it.
+// addTime adds a visit to an existing entry. It returns [ErrUnauthenticated] if the
+// entry was removed, because only the deletion of the user removes entries.
 func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	added, err := tx.AddTime(ctx, e)
 	if err == nil && !added {
@@ -194,49 +192,48 @@ func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	return err
 }
 
-// TimeDay is what a person has spent on one UTC day.
+// TimeDay is the time that a user spent in one UTC day.
 type TimeDay struct {
-	Places int          // how many entries there are
-	Known  bool         // that of the page and path in question is among them
+	Places int          // number of entries
+	Known  bool         // whether the day has an entry for the given page and path
 	Time   Milliseconds // of all entries
 }
 
-// TimeEntryReader reads and sums up the time that people spent, each with one
-// statement however much there is.
+// TimeEntryReader reads and sums up the time of users. Each method runs one statement,
+// however many entries there are.
 type TimeEntryReader interface {
-	// HasTimeDay reports whether the row of a person's day was inserted.
+	// HasTimeDay reports whether the row of a user's day exists.
 	HasTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
-	// TimeDayOf sums up the entries of the person and day of e. What was spent in e does
-	// not matter.
+	// TimeDayOf sums up the entries of the user and day of e. It ignores the time of e.
 	TimeDayOf(ctx context.Context, e TimeEntry) (TimeDay, error)
-	// TimeByPlace sums up the entries of a person over all days, one for each page and
-	// path, in any order. Each has its last visit, or the last day where that is not
-	// known.
+	// TimeByPlace sums up the entries of a user over all days, one for each page and
+	// path, in any order. LastVisit is the last visit, or the last day if the visit is
+	// unknown.
 	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
-	// TimeByDay sums up the entries of a person from a day on, one for each day and
-	// page, in any order.
+	// TimeByDay sums up the entries of a user from a day on, one for each day and page,
+	// in any order.
 	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)
-	// TimedCourses reads the courses that a person's entries are about, drafts too, in
-	// any order. What an entry names and is no course is left out.
+	// TimedCourses reads the courses that a user's entries name, including drafts, in
+	// any order. It leaves out ids that name no course.
 	TimedCourses(ctx context.Context, userID string) ([]TimedCourse, error)
 }
 
-// TimeEntryWriter writes the time that people spent.
+// TimeEntryWriter writes the time of users.
 type TimeEntryWriter interface {
-	// InsertTimeDay inserts the row of a person's day, which locks it; [ErrDuplicate] when
-	// it is there.
+	// InsertTimeDay inserts the row of a user's day, which locks it. It returns
+	// [ErrDuplicate] if the row exists.
 	InsertTimeDay(ctx context.Context, userID string, day time.Time) error
-	// LockTimeDay locks the row of a person's day until the end of the transaction; it
-	// tells whether there is one.
+	// LockTimeDay locks the row of a user's day until the end of the transaction. It
+	// reports whether the row exists.
 	LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
-	// InsertTimeEntry adds one; [ErrDuplicate] when there is one of the same person,
-	// day, page and path.
+	// InsertTimeEntry adds an entry. It returns [ErrDuplicate] if there is one of the
+	// same user, day, page and path.
 	InsertTimeEntry(ctx context.Context, e TimeEntry) error
-	// AddTime adds what was spent in e to the entry of the same person, day, page and
-	// path, and stores its last visit; it tells whether there is one.
+	// AddTime adds the time and visits of e to the entry of the same user, day, page
+	// and path, and stores its last visit. It reports whether there is such an entry.
 	AddTime(ctx context.Context, e TimeEntry) (bool, error)
-	// DeleteTimeDays removes the rows of all days of a person.
+	// DeleteTimeDays removes the rows of all days of a user.
 	DeleteTimeDays(ctx context.Context, userID string) error
-	// DeleteTimeEntries removes all entries of a person.
+	// DeleteTimeEntries removes all entries of a user.
 	DeleteTimeEntries(ctx context.Context, userID string) error
 }

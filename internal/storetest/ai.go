@@ -21,7 +21,7 @@ var aiTests = []test{
 }
 
 func aiClaim(name string, place int) learning.AILease {
-	return learning.AILease{Name: name, Place: place, Holder: "holder", LeaseUntil: noon.Add(time.Minute)}
+	return learning.AILease{Name: name, Slot: place, Holder: "holder", LeaseUntil: noon.Add(time.Minute)}
 }
 
 func (f *fixture) claims(name string, want ...learning.AILease) {

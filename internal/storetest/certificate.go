@@ -154,16 +154,16 @@ func certificateRevoked(t *testing.T, f *fixture) {
 func certificateCount(t *testing.T, f *fixture) {
 	n, err := f.CertificatesIssued(t.Context())
 	missing(t, n, err)
-	count := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.CountCertificate(ctx) }
+	count := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementCertificates(ctx) }
 	f.moves(false, count)
-	start := func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) }
+	start := func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificateCounter(ctx) }
 	f.do(start)
 	f.fails(learning.ErrDuplicate, start)
 	for want := range int64(3) {
 		n, err = f.CertificatesIssued(t.Context())
 		equal(t, n, err, want)
 		f.do(func(ctx context.Context, tx learning.Tx) error {
-			counted, err := tx.CountCertificate(ctx)
+			counted, err := tx.IncrementCertificates(ctx)
 			equal(t, counted, err, true)
 			n, err := tx.CertificatesIssued(ctx) // what this transaction counted
 			equal(t, n, err, want+1)
@@ -173,10 +173,10 @@ func certificateCount(t *testing.T, f *fixture) {
 }
 
 func certificateRollback(t *testing.T, f *fixture) {
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificateCounter(ctx) })
 	f.add(certificate("c", 0))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		if _, err := tx.CountCertificate(ctx); err != nil {
+		if _, err := tx.IncrementCertificates(ctx); err != nil {
 			return err
 		}
 		return tx.InsertCertificate(ctx, certificate("c", 1))
@@ -189,9 +189,9 @@ func certificateRollback(t *testing.T, f *fixture) {
 // turned away, and the numbers have no gaps.
 func raceIssue(t *testing.T, f *fixture) {
 	const crowd = 50
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.StartCertificates(ctx) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificateCounter(ctx) })
 	wins := f.race(crowd, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		if _, err := tx.CountCertificate(ctx); err != nil {
+		if _, err := tx.IncrementCertificates(ctx); err != nil {
 			return false, err
 		}
 		n, err := tx.CertificatesIssued(ctx)

@@ -34,12 +34,12 @@ var worldCertificates = []learning.Certificate{
 
 // insertCertificates stores them, each a day after the one before it.
 func insertCertificates(ctx context.Context, tx learning.Tx) error {
-	if err := tx.StartCertificates(ctx); err != nil {
+	if err := tx.InsertCertificateCounter(ctx); err != nil {
 		return err
 	}
 	for i, c := range worldCertificates {
 		c.Number, c.CompletedAt, c.IssuedAt = int64(i), day(20+i), day(21+i)
-		if _, err := tx.CountCertificate(ctx); err != nil {
+		if _, err := tx.IncrementCertificates(ctx); err != nil {
 			return err
 		}
 		if err := tx.InsertCertificate(ctx, c); err != nil {

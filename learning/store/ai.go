@@ -23,7 +23,7 @@ func (r reader) AILeases(ctx context.Context, name string) ([]learning.AILease, 
 	}
 	list := make([]learning.AILease, len(rows))
 	for i, row := range rows {
-		list[i] = learning.AILease{Name: row.Name, Place: row.Place, Holder: row.Holder, LeaseUntil: row.LeaseUntil.time()}
+		list[i] = learning.AILease{Name: row.Name, Slot: row.Place, Holder: row.Holder, LeaseUntil: row.LeaseUntil.time()}
 	}
 	return list, nil
 }
@@ -61,7 +61,7 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 // InsertAILease takes a free slot. It returns learning.ErrDuplicate if the slot is taken.
 func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
 	return t.insert(ctx, "insert an AI lease", `INSERT INTO ai_claims (name, place, holder, lease_until) VALUES (?, ?, ?, ?)`,
-		key(c.Name), c.Place, key(c.Holder), timestamp(c.LeaseUntil))
+		key(c.Name), c.Slot, key(c.Holder), timestamp(c.LeaseUntil))
 }
 
 // TakeOverAILease gives a slot to the holder of c with the lease of c, if oldHolder holds it
@@ -69,13 +69,13 @@ func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
 func (t *tx) TakeOverAILease(ctx context.Context, c learning.AILease, oldHolder string, at time.Time) (bool, error) {
 	return t.update(ctx, "take over an AI lease", `
 		UPDATE ai_claims SET holder = ?, lease_until = ? WHERE name = ? AND place = ? AND holder = ? AND lease_until <= ?`,
-		key(c.Holder), timestamp(c.LeaseUntil), key(c.Name), c.Place, key(oldHolder), timestamp(at))
+		key(c.Holder), timestamp(c.LeaseUntil), key(c.Name), c.Slot, key(oldHolder), timestamp(at))
 }
 
 // DeleteAILease frees a slot if the holder of c holds it. It reports whether it did.
 func (t *tx) DeleteAILease(ctx context.Context, c learning.AILease) (bool, error) {
 	return t.update(ctx, "delete an AI lease", `DELETE FROM ai_claims WHERE name = ? AND place = ? AND holder = ?`,
-		key(c.Name), c.Place, key(c.Holder))
+		key(c.Name), c.Slot, key(c.Holder))
 }
 
 // InsertAIUsage stores the first usage of a user on a day. It returns

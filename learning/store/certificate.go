@@ -61,21 +61,21 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 }
 
 // CertificatesIssued returns the last number of a certificate. It returns
-// learning.ErrNoRecord before StartCertificates.
+// learning.ErrNoRecord before InsertCertificateCounter.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
 	return n, err
 }
 
-// StartCertificates inserts the counter of certificates, at 0. It returns
+// InsertCertificateCounter inserts the counter of certificates, at 0. It returns
 // learning.ErrDuplicate if it exists.
-func (t *tx) StartCertificates(ctx context.Context) error {
+func (t *tx) InsertCertificateCounter(ctx context.Context) error {
 	return t.insert(ctx, "start the counter of certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
 }
 
-// CountCertificate increments the counter of certificates. It reports false before
-// StartCertificates.
-func (t *tx) CountCertificate(ctx context.Context) (bool, error) {
+// IncrementCertificates increments the counter of certificates. It reports false before
+// InsertCertificateCounter.
+func (t *tx) IncrementCertificates(ctx context.Context) (bool, error) {
 	return t.update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
 }
 

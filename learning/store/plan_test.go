@@ -128,7 +128,7 @@ func populated(tb testing.TB, e engine) *Store {
 			}
 		}
 		_, err := tx.RevokeCertificate(ctx, "0020", "", now)
-		return errors.Join(tx.StartCertificates(ctx), err)
+		return errors.Join(tx.InsertCertificateCounter(ctx), err)
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -226,14 +226,14 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DecideApplication": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DecideApplication(ctx, learning.Application{ID: "0010"})
 	},
-	"DeleteApplication":   func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
-	"Certificate":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.Certificate(ctx, "0010") },
-	"CertificateOf":       func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificateOf(ctx, "0010", "0010") },
-	"RevokedNumbers":      func(ctx context.Context, tx learning.Tx) { _, _ = tx.RevokedNumbers(ctx, 0, learning.StatusListSize) },
-	"CertificatesIssued":  func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
-	"CountCertificate":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CountCertificate(ctx) },
-	"ClearCertificatePDF": func(ctx context.Context, tx learning.Tx) { _, _ = tx.ClearCertificatePDF(ctx, "0010") },
-	"SetPDFStored":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.SetPDFStored(ctx, "0010", time.Now()) },
+	"DeleteApplication":     func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteApplication(ctx, "0010") },
+	"Certificate":           func(ctx context.Context, tx learning.Tx) { _, _ = tx.Certificate(ctx, "0010") },
+	"CertificateOf":         func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificateOf(ctx, "0010", "0010") },
+	"RevokedNumbers":        func(ctx context.Context, tx learning.Tx) { _, _ = tx.RevokedNumbers(ctx, 0, learning.StatusListSize) },
+	"CertificatesIssued":    func(ctx context.Context, tx learning.Tx) { _, _ = tx.CertificatesIssued(ctx) },
+	"IncrementCertificates": func(ctx context.Context, tx learning.Tx) { _, _ = tx.IncrementCertificates(ctx) },
+	"ClearCertificatePDF":   func(ctx context.Context, tx learning.Tx) { _, _ = tx.ClearCertificatePDF(ctx, "0010") },
+	"SetPDFStored":          func(ctx context.Context, tx learning.Tx) { _, _ = tx.SetPDFStored(ctx, "0010", time.Now()) },
 	"RevokeCertificate": func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.RevokeCertificate(ctx, "0010", "reason", time.Now())
 	},
