@@ -7,7 +7,7 @@ import (
 )
 
 // prefersHTML tells whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
-// as those of browsers do. Who takes either alike gets JSON.
+// as browsers do. It is false if both have the same weight.
 func prefersHTML(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	html, _ := weightOf(header, "text", "html")
@@ -16,7 +16,8 @@ func prefersHTML(headers []string) bool {
 }
 
 // prefersEvents tells whether Accept headers ask for server-sent events: by their name,
-// which no browser sends by itself, and not below JSON. Who names both alike gets JSON.
+// which no browser sends by itself, with at least the weight of JSON. It is false if the
+// headers name both with the same weight.
 func prefersEvents(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	events, named := weightOf(header, "text", "event-stream")
@@ -49,8 +50,8 @@ func weightAmong(header string, ranges ...string) (weight float64, named bool) {
 	return weight, best == len(ranges)-1
 }
 
-// quality reads the q among the parameters of a media range: 1 without it, 0 when
-// it is no number.
+// quality returns the q parameter of a media range: 1 if it is missing, 0 if it is not a
+// number.
 func quality(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		if name, value, _ := strings.Cut(parameter, "="); strings.TrimSpace(name) == "q" {

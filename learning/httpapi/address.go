@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// address is the network address of a caller, as far as it can be believed: the
-// peer's, unless that is a trusted proxy; then the right-most address of
-// X-Forwarded-For that is none. Whatever stands further left, anyone may have
-// written.
+// address returns the network address of the caller. It is the peer's address, unless
+// the peer is a trusted proxy; then it is the right-most address of X-Forwarded-For that
+// is not a trusted proxy. Addresses further left are ignored, because the client may
+// have written them.
 func (a *api) address(r *http.Request) netip.Addr {
 	addr := parseAddress(r.RemoteAddr)
 	if len(a.proxies) == 0 || !a.trusted(addr) {
@@ -38,8 +38,8 @@ func (a *api) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// parseAddress reads an address with or without a port, as proxies write both.
-// IPv4 in IPv6 is IPv4.
+// parseAddress parses an address with or without a port, because proxies write both. An
+// IPv4 address inside IPv6 becomes IPv4. It returns the zero Addr if s is not an address.
 func parseAddress(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone("")
@@ -51,8 +51,8 @@ func parseAddress(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// network is what counts as one caller: an IPv4 address, or the /64 of an IPv6
-// one, within which anybody can change at will.
+// network returns the network that counts as one caller: an IPv4 address, or the /64 of
+// an IPv6 address, because a client can use any address of its /64.
 func network(addr netip.Addr) string {
 	if addr.Is6() {
 		if p, err := addr.Prefix(64); err == nil {

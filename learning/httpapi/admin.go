@@ -55,8 +55,7 @@ func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
 	return answer, nil
 }
 
-// chartName is a title that fits below a bar: at most 22 characters and an
-// ellipsis.
+// chartName cuts a title to 22 characters and an ellipsis, so that it fits below a bar.
 func chartName(title string) string {
 	const room = 22
 	if r := []rune(title); len(r) > room {
@@ -117,7 +116,7 @@ type purchasedCourseJSON struct {
 	Title string `json:"courseTitle"`
 }
 
-// purchaseStatuses are the words of the filter; "all" is none.
+// purchaseStatuses maps the values of the status filter; "" and "all" do not filter.
 var purchaseStatuses = map[string]learning.PurchaseStatus{
 	"": "", "all": "",
 	"created": learning.PurchaseCreated, "pending": learning.PurchasePending, "completed": learning.PurchaseCompleted,

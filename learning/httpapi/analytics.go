@@ -10,7 +10,7 @@ type analyticsAnswer struct {
 	Analytics analyticsJSON `json:"analytics"`
 }
 
-// analyticsJSON is in whole seconds, each sum rounded by itself.
+// analyticsJSON has durations in whole seconds. Each sum is rounded on its own.
 type analyticsJSON struct {
 	Duration int64            `json:"totalDuration"`
 	Sessions int              `json:"totalSessions"`

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// api is what the handlers of all routes share.
+// api holds what the handlers of all routes share.
 type api struct {
 	platform   *learning.Platform
 	log        *slog.Logger
@@ -25,7 +25,7 @@ type api struct {
 	extra      []Route
 	memory     *answerMemory
 
-	notConfigured []*learning.Error // what the platform lacks
+	notConfigured []*learning.Error // the providers that the platform lacks
 
 	deadlines deadlines
 	bodies    bodyBudget
@@ -33,16 +33,17 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
-	description []byte // of the table, as OpenAPI
+	description []byte // the OpenAPI document
 }
 
-// New makes the handler of the whole contract for a platform. It starts nothing
-// and reads no settings; what cannot work is an error here.
+// New returns a handler that serves all routes of the API for a platform. It returns an
+// error if an option or a row of the route table is invalid. It starts no goroutine and
+// reads no environment. The handler is safe for concurrent use.
 func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newLimiter: inMemory,
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newLimiter: newMemoryLimiter,
 		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
 	for _, opt := range opts {
 		opt(a)
@@ -62,10 +63,10 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.watch(secure(a.sameOrigin(mux))), nil
+	return a.accessLog(secure(a.sameOrigin(mux))), nil
 }
 
-// routes turns the table into a handler.
+// routes returns a router for the rows of the route table.
 func (a *api) routes() (*router, error) {
 	limiters, err := a.limiters()
 	if err != nil {
@@ -90,14 +91,14 @@ func (a *api) routes() (*router, error) {
 	return m.build(), nil
 }
 
-// isOrigin tells whether s is what browsers send as Origin.
+// isOrigin reports whether s has the form of an Origin header of a browser.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Host != "" && s == originOf(s) && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// originOf is the origin of a URL as browsers write it, in lower case and without
-// the usual port; "" when it is none.
+// originOf returns the origin of a URL as browsers write it: in lower case and without the
+// default port. It returns "" if s is not a URL with a host.
 func originOf(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {

@@ -14,7 +14,7 @@ type applyRequest struct {
 // applicationJSON is an application (docs/api.md §9).
 type applicationJSON struct {
 	ID                string   `json:"_id"`
-	UserID            string   `json:"userId,omitempty"` // left out where the author asks
+	UserID            string   `json:"userId,omitempty"` // empty in the applicant's own view
 	ProfessionalTitle string   `json:"professionalTitle"`
 	Bio               string   `json:"bio"`
 	Expertise         []string `json:"expertise"`
@@ -44,7 +44,7 @@ func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 }
 
 type statusAnswer struct {
-	Application *applicationJSON `json:"application"` // null when there is none
+	Application *applicationJSON `json:"application"` // null if there is none
 }
 
 func (a *api) applicationStatus(c *call, _ none) (statusAnswer, error) {
@@ -61,8 +61,8 @@ type applicationsAnswer struct {
 	Applications []applicationJSON `json:"applications"`
 }
 
-// listApplications refuses a status that nobody knows, rather than answering an
-// empty list to a misspelt one.
+// listApplications refuses an unknown status, so that a misspelt one does not answer an
+// empty list.
 func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
 	var status learning.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {

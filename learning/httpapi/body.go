@@ -15,19 +15,20 @@ import (
 
 const (
 	// smallBody is how much of each body is read without regard to the budgets, in bytes.
-	// Webhooks and nearly all other bodies are smaller, so nobody can keep them out.
+	// Webhooks and nearly all other bodies are smaller, so large bodies of other callers
+	// cannot keep them waiting.
 	smallBody = 32 << 10
-	// anonymousBodies and knownBodies bound what is held of larger bodies at once, in
-	// bytes: of callers without a valid token, and of all others.
+	// anonymousBodies and knownBodies bound the memory of larger bodies, in bytes: those of
+	// callers without a valid token, and those of all others.
 	anonymousBodies = 16 << 20
 	knownBodies     = 64 << 20
-	// bodyWait is how long an upload waits for its share.
+	// bodyWait is how long an upload waits for memory.
 	bodyWait = 10 * time.Second
-	// bodyRetry is what a caller who found no share is told to wait.
+	// bodyRetry is the Retry-After of a request that got no memory.
 	bodyRetry = 5 * time.Second
 )
 
-// errBodiesFull is the failure of a large body for which there is no memory now.
+// errBodiesFull is the failure of a large body for which no memory is free.
 var errBodiesFull = &learning.Error{Kind: learning.Unavailable, Code: "too_many_large_requests", Message: "Too many large requests at once. Please try again later."}
 
 // bodyBudget bounds the bytes of the bodies that are held at once.
@@ -37,8 +38,8 @@ func newBodyBudget() bodyBudget {
 	return bodyBudget{semaphore.NewWeighted(anonymousBodies), semaphore.NewWeighted(knownBodies)}
 }
 
-// readAll reads the body, at most limit bytes of it. It refuses one that says that it is
-// longer before it reads anything, and reads no more than there is a budget for.
+// readAll reads a body of at most limit bytes. It returns errBodyTooLarge for a longer one,
+// without reading it if its Content-Length is larger than limit.
 func (c *call) readAll(w http.ResponseWriter, limit int64) ([]byte, error) {
 	if c.ContentLength > limit {
 		return nil, errBodyTooLarge
@@ -71,7 +72,7 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	b.read += int64(n)
 	for b.read > smallBody+b.taken {
 		if !b.c.tryHold(smallBody) {
-			return n, busyWithBodies()
+			return n, errNoBodyMemory()
 		}
 		b.taken += smallBody
 	}
@@ -92,7 +93,7 @@ func (c *call) tryHold(n int64) bool {
 }
 
 // holdUpload waits until there is room for a whole upload of at most limit bytes. Because
-// an upload takes all of its share at once, two that wait never wait for one another.
+// an upload takes all of its share at once, two waiting uploads cannot deadlock.
 func (c *call) holdUpload(limit int64) error {
 	n := limit
 	if c.ContentLength >= 0 {
@@ -104,18 +105,18 @@ func (c *call) holdUpload(limit int64) error {
 		if c.Context().Err() != nil {
 			return fmt.Errorf("wait for other uploads: %w", c.Context().Err())
 		}
-		return busyWithBodies()
+		return errNoBodyMemory()
 	}
 	c.atEnd(func() { c.api.bodies.known.Release(n) })
 	return nil
 }
 
-func busyWithBodies() error {
+func errNoBodyMemory() error {
 	return &learning.RetryableError{Failure: errBodiesFull, After: bodyRetry}
 }
 
-// bodyError says what is wrong when a body cannot be read: it is too large, it does not
-// arrive, there is no memory for it, or it ended early.
+// bodyError returns the failure to answer when reading a body returned err: the body is too
+// large, it is too slow, there is no memory for it, or it ended early.
 func bodyError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errBodyTooLarge

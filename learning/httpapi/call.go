@@ -10,25 +10,25 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// call is one request on its way through a route.
+// call is a request to a route.
 type call struct {
 	*http.Request
 	api    *api
 	params httprouter.Params
 	body   []byte // JSON that fulfils the route's schema
 
-	actor learning.Actor // as the access rule found it; nobody on a route without one
+	actor learning.Actor // set by the access rule; the zero Actor on a route without one
 
-	charge func() error // takes the limit of the route; nil on a route without one
+	takeLimit func() error // takes a token of the route's limiter; nil on a route without a limit
 
-	held int64 // bytes that are counted as this answer's
+	held int64 // bytes of answer memory that this call holds
 
 	who *caller
 
-	releases []func() // what the request holds until it ends
+	releases []func() // called when the request ends
 }
 
-// atEnd has release called when the request ends.
+// atEnd registers a function that is called when the request ends.
 func (c *call) atEnd(release func()) { c.releases = append(c.releases, release) }
 
 func (c *call) end() {
@@ -37,23 +37,23 @@ func (c *call) end() {
 	}
 }
 
-// caller is what the token of a request says, verified once.
+// caller is the result of verifying the token of a request.
 type caller struct {
 	claims    learning.Claims
 	claimsErr error
 }
 
-// param is a parameter of the path, decoded.
+// param returns a parameter of the path, decoded.
 func (c *call) param(name string) string { return c.params.ByName(name) }
 
-// claims are those of the request's token: none when there is no token, or one
-// that is not to be believed. The error says that tokens cannot be verified at
-// all at the moment.
+// claims returns the claims of the request's token, and zero Claims if the token is missing
+// or invalid. It returns an error if tokens cannot be verified at the moment. The token is
+// verified once.
 func (c *call) claims() (learning.Claims, error) {
 	if c.who == nil {
 		c.who = &caller{}
 		c.who.claims, c.who.claimsErr = c.authenticate()
-		note(c.Request).user = c.who.claims.UserID
+		infoOf(c.Request).user = c.who.claims.UserID
 	}
 	return c.who.claims, c.who.claimsErr
 }
@@ -76,8 +76,8 @@ func (c *call) authenticate() (learning.Claims, error) {
 	return claims, err
 }
 
-// bearer is the token of an Authorization header (RFC 6750); the scheme's case
-// does not matter (RFC 9110).
+// bearer returns the token of an Authorization header (RFC 6750), or "" if its scheme is not
+// Bearer. The scheme is compared without case (RFC 9110).
 func bearer(header string) string {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

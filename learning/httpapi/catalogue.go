@@ -17,24 +17,25 @@ import (
 )
 
 const (
-	// A list that was compared with the database longer ago than listFresh is not
-	// served: so long may a change of another process go unseen.
+	// listFresh is how long a list is served after it was compared with the database. So a
+	// change by another process may be missing for that time.
 	listFresh = time.Second
-	// From listAging on, one request compares it anew while the others are served.
+	// listAging is the age from which one request compares the list again, while the others
+	// are served.
 	listAging = listFresh / 2
-	// listTime bounds the making of the list, which no single request owns.
+	// listTime bounds the time to make the list, which does not end with a request.
 	listTime = 30 * time.Second
 )
 
-// catalogue keeps the encoded list of courses: nearly every visitor asks for it,
-// and it is the same for all. One request makes it; a change in this process is
-// in the very next answer, one in another process within a second.
+// catalogue caches the encoded list of courses, because nearly every visitor requests it and
+// it is the same for all. A change by this process is in the next answer; a change by
+// another process is in the answers within a second.
 type catalogue struct {
 	list  atomic.Pointer[encodedList]
 	calls singleflight.Group[struct{}, struct{}]
 }
 
-// encodedList is the answer, ready to be written.
+// encodedList is the encoded answer.
 type encodedList struct {
 	plain, zipped body
 	changes       uint64            // of this process, before it was read
@@ -42,7 +43,7 @@ type encodedList struct {
 	checked       time.Time         // when the revision was read
 }
 
-// body is a form of an answer, with its headers.
+// body is one encoding of an answer, with its headers.
 type body struct {
 	bytes        []byte
 	length, etag []string
@@ -53,7 +54,7 @@ type listAnswer struct {
 }
 
 func (a *api) listCourses(w http.ResponseWriter, c *call) error {
-	list, err := a.current(c.Context())
+	list, err := a.currentList(c.Context())
 	if err != nil {
 		return err
 	}
@@ -80,10 +81,10 @@ var (
 	gzipped    = []string{"gzip"}
 )
 
-// current is a list that has all changes of this process up to now, and those of
-// others up to a second ago. How old a list is counts from the time of the call:
-// one that takes long to make must not be too old once it is there.
-func (a *api) current(ctx context.Context) (*encodedList, error) {
+// currentList returns a list with all changes by this process up to now, and by other
+// processes up to a second ago. The age of a list is measured at the time of the call, so
+// that a list that takes long to make is not too old when it is ready.
+func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 	wanted, now := a.platform.CatalogueChanges(), time.Now()
 	for {
 		list := a.catalogue.list.Load()
@@ -94,20 +95,20 @@ func (a *api) current(ctx context.Context) (*encodedList, error) {
 		if age < listAging {
 			return list, nil
 		}
-		// Started, so that the list is made even if all clients leave: the next ones need it.
-		a.catalogue.calls.Start(ctx, struct{}{}, a.tryList)
+		// Start makes the list even if all clients leave, because the next requests need it.
+		a.catalogue.calls.Start(ctx, struct{}{}, a.refreshAndLog)
 		if age < listFresh {
 			return list, nil
 		}
-		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.tryList); err != nil {
+		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.refreshAndLog); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// tryList logs a failure, because callers that are served the old list do not get it.
-func (a *api) tryList(ctx context.Context) (none struct{}, err error) {
-	if err = a.makeList(ctx); err != nil && ctx.Err() == nil {
+// refreshAndLog refreshes the list and logs a failure, because callers that are served the old list do not get it.
+func (a *api) refreshAndLog(ctx context.Context) (none struct{}, err error) {
+	if err = a.refreshList(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "make the list of courses", "error", err)
 	}
 	return none, err
@@ -121,9 +122,9 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 	a.log.ErrorContext(ctx, "make the list of courses", attrs...)
 }
 
-// makeList brings the kept list up to date. What it keeps as "seen" it reads
-// before the list, so that a change in between makes it read again next time.
-func (a *api) makeList(ctx context.Context) error {
+// refreshList updates the kept list. It reads the
+// revision before the list, so that a change in between makes the next call read again.
+func (a *api) refreshList(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	next := &encodedList{changes: a.platform.CatalogueChanges(), checked: time.Now()}
@@ -172,8 +173,8 @@ func newBody(b []byte, etag string) body {
 	return body{b, []string{strconv.Itoa(len(b))}, []string{etag}}
 }
 
-// matches compares an If-None-Match header with an entity tag, weakly (RFC 9110,
-// 13.1.2).
+// matches reports whether an If-None-Match header names an entity tag, by weak comparison
+// (RFC 9110, 13.1.2).
 func matches(header, etag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == etag {

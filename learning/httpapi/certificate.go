@@ -51,7 +51,7 @@ func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 	return ownCertificateAnswer{"Certificate fetched successfully", a.platform.MediaURL(certificate.File())}, nil
 }
 
-// certificateJSON is all that is printed, so that a page that was altered is caught.
+// certificateJSON holds everything that is printed, so that a forged print is noticed.
 type certificateJSON struct {
 	ID          string  `json:"certificateId"`
 	Student     string  `json:"studentName"`
@@ -64,24 +64,24 @@ type certificateJSON struct {
 
 type verifyCertificateAnswer struct {
 	Valid       bool            `json:"valid"`
-	Reason      string          `json:"reason,omitempty"` // of one that was revoked, as the next
+	Reason      string          `json:"reason,omitempty"` // only of a revoked certificate, as RevokedAt
 	RevokedAt   *instant        `json:"revokedAt,omitempty"`
 	Certificate certificateJSON `json:"certificate"`
 }
 
-// unknownCertificate is the shape that verification has for itself.
+// unknownCertificate is the answer of verification for an unknown id.
 type unknownCertificate struct {
 	Success bool   `json:"success"`
 	Valid   bool   `json:"valid"`
 	Message string `json:"message"`
 }
 
-// errUnknownCertificate is the platform's, in that shape.
+// errUnknownCertificate has the message of the platform's error.
 var errUnknownCertificate = &failure{http.StatusNotFound, learning.ErrCertificateNotFound.Message}
 
-// verifyCertificate answers programs in JSON and browsers with a page, since the
-// QR code of a certificate is scanned with phones. What it answers can change at
-// any moment, and is about a person: nobody keeps it.
+// verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
+// certificate. The answer must not be cached: it can change at any time, and it names a
+// person.
 func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")

@@ -8,7 +8,7 @@ import (
 )
 
 type askRequest struct {
-	Content   string `json:"content" jsonschema:"maxLength=20000"` // as typed: the platform refuses a blank one
+	Content   string `json:"content" jsonschema:"maxLength=20000"` // stored as sent; the platform refuses blanks
 	SessionID string `json:"sessionId,omitempty"`
 }
 
@@ -26,11 +26,11 @@ type messageJSON struct {
 	CreatedAt instant `json:"createdAt"`
 }
 
-// turnEvents is what the API document says of an answer as it is written.
+// turnEvents describes the event stream in the API document.
 const turnEvents = "Server-sent events, for those who accept text/event-stream: delta events, {\"content\":\"…\"}, as the answer is written; " +
 	"then one done event, whose data is the JSON answer. A failure after the first of them is one error event, whose data is the body of a failure."
 
-// askTutor answers in one piece, or as the answer is written.
+// askTutor answers JSON, or a stream of events if the caller prefers events.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
 	if !prefersEvents(c.Header.Values("Accept")) {
@@ -60,8 +60,8 @@ func restOf(t learning.ChatTurn) func(int) any {
 }
 
 // shapeMessage returns a function that makes the wire shape of the messages of a chat,
-// from the first one on. The id of a message is its place in its chat, which never
-// changes.
+// from the first one on. The id of a message is made of its position in the chat, which
+// never changes.
 func shapeMessage(chatID string) func(learning.ChatMessage) any {
 	next := 0
 	return func(m learning.ChatMessage) any {
@@ -72,8 +72,8 @@ func shapeMessage(chatID string) func(learning.ChatMessage) any {
 
 type chatJSON struct {
 	ID        string  `json:"_id"`
-	SessionID string  `json:"sessionId"` // the same
-	Messages  string  `json:"messages"`  // the first of them
+	SessionID string  `json:"sessionId"` // equals ID
+	Messages  string  `json:"messages"`  // the first message
 	UpdatedAt instant `json:"updatedAt"`
 }
 

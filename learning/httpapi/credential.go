@@ -8,25 +8,25 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// credential answers a certificate as a JWT. It says a person's name to whoever has
-// the id, so nobody keeps it for others.
+// credential answers a certificate as a JWT. It must not be cached by others, because it
+// contains a person's name.
 func (a *api) credential(w http.ResponseWriter, c *call) error {
 	token, err := a.platform.Credential(c.Context(), c.param("certificateId"))
 	if err != nil {
 		return err
 	}
 	w.Header()["Cache-Control"] = privateAnswer
-	w.Header().Set("Content-Disposition", `inline; filename="certificate.jwt"`) // for those who keep it as a file
+	w.Header().Set("Content-Disposition", `inline; filename="certificate.jwt"`) // the file name of a download
 	writeToken(w, token)
 	return nil
 }
 
-// statusList answers which certificates were revoked. A number has one form, so
-// that a list has one address.
+// statusList answers which certificates were revoked. Other spellings of a number, such as
+// 01, are refused, so that a list has one address.
 func (a *api) statusList(w http.ResponseWriter, c *call) error {
 	number, err := strconv.ParseInt(c.param("list"), 10, 64)
 	if err != nil || strconv.FormatInt(number, 10) != c.param("list") {
-		number = -1 // no list, but first it is asked whether there are any
+		number = -1 // no list has this number; the platform first checks its configuration
 	}
 	token, err := a.platform.StatusList(c.Context(), number)
 	if err != nil {
@@ -38,9 +38,9 @@ func (a *api) statusList(w http.ResponseWriter, c *call) error {
 }
 
 var (
-	// listKept agrees with the time to live that is written in a list.
+	// listKept is the Cache-Control of a status list. It equals the time to live inside the list.
 	listKept = []string{fmt.Sprintf("public, max-age=%.0f", learning.StatusListFresh.Seconds())}
-	// keysKept is short: a key that is new must be found soon after it first signs.
+	// keysKept is the Cache-Control of keys. It is short, so that verifiers soon see a new key.
 	keysKept = []string{"public, max-age=300"}
 
 	tokenType = []string{"application/vc+jwt"}
@@ -49,11 +49,10 @@ var (
 func writeToken(w http.ResponseWriter, token string) {
 	w.Header()["Content-Type"] = tokenType
 	w.Header().Set("Content-Length", strconv.Itoa(len(token)))
-	_, _ = w.Write([]byte(token)) // the client may be gone; there is nobody to tell
+	_, _ = w.Write([]byte(token)) // the client may have left
 }
 
-// publicKeys answers a JSON Web Key Set (RFC 7517), in which credentials find their
-// key by its kid.
+// publicKeys answers the JSON Web Key Set (RFC 7517) with the keys that verify credentials.
 func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 	keys, err := a.platform.PublicKeys()
 	if err != nil {
@@ -71,8 +70,8 @@ func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 	return nil
 }
 
-// publicKey answers one key by itself: the kid of a credential is its address, which
-// Open Badges wants to lead to a bare key.
+// publicKey answers one key as a JSON Web Key. The kid of a credential is the URL of this
+// route, because Open Badges requires a URL that answers the key alone.
 func (a *api) publicKey(w http.ResponseWriter, c *call) error {
 	k, err := a.platform.PublicKey(c.param("keyId"))
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// deadlines bound how long a client may keep a request waiting. They are moved on with
-// every piece that is transferred, so a slow client that makes progress is served to the
-// end, and one that stops is cut off whatever timeouts the server has.
+// deadlines bound how long a client may keep a request waiting. They are extended with every
+// piece that is transferred, so that a slow client is served to the end, and a client that
+// stops is disconnected whatever timeouts the server has.
 type deadlines struct {
 	write time.Duration // for the client to take the next piece of the answer
 	read  time.Duration // for the client to send the next piece of the body
-	body  time.Duration // for the whole body, beside what bodyRate allows for its length
+	body  time.Duration // for the whole body, plus its length at bodyRate
 }
 
 var defaultDeadlines = deadlines{write: 20 * time.Second, read: 10 * time.Second, body: 15 * time.Second}
@@ -26,7 +26,7 @@ const (
 	bodyRate = 32 << 10
 )
 
-// errBodyTooSlow is the failure of a request whose body does not arrive.
+// errBodyTooSlow is the failure of a request whose body does not arrive in time.
 var errBodyTooSlow = &failure{http.StatusRequestTimeout, "Request body was not received in time"}
 
 // bound puts the body of r under deadlines, and returns a writer of answers that does the

@@ -13,8 +13,8 @@ import (
 const maxJSON = 100 << 10
 
 // readJSON reads the body of a route that takes one and checks its size and
-// syntax. An empty body counts as an empty object, so that one in which nothing
-// is required may be left out.
+// syntax. An empty body counts as an empty object, so that a body
+// without required fields may be left out.
 func (c *call) readJSON(w http.ResponseWriter, s *schema) (tree any, err error) {
 	if s == nil {
 		return nil, nil
@@ -29,15 +29,14 @@ func (c *call) readJSON(w http.ResponseWriter, s *schema) (tree any, err error) 
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
-	// Not with UseNumber: the validator cannot bear numbers like 1e10000000.
+	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
 	if json.Unmarshal(body, &tree) != nil {
 		return nil, learning.ErrInvalidRequest
 	}
 	return tree, nil
 }
 
-// isMedia tells whether a Content-Type is the wanted one. None at all is taken
-// for it.
+// isMedia reports whether a Content-Type header is missing or names the wanted type.
 func isMedia(header, wanted string) bool {
 	if header == "" {
 		return true

@@ -3,11 +3,10 @@
 //
 // It owns what is HTTP: the table of routes (routes.go), the shapes of requests
 // and answers, statuses, headers, rate limits and the order in which a request
-// passes them. It refuses to decide: who may buy, what a course costs and which
-// payment counts is the platform's business, and where the data lies is no
-// concern of this package at all.
+// passes them. It has no business rules: the platform decides who may buy, what a
+// course costs and which payment counts. It does not know where data is stored.
 //
 // Everything about a route follows from its row in the table: the router, the
-// access rule, the limiter and the schema that a request body must fulfil. A row
-// that lacks an access rule stops [New].
+// access rule, the limiter and the schema that a request body must fulfil. [New]
+// returns an error for a row without an access rule.
 package httpapi

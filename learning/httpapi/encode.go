@@ -26,9 +26,9 @@ func writeSuccess(w http.ResponseWriter, answer any) error {
 	return nil
 }
 
-// writeSuccess is writeSuccess for an answer to a call, whose bytes are counted when
-// they are many. What a call has changed is answered in any case: only one that reads
-// can be asked to wait.
+// writeSuccess writes an answer as the function writeSuccess does, and takes answer memory
+// for a large one. Only the answers to GET and HEAD may have to wait for memory, because
+// other requests have changed something and must be answered.
 func (c *call) writeSuccess(w http.ResponseWriter, answer any) error {
 	body, err := success(answer)
 	if err != nil {
@@ -47,8 +47,8 @@ func (c *call) writeBody(w http.ResponseWriter, body []byte) error {
 	return nil
 }
 
-// success is the envelope of docs/api.md: the fields of an answer beside
-// success: true.
+// success encodes an answer, which must be a struct, with the field success: true before its
+// own fields.
 func success(answer any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"success":true,`)
@@ -76,7 +76,8 @@ type gatewayFailureBody struct {
 	Error string `json:"error"`
 }
 
-// writeFailure answers a request with a failure, in the shape that its path has.
+// writeFailure answers a request with a failure. The gateway's webhook has a failure body of
+// its own.
 func writeFailure(w http.ResponseWriter, r *http.Request, status int, message string) {
 	var failure any = failureBody{Message: message}
 	if r.URL.Path == gatewayPath {
@@ -91,14 +92,14 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h["Content-Type"] = jsonType
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone; there is nobody to tell
+	_, _ = w.Write(body) // the client may have left
 }
 
 // instant is a time as the contract writes it: ISO 8601, UTC, milliseconds.
 type instant time.Time
 
-// MarshalText writes 2026-01-31T09:30:00.000Z. The encoder takes a text as it is, where
-// it would read JSON through once more: a row of a long list has two.
+// MarshalText writes 2026-01-31T09:30:00.000Z. It is not MarshalJSON, because the
+// encoder would parse its result again, twice for each row of a long list.
 func (t instant) MarshalText() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 24), "2006-01-02T15:04:05.000Z"), nil
 }
@@ -114,7 +115,7 @@ type decimal learning.Hundredths
 // MarshalJSON writes the number as JavaScript would: 19.99, 19.5, 19.
 func (d decimal) MarshalJSON() ([]byte, error) { return []byte(learning.Hundredths(d).String()), nil }
 
-// UnmarshalJSON reads a number that the schema has let through.
+// UnmarshalJSON parses a number that the schema has accepted.
 func (d *decimal) UnmarshalJSON(b []byte) error {
 	h, err := learning.ParseHundredths(string(b))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// failure is a refusal that only HTTP knows.
+// failure is a failure of HTTP itself, which package learning does not have.
 type failure struct {
 	status  int
 	message string
@@ -17,8 +17,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// The refusals of the transport (docs/api.md §2). All others are in package
-// learning.
+// The failures of HTTP (docs/api.md §2). All others are in package learning.
 var (
 	errRouteNotFound    = &failure{http.StatusNotFound, "Route not found"}
 	errMethodNotAllowed = &failure{http.StatusMethodNotAllowed, "Method not allowed"}
@@ -35,7 +34,7 @@ const (
 	panicked   = "Internal server error"        // a handler panicked
 )
 
-// statuses maps each kind of public failure, once.
+// statuses maps each kind of public failure to its HTTP status.
 var statuses = map[learning.Kind]int{
 	learning.Internal:        http.StatusInternalServerError,
 	learning.Invalid:         http.StatusBadRequest,
@@ -48,8 +47,8 @@ var statuses = map[learning.Kind]int{
 	learning.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// answerTo is the status and the text for an error. What is not public is 500
-// with the fixed text: its cause is for the log alone.
+// answerTo returns the status and the message for an error. An error that is not public is
+// 500 with a fixed message, and only the log has its cause.
 func answerTo(err error) (status int, message string) {
 	var public *learning.Error
 	if errors.As(err, &public) && public.Kind != learning.Internal {
@@ -65,24 +64,24 @@ func answerTo(err error) (status int, message string) {
 	return http.StatusInternalServerError, unexpected
 }
 
-// fail writes the answer to an error, and notes its cause for the log.
+// fail writes the answer to an error and records its cause for the log.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := answerTo(err)
-	if passing, ok := errors.AsType[*learning.RetryableError](err); ok {
-		w.Header().Set("Retry-After", seconds(passing.After))
+	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
+		w.Header().Set("Retry-After", seconds(retryable.After))
 	}
 	if status == http.StatusInternalServerError {
-		note(r).cause = err
+		infoOf(r).cause = err
 		if errors.Is(err, context.Canceled) && clientLeft(r.Context()) {
 			status = statusGone
 		}
 	}
-	note(r).known = a.isNotConfigured(err)
+	infoOf(r).known = a.isNotConfigured(err)
 	writeFailure(w, r, status, message)
 }
 
-// isNotConfigured tells whether err says that the platform lacks a provider. That is
-// logged at the start, so it is no error of each request.
+// isNotConfigured reports whether err means that a provider is not configured. That is
+// logged at the start, so it is not logged as an error of each request.
 func (a *api) isNotConfigured(err error) bool {
 	for _, missing := range a.notConfigured {
 		if errors.Is(err, missing) {
@@ -107,9 +106,9 @@ func (a *api) logNotConfigured(rows []Route) {
 	}
 }
 
-// clientLeft tells whether a request was cancelled because its client left. A server that
+// clientLeft reports whether a request was cancelled because its client left. A server that
 // cancels requests itself, when it stops, does so with another cause.
 func clientLeft(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
 
-// statusGone is what the log says of a request whose client did not wait.
+// statusGone is the status in the log of a request whose client left.
 const statusGone = 499

@@ -18,9 +18,9 @@ type deltaJSON struct {
 	Content string `json:"content"`
 }
 
-// writeEvents answers with the server-sent events that answer sends. If answer fails
-// before the first event, the failure is answered as that of every route; after that it is
-// an error event.
+// writeEvents answers with the server-sent events that answer sends. If answer fails before
+// the first event, writeEvents returns the error; after the first event it sends an error
+// event.
 func writeEvents(w http.ResponseWriter, c *call, answer func(out *eventWriter) error) error {
 	out := &eventWriter{w: w, flow: http.NewResponseController(w)}
 	err := answer(out)
@@ -31,7 +31,7 @@ func writeEvents(w http.ResponseWriter, c *call, answer func(out *eventWriter) e
 	return nil
 }
 
-// eventWriter writes events, each at once. The header goes before the first.
+// eventWriter writes events and flushes each one. It writes the header before the first.
 type eventWriter struct {
 	w     http.ResponseWriter
 	flow  *http.ResponseController
@@ -42,10 +42,10 @@ func (e *eventWriter) begin() {
 	e.begun = true
 	h := e.w.Header()
 	h.Set("Content-Type", eventStream)
-	h.Set("X-Accel-Buffering", "no") // a proxy hands each event on, too
+	h.Set("X-Accel-Buffering", "no") // tells proxies not to buffer
 }
 
-// send writes an event. Its data is JSON, in which no line ends.
+// send writes an event. Its data must be JSON without line ends.
 func (e *eventWriter) send(name string, data []byte) error {
 	if !e.begun {
 		e.begin()
@@ -59,8 +59,8 @@ func (e *eventWriter) send(name string, data []byte) error {
 	return nil
 }
 
-// supported drops the error of a writer that cannot flush: it gets the events all the
-// same, only later.
+// supported drops the error of a writer that cannot flush, because the events are sent later
+// all the same.
 func supported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
@@ -97,7 +97,7 @@ func sendList[Row any](e *eventWriter, c *call, name, path string, list *learnin
 	if err == nil || !data.sent {
 		return err
 	}
-	n := note(c.Request)
+	n := infoOf(c.Request)
 	n.cause, n.broken = err, !errors.Is(err, errClientGone) && !clientLeft(c.Context())
 	panic(http.ErrAbortHandler)
 }
@@ -140,10 +140,10 @@ func (d *dataWriter) end() error {
 	return nil
 }
 
-// fail ends the answer with what is wrong, unless the client has left.
+// fail ends the answer with an error event, unless the client has left.
 func (e *eventWriter) fail(c *call, err error) {
 	status, message := answerTo(err)
-	n := note(c.Request)
+	n := infoOf(c.Request)
 	if errors.Is(err, errClientGone) || clientLeft(c.Context()) {
 		n.cause = err
 		return
@@ -151,5 +151,5 @@ func (e *eventWriter) fail(c *call, err error) {
 	if status == http.StatusInternalServerError {
 		n.cause, n.broken = err, true
 	}
-	_ = e.sendJSON("error", failureBody{Message: message}) // a client that has left since needs none
+	_ = e.sendJSON("error", failureBody{Message: message}) // the client may have left
 }

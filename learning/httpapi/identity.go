@@ -31,8 +31,8 @@ type identityEvent struct {
 	} `json:"data"`
 }
 
-// identityWebhook takes in what the provider has signed. A signed event that
-// makes no sense is acknowledged, because sending it again cannot help.
+// identityWebhook applies an event that the identity provider has signed. A signed event
+// that is malformed is answered with 200, because a new delivery cannot help.
 func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	body, err := c.readSigned(w, "hook-signature")
 	if err != nil {
@@ -40,22 +40,22 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	}
 	m := learning.Webhook{ID: c.Header.Get("hook-id"), Timestamp: c.Header.Get("hook-timestamp"), Signature: c.Header.Get("hook-signature"), Body: body}
 	if err := a.platform.VerifyIdentityWebhook(m); err != nil {
-		return err // a message that cannot be verified is a 500 (docs/api.md §4)
+		return err // a webhook that cannot be verified is a 500 (docs/api.md §4)
 	}
-	if err := a.learnOf(c.Context(), m); err != nil {
+	if err := a.applyIdentityEvent(c.Context(), m); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, []byte(`{}`))
 	return nil
 }
 
-// learnOf brings a verified message to the platform.
-func (a *api) learnOf(ctx context.Context, m learning.Webhook) error {
+// applyIdentityEvent passes a verified webhook to the platform.
+func (a *api) applyIdentityEvent(ctx context.Context, m learning.Webhook) error {
 	var e identityEvent
 	err := json.Unmarshal(m.Body, &e)
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) && e.Type == learning.UserDeleted {
-		err = nil // of somebody deleted the id is all that counts, and it was read
+		err = nil // of a user.deleted only the id is needed, and it was read
 	}
 	if err == nil {
 		err = a.platform.ApplyIdentityEvent(ctx, e.event(m))
@@ -82,8 +82,8 @@ func (e identityEvent) event(m learning.Webhook) learning.IdentityEvent {
 	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
 }
 
-// eventTime is a time in an event: Unix milliseconds, or a text as of RFC 3339.
-// Anything else is the zero time, because an event must not be lost for it.
+// eventTime is a time in an event: Unix milliseconds, or a string as in RFC 3339. Any other
+// value is the zero time, so that an event is not lost because of it.
 type eventTime time.Time
 
 // UnmarshalJSON never fails.
@@ -104,8 +104,8 @@ func (t *eventTime) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// roleIn is the role in public metadata; nil when the event has no metadata.
-// Metadata without a role, or with one that nobody knows, says student.
+// roleIn returns the role in public metadata, or nil if the event has no metadata. Metadata
+// without a known role means student.
 func roleIn(metadata json.RawMessage) *learning.Role {
 	if len(metadata) == 0 || string(metadata) == "null" {
 		return nil

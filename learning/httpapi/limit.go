@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// LimitClass is a rate limit of docs/api.md §1: one window for a caller
-// across all routes of the class.
+// LimitClass is a rate limit (docs/api.md §1). A caller has one window for all routes of the
+// class.
 type LimitClass struct {
 	Name     string
 	Requests uint64
@@ -23,7 +23,7 @@ type LimitClass struct {
 	Message  string // of the 429
 }
 
-// The classes of limits.
+// The classes of rate limits.
 var (
 	ChatLimit       = &LimitClass{"ai-chat", 30, 10 * time.Minute, "Too many chat messages. Please try again later."}
 	PaymentLimit    = &LimitClass{"payment", 10, 15 * time.Minute, "Too many payment attempts. Please try again later."}
@@ -35,16 +35,16 @@ var (
 
 var limitClasses = []*LimitClass{ChatLimit, PaymentLimit, GenerationLimit, QuizLimit, CommunityLimit, AdminLimit}
 
-// Limiter counts the requests of one class in fixed windows. It is the one method
-// that is needed of a Store of github.com/sethvargo/go-limiter, so all of its
-// stores fit. Reset is a time in Unix nanoseconds.
+// Limiter counts the requests of one class in fixed windows. Every Store of
+// github.com/sethvargo/go-limiter implements it. Take takes a token for key; reset is the
+// end of the window in Unix nanoseconds, and ok is false if no token is left. A Limiter
+// must be safe for concurrent use.
 type Limiter interface {
 	Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error)
 }
 
-// inMemory counts in this process. A window that has closed is forgotten at the
-// next sweep.
-func inMemory(class LimitClass) (Limiter, error) {
+// newMemoryLimiter returns a Limiter that counts in this process.
+func newMemoryLimiter(class LimitClass) (Limiter, error) {
 	store, err := memorystore.New(&memorystore.Config{
 		Tokens: class.Requests, Interval: class.Window,
 		SweepInterval: class.Window, SweepMinTTL: 2 * class.Window,
@@ -52,41 +52,41 @@ func inMemory(class LimitClass) (Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The store sweeps in a goroutine of its own, which ends with the handler: a
-	// handler is not closed, it is only forgotten.
-	m := &memory{store}
+	// The store removes old windows in a goroutine of its own. The cleanup ends it with the
+	// handler, because handlers have no Close.
+	m := &memoryLimiter{store}
 	runtime.AddCleanup(m, func(s limiter.Store) { _ = s.Close(context.Background()) }, store)
 	return m, nil
 }
 
-type memory struct{ limiter.Store }
+type memoryLimiter struct{ limiter.Store }
 
-// limiter applies one class to requests.
+// classLimiter applies one class to requests.
 type classLimiter struct {
-	class  *LimitClass
-	taker  Limiter
-	policy []string
-	limit  []string
+	class   *LimitClass
+	limiter Limiter
+	policy  []string
+	limit   []string
 }
 
 func (a *api) limiters() (map[*LimitClass]*classLimiter, error) {
 	all := map[*LimitClass]*classLimiter{}
 	for _, class := range limitClasses {
-		taker, err := a.newLimiter(*class)
+		counter, err := a.newLimiter(*class)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: rate limit %q: %w", class.Name, err)
 		}
 		n := strconv.FormatUint(class.Requests, 10)
-		all[class] = &classLimiter{class, taker, []string{n + ";w=" + seconds(class.Window)}, []string{n}}
+		all[class] = &classLimiter{class, counter, []string{n + ";w=" + seconds(class.Window)}, []string{n}}
 	}
 	return all, nil
 }
 
-// take counts a request and writes the headers of IETF draft 6 ("RateLimit
-// header fields for HTTP"). A caller is a user when signed in, else a network. A
-// store that fails does not close the API: the request passes, and the log says so.
+// take takes a token for the caller and writes the headers of IETF draft 6 ("RateLimit header
+// fields for HTTP"). It returns the failure of a caller without tokens. If the Limiter
+// fails, the request is allowed and the error is logged.
 func (l *classLimiter) take(w http.ResponseWriter, c *call) error {
-	_, remaining, reset, ok, err := l.taker.Take(c.Context(), l.class.Name+":"+c.limitKey())
+	_, remaining, reset, ok, err := l.limiter.Take(c.Context(), l.class.Name+":"+c.limitKey())
 	if err != nil {
 		c.api.log.ErrorContext(c.Context(), "count a request", "limit", l.class.Name, "error", err)
 		return nil
@@ -103,7 +103,7 @@ func (l *classLimiter) take(w http.ResponseWriter, c *call) error {
 	return l.class.refusal()
 }
 
-// refusal is the failure of a caller over the limit.
+// refusal returns the failure of a caller without tokens.
 func (class *LimitClass) refusal() *learning.Error {
 	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + class.Name, Message: class.Message}
 }
@@ -115,7 +115,7 @@ func (c *call) limitKey() string {
 	return "net:" + network(c.api.address(c.Request))
 }
 
-// seconds rounds up, so that who waits that long has waited long enough.
+// seconds rounds up, so that a client that waits that long has waited long enough.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64((max(d, 0)+time.Second-1)/time.Second), 10)
 }

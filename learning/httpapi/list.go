@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	// listBuffer is how much of a list is held for one client, in bytes. A list that
-	// fits is answered in one piece, and may still fail with a proper status.
+	// listBuffer is the size of the buffer of a list, in bytes. A list that fits is written at
+	// once, so that a failure still has a status of its own.
 	listBuffer = 64 << 10
-	// listFull is where no other row is read into the buffer, so that a row of usual
-	// size does not make it grow; from listNear on it is not worth a query to fill it.
+	// listFull is the length at which no more rows are read into the buffer, so that a row of
+	// usual size does not make it grow. From listNear on the buffer is flushed instead of
+	// filled with another query.
 	listFull = listBuffer - 8<<10
 	listNear = listFull * 3 / 4
-	// listSmall is where the buffer gets its full size, which most lists do not need.
+	// listSmall is the length at which the buffer grows to its full size, which most lists do
+	// not need.
 	listSmall = 8 << 10
 
-	// firstRows is how many rows are read at first. From then on as many are read as
-	// are likely to fill the buffer, and at most mostRows.
+	// firstRows is how many rows the first query reads. Later queries read as many rows as are
+	// likely to fill the buffer, and at most mostRows.
 	firstRows = 32
 	mostRows  = 1000
 )
@@ -31,10 +33,10 @@ const (
 // errListFull stops the reading of rows when the buffer is full.
 var errListFull = errors.New("httpapi: the buffer of a list is full")
 
-// errClientGone means that the client does not read any more.
+// errClientGone means that the client has stopped reading.
 var errClientGone = errors.New("httpapi: the client went away")
 
-// errNoBody means that the client asked for the header alone, and has it.
+// errNoBody means that the request is a HEAD and its header has been written.
 var errNoBody = errors.New("httpapi: no body is wanted")
 
 // writeList answers {"success":true,"<path>":[…],…} with the rows of a list, as shape
@@ -42,11 +44,10 @@ var errNoBody = errors.New("httpapi: no body is wanted")
 // rows are read, and may be nil. A path like "post.replies" is a list in an object, which
 // has the fields of rest too.
 //
-// Rows are read into a buffer of a fixed size. When it is full the reading ends, so
-// that no connection to the database is held while the client reads, which may take
-// long; then the list is continued. A failure after the answer has begun cannot be a
-// status any more, so it breaks the connection: the client sees that the list is not
-// whole, and the log says why.
+// Rows are read into a buffer of a fixed size. When the buffer is full the query ends, so
+// that no connection to the database is held while the client reads; the next query
+// continues the list. A failure after the answer has begun breaks the connection, so that
+// the client sees that the list is incomplete; the log has the cause.
 func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
 	out := &listWriter{w: w, call: c, held: list.Held()}
 	err := encodeList(out, path, list, shape, rest)
@@ -59,7 +60,7 @@ func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learn
 	case !out.begun:
 		return err
 	}
-	n := note(c.Request)
+	n := infoOf(c.Request)
 	n.cause, n.broken = err, !errors.Is(err, errClientGone) && c.Context().Err() == nil
 	panic(http.ErrAbortHandler)
 }
@@ -73,7 +74,7 @@ type listEncoder[Row any] struct {
 	rows  int // so far
 }
 
-// encodeList writes a list with what surrounds it, and sends all but the last part.
+// encodeList encodes a list and the JSON around it. It flushes all but the last part.
 func encodeList[Row any](out *listWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
 	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":[`)
 	e := &listEncoder[Row]{json.NewEncoder(out), out, list, shape, 0}
@@ -102,11 +103,11 @@ func encodeList[Row any](out *listWriter, path string, list *learning.List[Row],
 // lists are being read, so that lists do not use all connections and processors.
 func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
 	if e.rows > 0 {
-		leave, err := e.out.call.api.memory.lists.take(e.out.call.Context(), listWait)
+		release, err := e.out.call.api.memory.lists.take(e.out.call.Context(), listWait)
 		if err != nil {
 			return false, err
 		}
-		defer leave()
+		defer release()
 	}
 	return e.list.Next(e.out.call.Context(), rows, e.encodeRow)
 }
@@ -151,11 +152,11 @@ type listWriter struct {
 	bytes.Buffer
 	w     http.ResponseWriter
 	call  *call
-	held  int // bytes that the list holds beside the buffer
+	held  int // bytes that the list holds in addition to the buffer
 	begun bool
 }
 
-// room makes room for another row; errListFull when there is none.
+// room makes room for another row. It returns errListFull if the buffer is full.
 func (o *listWriter) room() error {
 	switch {
 	case o.Len() >= listFull:
@@ -166,8 +167,8 @@ func (o *listWriter) room() error {
 	return nil
 }
 
-// flush sends what is held, and before the first part the header. A HEAD ends there:
-// the rest of the list need not be read.
+// flush writes the buffered part, and the header before the first part. It returns errNoBody
+// for a HEAD request, so that the rest of the list is not read.
 func (o *listWriter) flush() error {
 	if !o.begun {
 		if err := o.call.hold(max(o.Cap(), listBuffer) + o.held); err != nil {
@@ -187,7 +188,7 @@ func (o *listWriter) flush() error {
 	return nil
 }
 
-// end sends the last part, which may be all.
+// end writes the last part, or the whole answer if nothing was flushed.
 func (o *listWriter) end() error {
 	if o.begun {
 		return o.flush()

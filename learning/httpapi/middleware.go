@@ -10,55 +10,56 @@ import (
 	"time"
 )
 
-// notes is what is found out about a request on its way, for its line in the log.
-type notes struct {
+// requestInfo collects what the log line of a request says.
+type requestInfo struct {
 	id     string
 	route  string
 	user   string
 	cause  error // of a 500, or of an answer that ended too early
-	broken bool  // the answer ended too early, and not because of the client
-	known  bool  // the answer follows from what was logged at the start
+	broken bool  // the answer ended too early, but the client has not left
+	known  bool  // the failure was logged at the start: a provider is not configured
 }
 
-type notesKey struct{}
+type requestInfoKey struct{}
 
-// note is the notes of a request that came through [api.watch].
-func note(r *http.Request) *notes {
-	n, _ := r.Context().Value(notesKey{}).(*notes)
+// infoOf returns the requestInfo of a request that came through [api.accessLog], and an
+// unused one for any other request.
+func infoOf(r *http.Request) *requestInfo {
+	n, _ := r.Context().Value(requestInfoKey{}).(*requestInfo)
 	if n == nil {
-		return &notes{}
+		return &requestInfo{}
 	}
 	return n
 }
 
-// watch is the outermost layer: it names the request, catches panics and writes
-// the one line in the log.
-func (a *api) watch(next http.Handler) http.Handler {
+// accessLog is the outermost layer. It gives the request an id, recovers from panics and
+// writes the request's log line.
+func (a *api) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := &notes{id: requestID()}
+		n := &requestInfo{id: requestID()}
 		start := time.Now()
 		w.Header()["X-Request-Id"] = []string{n.id}
-		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
+		r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, n))
 		bounded := a.deadlines.bound(w, r)
 		rec := &recorder{ResponseWriter: bounded}
-		defer func() { a.logRequest(r, n, rec.status, time.Since(start)) }() // last, also when a panic goes on
-		defer func() { a.caught(rec, r, recover()) }()
+		defer func() { a.logRequest(r, n, rec.status, time.Since(start)) }() // runs last, also while panicking
+		defer func() { a.recoverPanic(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
 		bounded.arm() // the server writes what is still buffered
 	})
 }
 
-// caught answers a panic of a handler. When the answer has begun there is nothing
-// to be said any more: the connection is broken, so that the client sees that the
-// answer is not whole. So it is for http.ErrAbortHandler, which asks for just that.
-func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
+// recoverPanic answers 500 for a panic of a handler. If the answer has begun, it breaks the
+// connection, so that the client sees that the answer is incomplete. It passes
+// http.ErrAbortHandler on, which asks for that.
+func (a *api) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if panicValue == nil {
 		return
 	}
 	if panicValue == http.ErrAbortHandler {
 		panic(panicValue)
 	}
-	attrs := []any{"request_id", note(r).id, "panic", panicValue}
+	attrs := []any{"request_id", infoOf(r).id, "panic", panicValue}
 	if a.verbose {
 		attrs = append(attrs, "stack", string(debug.Stack()))
 	}
@@ -69,9 +70,9 @@ func (a *api) caught(rec *recorder, r *http.Request, panicValue any) {
 	writeFailure(rec, r, http.StatusInternalServerError, panicked)
 }
 
-// logRequest writes the line of a request. Paths are left out: they hold ids,
-// and the route says enough.
-func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Duration) {
+// logRequest writes the log line of a request. It leaves out the path, because paths contain
+// ids; the route id is logged instead.
+func (a *api) logRequest(r *http.Request, n *requestInfo, status int, took time.Duration) {
 	level := slog.LevelInfo
 	if status >= 500 && !n.known || n.broken {
 		level = slog.LevelError
@@ -90,14 +91,14 @@ func (a *api) logRequest(r *http.Request, n *notes, status int, took time.Durati
 	a.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// requestID is 64 random bits, in hex.
+// requestID returns 64 random bits in hex.
 func requestID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// recorder remembers the status of an answer; 0 while it has not begun.
+// recorder records the status of an answer: 0 until the answer begins.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -120,7 +121,7 @@ func (rec *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController flush a stream.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// securityHeaders is what Helmet 8 sends by default.
+// securityHeaders are the headers that Helmet 8 sends by default.
 var securityHeaders = map[string][]string{
 	"Content-Security-Policy": {"default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';" +
 		"frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';" +

@@ -11,8 +11,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// openAPI is the document that describes the table (OpenAPI 3.1), as far as it
-// is needed here.
+// openAPI is the part of an OpenAPI 3.1 document that describes the route table.
 type openAPI struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       map[string]string               `json:"info"`
@@ -30,7 +29,7 @@ type operation struct {
 	Responses  map[string]any        `json:"responses"`
 }
 
-// describe writes the document for a table, once, at the start.
+// describe returns the OpenAPI document of rows.
 func (a *api) describe(rows []Route) ([]byte, error) {
 	doc := openAPI{
 		OpenAPI: "3.1.0",
@@ -58,7 +57,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 	return body, nil
 }
 
-// pathTemplate turns /api/course/:id into /api/course/{id} and its parameters.
+// pathTemplate converts a path such as /api/course/:id to /api/course/{id} and its parameters.
 func pathTemplate(path string) (string, []map[string]any) {
 	var parameters []map[string]any
 	segments := strings.Split(path, "/")
@@ -89,8 +88,7 @@ func (row Route) operation(parameters []map[string]any) operation {
 	return op
 }
 
-// responses are the success and every failure of a row, those of one status
-// together.
+// responses returns the success and the failures of a row by status.
 func (row Route) responses() map[string]any {
 	texts, bodies := map[int][]string{http.StatusOK: {"Success"}}, map[int][]*jsonschema.Schema{}
 	if row.Do.out != nil {
@@ -121,9 +119,8 @@ func (row Route) responses() map[string]any {
 	return all
 }
 
-// failureSchema refers to the body of a failure among the components: it is the same
-// for all but those of the gateway's webhook, and that of a certificate that does not
-// exist.
+// failureSchema returns a reference to the schema of a failure's body. The gateway's webhook
+// and the verification of an unknown certificate have schemas of their own.
 func (row Route) failureSchema(err error) *jsonschema.Schema {
 	name := "Failure"
 	switch {
@@ -135,7 +132,7 @@ func (row Route) failureSchema(err error) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
 }
 
-// failureSchemas are the bodies of failures, by name.
+// failureSchemas returns the schemas of failure bodies by name.
 func failureSchemas() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{
 		"Failure":            reflector.ReflectFromType(reflect.TypeFor[failureBody]()),
@@ -163,7 +160,7 @@ func content(s *jsonschema.Schema) map[string]any {
 	return map[string]any{"application/json": map[string]any{"schema": s}}
 }
 
-// uploadContent is the multipart form of a course with its image.
+// uploadContent returns the description of the multipart form of a new course.
 func uploadContent(courseData reflect.Type) map[string]any {
 	data := bodySchema(courseData)
 	data.Version = ""
@@ -178,7 +175,7 @@ func uploadContent(courseData reflect.Type) map[string]any {
 	return map[string]any{"multipart/form-data": map[string]any{"schema": form, "encoding": parts}}
 }
 
-// envelope is the schema of an answer with success: true in it.
+// envelope returns the schema of an answer with success: true added.
 func envelope(t reflect.Type) *jsonschema.Schema {
 	s := reflector.ReflectFromType(t)
 	s.Properties.Set("success", &jsonschema.Schema{Const: true})
@@ -186,8 +183,8 @@ func envelope(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// document serves what describe has written.
-func (a *api) document(w http.ResponseWriter, _ *call) error {
+// serveOpenAPI answers the document that describe has made.
+func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {
 	writeJSON(w, http.StatusOK, a.description)
 	return nil
 }

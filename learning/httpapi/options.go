@@ -5,55 +5,53 @@ import (
 	"net/netip"
 )
 
-// developmentOrigin is the front end of a developer's machine (docs/api.md §2).
+// developmentOrigin is the origin of a front end under development (docs/api.md §2).
 const developmentOrigin = "http://localhost:5173"
 
-// Option is something that the handler has a default for.
+// Option sets an option of [New].
 type Option func(*api)
 
-// WithOrigin sets the one front-end origin whose requests are accepted, such as
-// "https://learn.example.org". Without it that is http://localhost:5173; a server
-// in production should insist on it.
+// WithOrigin sets the front-end origin whose requests are accepted, such as
+// "https://learn.example.org". The default is http://localhost:5173. A server in production
+// should require a setting for it.
 func WithOrigin(origin string) Option { return func(a *api) { a.origin = origin } }
 
-// WithPublicURL sets the URL under which this server is reached. Its origin is
-// accepted beside the front end's, for the pages that the server has itself.
+// WithPublicURL sets the URL of this server. Its origin is accepted in addition to the front
+// end's, so that the server's own pages can call the API.
 func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url } }
 
-// WithLogger sets where requests are logged: one line each, with the request id,
-// the route id, the status, the duration and the user id, and the cause of every
-// 500. Never tokens, signatures or bodies. Without it nothing is logged.
+// WithLogger sets the logger of requests. Each request is one line with its id, route id,
+// status, duration and user id, and the cause of a 500. Tokens, signatures and bodies are
+// never logged. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
 
-// WithVerboseErrors logs the stack of a panic, not only what it said: for
-// development (docs/api.md §2).
+// WithVerboseErrors also logs the stack of a panic. It is meant for development.
 func WithVerboseErrors() Option { return func(a *api) { a.verbose = true } }
 
-// WithTrustedProxies names the proxies whose X-Forwarded-For is believed when the
-// address of a caller is needed. Without it the address is that of the peer.
+// WithTrustedProxies sets the networks of the proxies whose X-Forwarded-For header is trusted
+// for the address of a caller. By default the address is that of the peer.
 func WithTrustedProxies(proxies ...netip.Prefix) Option {
 	return func(a *api) { a.proxies = proxies }
 }
 
-// WithLimiters sets where rate limits are counted: newLimiter is asked once for
-// each class. Every store of github.com/sethvargo/go-limiter that was made with
-// the class's Requests and Window fits as it is. Without it they are counted in
-// memory, in this process.
+// WithLimiters sets where rate limits are counted. [New] calls newLimiter once for each class.
+// Every store of github.com/sethvargo/go-limiter that is made with the Requests and the
+// Window of the class can be returned. By default requests are counted in the memory of this
+// process.
 func WithLimiters(newLimiter func(LimitClass) (Limiter, error)) Option {
 	return func(a *api) { a.newLimiter = newLimiter }
 }
 
-// WithAnswerBytes bounds the memory of large answers: of those of more than 64 KB, as
-// many are written at once as hold so many bytes together, and others wait for a few
-// seconds and then get 503. One half is for callers without a valid token, the other for
-// all others. A list of any length holds 64 KB. Without it that is 64 MiB, for 500 lists
-// of each.
+// WithAnswerBytes sets how many bytes answers of more than 64 KiB may hold at the same time.
+// Further large answers wait for a few seconds and then get 503. One half is for callers
+// without a valid token, the other for all others. A list of any length holds 64 KiB. The
+// default is 64 MiB, enough for 500 lists in each half.
 func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.memory = newAnswerMemory(size) }
 }
 
-// WithRoutes adds rows of the host's own to the table: they get the same headers,
-// request ids, access rules, limits and logging as all others.
+// WithRoutes adds routes of the host to the route table. They get the same headers, request
+// ids, access rules, limits and logging as all others.
 func WithRoutes(rows ...Route) Option {
 	return func(a *api) { a.extra = append(a.extra, rows...) }
 }

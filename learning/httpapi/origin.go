@@ -6,27 +6,27 @@ import (
 	"github.com/rs/cors"
 )
 
-// sameOrigin refuses requests of any origin but the front end's and the server's
-// own, answers preflights, and lets the front end read the headers it needs. A
-// request without Origin does not come from a page of another site. Routes with
-// [Route.AnyOrigin] are for every origin.
+// sameOrigin refuses requests from any origin other than the front end's and the server's own,
+// except to routes with [Route.AnyOrigin]. It answers preflights and sets the CORS headers. A
+// request without Origin is accepted, because browsers set Origin for pages of other sites.
 func (a *api) sameOrigin(next *router) http.Handler {
 	own := originOf(a.publicURL)
 	allowed := []string{a.origin}
 	if own != "" {
 		allowed = append(allowed, own)
 	}
-	known := crossOrigin(next, allowed, "Authorization", "Content-Type")
-	anyone := crossOrigin(next, anyOrigin, "Content-Type")
+	ownPages := crossOrigin(next, allowed, "Authorization", "Content-Type")
+	anyPages := crossOrigin(next, anyOrigin, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Browsers send one Origin. Of several, two programs could each believe another.
+		// Browsers send one Origin header. Of several, a proxy and this server could each read
+		// another one.
 		several := len(r.Header["Origin"]) > 1
 		origin := r.Header.Get("Origin")
 		switch {
 		case !several && (origin == "" || origin == a.origin || origin == own):
-			known.ServeHTTP(w, r)
+			ownPages.ServeHTTP(w, r)
 		case next.servesAnyOrigin(r):
-			anyone.ServeHTTP(w, r)
+			anyPages.ServeHTTP(w, r)
 		default:
 			w.Header().Add("Vary", "Origin")
 			a.fail(w, r, errOriginNotAllowed)
@@ -39,8 +39,8 @@ func (a *api) sameOrigin(next *router) http.Handler {
 // set.
 var anyOrigin = []string{"*"}
 
-// crossOrigin answers the preflights of some origins, and lets their pages read the
-// answers of next. headers are the request headers that they may set.
+// crossOrigin returns a handler that answers the preflights of origins and lets their pages
+// read the answers of next. headers are the request headers that those pages may set.
 func crossOrigin(next http.Handler, origins []string, headers ...string) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,

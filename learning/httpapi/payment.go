@@ -13,13 +13,13 @@ import (
 const (
 	// maxWebhook is the largest body of a webhook, in bytes.
 	maxWebhook = 1 << 20
-	// webhookTime is how long a webhook may take: the gateway counts five seconds
-	// as a time-out and sends the event again.
+	// webhookTime is how long a webhook may take. The gateway gives up after five seconds and
+	// delivers the event again.
 	webhookTime = 4500 * time.Millisecond
 )
 
-// gatewayPath is where the gateway sends its events. Failures there have a body of
-// their own shape; see writeFailure.
+// gatewayPath is the path of the gateway's webhook. Its failures have a body of their own; see
+// writeFailure.
 const gatewayPath = "/gateway"
 
 var errGatewaySignature = &failure{http.StatusBadRequest, "Invalid gateway webhook signature"}
@@ -40,15 +40,15 @@ type gatewayEvent struct {
 	} `json:"payload"`
 }
 
-// gatewayAmount is an amount in the smallest unit. The zero value is one that the
-// event does not give.
+// gatewayAmount is an amount in the smallest unit. The zero value means that the event has no
+// amount.
 type gatewayAmount struct {
 	given     *learning.Money
 	noInteger bool
 }
 
-// UnmarshalJSON takes anything: a known order is paid, however its amount is
-// written. What is not an integer counts as 0, which is the amount of no order.
+// UnmarshalJSON accepts every value, because a known order is completed whatever its amount. A
+// value that is not an integer counts as 0, which is not the amount of any order.
 func (a *gatewayAmount) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
@@ -61,12 +61,11 @@ func (a *gatewayAmount) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// gatewayNotes is an object, which the gateway sends as [] when it is empty.
-// Values that are no text are not ours.
+// gatewayNotes is an object, which the gateway sends as [] when it is empty. Values that are
+// not strings are ignored.
 type gatewayNotes struct{ PurchaseID string }
 
-// UnmarshalJSON takes anything; only an object with a textual purchaseId says
-// something.
+// UnmarshalJSON accepts every value, and reads the purchaseId of an object if it is a string.
 func (n *gatewayNotes) UnmarshalJSON(b []byte) error {
 	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
 		return nil
@@ -79,8 +78,8 @@ func (n *gatewayNotes) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// gatewayWebhook verifies the exact bytes before it reads anything from them. An
-// event that makes no sense is acknowledged, because sending it again cannot help.
+// gatewayWebhook verifies the signature of the exact bytes before it parses them. A malformed
+// event is answered with 200, because a new delivery cannot help.
 func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	body, err := c.readSigned(w, "x-gateway-signature")
 	if err != nil {
@@ -95,15 +94,15 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), webhookTime)
 	defer cancel()
-	if err := a.takeIn(ctx, body); err != nil {
+	if err := a.applyGatewayEvent(ctx, body); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, []byte(`{"received":true}`))
 	return nil
 }
 
-// takeIn brings a verified event to the platform.
-func (a *api) takeIn(ctx context.Context, body []byte) error {
+// applyGatewayEvent passes a verified event to the platform.
+func (a *api) applyGatewayEvent(ctx context.Context, body []byte) error {
 	var e gatewayEvent
 	if err := json.Unmarshal(body, &e); err != nil {
 		a.log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)

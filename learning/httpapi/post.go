@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// postJSON is a post (docs/api.md §11). It has no id of anybody: who wrote it, and
-// who voted for it, is for the server alone.
+// postJSON is a post (docs/api.md §11). It has no user ids, because the ids of authors and
+// voters never leave the server.
 type postJSON struct {
 	ID          string         `json:"_id"`
 	Title       string         `json:"title"`
@@ -21,7 +21,7 @@ type postJSON struct {
 	Tags        []string       `json:"tags"`
 	AuthorName  string         `json:"authorName"`
 	AuthorImage string         `json:"authorImage"`
-	Group       *postGroupJSON `json:"group"` // null for a post in none
+	Group       *postGroupJSON `json:"group"` // null for a post in no group
 	Upvotes     int            `json:"upvoteCount"`
 	Upvoted     bool           `json:"isUpvoted"`
 	Own         bool           `json:"isAuthor"`
@@ -38,10 +38,10 @@ type postGroupJSON struct {
 	Icon string `json:"icon"`
 }
 
-func postOf(p learning.Post, asks learning.Actor) postJSON {
+func postOf(p learning.Post, viewer learning.Actor) postJSON {
 	answer := postJSON{
 		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name, AuthorImage: p.Author.ImageURL,
-		Upvotes: p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(asks), Replies: p.Replies, Resolved: p.Resolved,
+		Upvotes: p.Upvotes, Upvoted: p.Upvoted, Own: p.IsBy(viewer), Replies: p.Replies, Resolved: p.Resolved,
 		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 	if p.Group.ID != "" {
@@ -55,7 +55,7 @@ type postsAnswer struct {
 	pageJSON
 }
 
-// pageJSON tells which part of a list an answer is.
+// pageJSON tells how the rows of an answer relate to the whole list.
 type pageJSON struct {
 	HasMore bool `json:"hasMore"`
 	Total   int  `json:"total"`
@@ -77,7 +77,7 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	return writeList(w, c, "posts", list, shapePost(c.actor), func(rows int) any { return pageJSON{Total: rows} })
 }
 
-// pageOfPosts answers a part of the list, as front ends with pages ask for it.
+// pageOfPosts answers one page of the list.
 func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, values url.Values) error {
 	page, err := number(values.Get("page"), 1, 1, math.MaxInt)
 	if err != nil {
@@ -95,8 +95,8 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, 
 	return writeList(w, c, "posts", list, shapePost(c.actor), func(int) any { return pageJSON{hasMore, total} })
 }
 
-// shapePost returns a function that makes the wire shape of posts, each in the place
-// of the one before.
+// shapePost returns a function that converts posts to their JSON. It returns the same pointer
+// for each post, so that a long list allocates nothing for its rows.
 func shapePost(viewer learning.Actor) func(learning.Post) any {
 	var row postJSON
 	return func(p learning.Post) any {
@@ -105,7 +105,7 @@ func shapePost(viewer learning.Actor) func(learning.Post) any {
 	}
 }
 
-// postQuery reads which posts are asked for. What is empty was not asked for.
+// postQuery returns the query of the URL parameters. An empty parameter counts as missing.
 func postQuery(values url.Values) (learning.PostQuery, error) {
 	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId")}
 	if word := values.Get("tab"); word != "" {
@@ -125,7 +125,7 @@ type threadAnswer struct {
 	Post threadJSON `json:"post"`
 }
 
-// threadJSON is a post with what was replied to it.
+// threadJSON is a post with its replies.
 type threadJSON struct {
 	postJSON
 	List []replyJSON `json:"replies"`
@@ -141,7 +141,7 @@ func (a *api) getPost(w http.ResponseWriter, c *call) error {
 		row = replyOf(r, p, c.actor)
 		return &row
 	}, func(rows int) any {
-		p.Replies = rows // of which one may have come in between
+		p.Replies = rows // a reply may have been added since the post was read
 		return postOf(p, c.actor)
 	})
 }
@@ -158,10 +158,10 @@ func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 	return postAnswer{postOf(p, c.actor)}, err
 }
 
-// tagList is an array of tags, or one text with commas between them.
+// tagList is a JSON array of tags, or one comma-separated string.
 type tagList []string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON accepts both forms.
 func (l *tagList) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {

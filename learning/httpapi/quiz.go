@@ -21,8 +21,7 @@ type questionJSON struct {
 	*solutionJSON
 }
 
-// solutionJSON is what the owner of a course sees beside; for everybody else there is
-// none.
+// solutionJSON is the solution of a question. Only the owner of the course gets it.
 type solutionJSON struct {
 	CorrectIndex int    `json:"correctIndex"`
 	Explanation  string `json:"explanation"`
@@ -38,7 +37,7 @@ type quizRequest struct {
 }
 
 func (a *api) getQuiz(c *call, _ none) (quizAnswer, error) {
-	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"), c.charge)
+	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"), c.takeLimit)
 	return quizAnswer{quizOf(quiz)}, err
 }
 

@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/openlectern/openlectern/learning"
 
-// replyJSON is a reply to a post (docs/api.md §11), without the id of anybody.
+// replyJSON is a reply to a post (docs/api.md §11), without user ids.
 type replyJSON struct {
 	ID          string  `json:"_id"`
 	PostID      string  `json:"postId"`
@@ -17,8 +17,8 @@ type replyJSON struct {
 	UpdatedAt   instant `json:"updatedAt"`
 }
 
-func replyOf(r learning.Reply, to learning.Post, asks learning.Actor) replyJSON {
-	return replyJSON{r.ID, r.PostID, r.Author.Name, r.Author.ImageURL, r.Content, r.Upvotes, r.Upvoted, r.IsBy(asks),
+func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSON {
+	return replyJSON{r.ID, r.PostID, r.Author.Name, r.Author.ImageURL, r.Content, r.Upvotes, r.Upvoted, r.IsBy(viewer),
 		r.ID == to.AcceptedReplyID, instant(r.CreatedAt), instant(r.UpdatedAt)}
 }
 

@@ -11,44 +11,45 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Route is one row of the table.
+// Route is one row of the route table.
 type Route struct {
 	ID     string // stable: names the route in logs, tests and the API document
 	Method string
 	Path   string // with :name for a parameter, *name for the rest
 	Access Access
 	Limit  *LimitClass // nil: not limited
-	// OnDemand leaves it to the action to take the limit, by call.charge, once it is
-	// known that the request is one to be limited.
+	// OnDemand means that the action itself takes a token of the limit, by call.takeLimit, if
+	// the request turns out to need one.
 	OnDemand bool
-	// AnyOrigin lets the pages of every origin read the answers, without credentials.
-	// It is for public routes with the method GET.
+	// AnyOrigin lets the pages of every origin read the answers, without credentials. It is
+	// allowed for public GET routes only.
 	AnyOrigin bool
 	Summary   string
-	Errors    []error // the failures it may answer, beside those of every route
+	Errors    []error // the failures it may answer, in addition to those of every route
 	Do        Action
 }
 
-// Access says who may call a route. The zero Access is no rule, and no route.
+// Access is the rule that says who may call a route. [New] refuses a route with the zero
+// Access.
 type Access uint8
 
-// The access rules (docs/api.md §1). What depends on the object, such as being
-// its owner, is the platform's to decide.
+// The access rules (docs/api.md §1). The platform decides what depends on the object, such as
+// its owner.
 const (
 	noRule       Access = iota
-	Public              // anyone; a bad token counts as none
-	OptionalAuth        // anyone, and what is the caller's own shows in the answer
-	AnyToken            // a valid token, even of somebody who was deleted since
-	SignedIn            // somebody
-	Educators           // somebody with the role educator
-	Admins              // somebody with the role admin
+	Public              // every caller; an invalid token is ignored
+	OptionalAuth        // every caller; the answer says more to a signed-in one
+	AnyToken            // a caller with a valid token, also a deleted user
+	SignedIn            // a user
+	Educators           // a user with the role educator
+	Admins              // a user with the role admin
 	Signature           // a provider; the handler verifies the signature itself
 )
 
-// needsToken tells whether nobody gets in without a valid token.
+// needsToken reports whether the rule refuses every caller without a valid token.
 func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins }
 
-// Action is what a route does: made by do, raw or [Handle].
+// Action is what a route does. Hosts make one with [Handle].
 type Action struct {
 	in     reflect.Type // of the JSON body; nil when none is read
 	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
@@ -57,12 +58,11 @@ type Action struct {
 	run    func(a *api, w http.ResponseWriter, c *call) error
 }
 
-// none is the body of a request that has none.
+// none is the type of a request or an answer without fields.
 type none struct{}
 
-// do makes an action of a function from a request to an answer. The body is
-// checked against the schema of In before fn sees it; the answer is written with
-// success: true in front.
+// do returns an action that calls fn. The JSON body is checked against the schema of In and
+// decoded before. The answer is written with success: true.
 func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 	action := Action{in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
 	if action.in == reflect.TypeFor[none]() {
@@ -82,8 +82,8 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 	return action
 }
 
-// doLarge is do for an answer that may be large and is made in one piece: few of them
-// are made at the same time.
+// doLarge returns an action as do does, for an answer that may be large and is made in one
+// piece. Only a few of them are made at the same time.
 func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 	return Action{out: reflect.TypeFor[Out](), run: func(a *api, w http.ResponseWriter, c *call) error {
 		body, err := c.makeLarge(func() (any, error) { return fn(a, c, none{}) })
@@ -94,14 +94,14 @@ func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 	}}
 }
 
-// makeLarge makes and encodes an answer when it is the caller's turn.
+// makeLarge waits for a slot, then makes and encodes an answer.
 func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
 	memory := c.api.memory
-	leave, err := memory.whole.take(c.Context(), memory.wait)
+	release, err := memory.whole.take(c.Context(), memory.wait)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	out, err := answer()
 	if err != nil {
 		return nil, err
@@ -109,13 +109,14 @@ func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
 	return success(out)
 }
 
-// raw makes an action of a function that reads the request and writes the answer
-// itself: webhooks, uploads, streams. An error that it returns is written for it,
-// so it returns none once it has begun to answer.
+// raw returns an action of a function that reads the request and writes the answer itself:
+// webhooks, uploads, streams. An error of fn is written as the answer, so fn must not return
+// one after it has begun to answer.
 func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action{run: fn} }
 
-// reply is raw for a function that has a request, which is checked as that of do.
-func reply[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
+// doRaw returns an action as raw does, for a function with a JSON request that is checked and
+// decoded as in do.
+func doRaw[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
 	return Action{in: reflect.TypeFor[In](), run: func(a *api, w http.ResponseWriter, c *call) error {
 		var in In
 		if err := c.decode(&in); err != nil {
@@ -125,7 +126,7 @@ func reply[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
 	}}
 }
 
-// answering says, for the API document, what a raw action answers.
+// answering declares, for the API document, what a raw action answers.
 func (action Action) answering(answer any) Action {
 	action.out = reflect.TypeOf(answer)
 	return action
@@ -138,14 +139,13 @@ func (action Action) taking(courseData any) Action {
 	return action
 }
 
-// streaming says, for the API document, which events a raw action answers to those who
-// accept them.
+// streaming declares, for the API document, which server-sent events a raw action answers.
 func (action Action) streaming(events string) Action {
 	action.events = events
 	return action
 }
 
-// Handle makes an action of a handler of the host's own, for [WithRoutes].
+// Handle returns an action that calls a handler of the host, for [WithRoutes].
 func Handle(h http.Handler) Action {
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
 		h.ServeHTTP(w, c.Request)
@@ -153,7 +153,7 @@ func Handle(h http.Handler) Action {
 	})
 }
 
-// check refuses a row that cannot be meant.
+// check returns an error for an invalid row.
 func (row Route) check() error {
 	switch {
 	case row.ID == "":
@@ -174,8 +174,8 @@ func (row Route) check() error {
 	return checkParameters(strings.Split(row.Path, "/"))
 }
 
-// checkParameters refuses what the router would panic at, and a name that is there
-// twice.
+// checkParameters returns an error for a path at which the router would panic, and for a name
+// that is used twice.
 func checkParameters(segments []string) error {
 	names := map[string]bool{}
 	for i, s := range segments {
@@ -196,8 +196,8 @@ func checkParameters(segments []string) error {
 	return nil
 }
 
-// failures is everything that a row may answer instead of a success: what it
-// declares, and what follows from its access, its limit and its body.
+// failures returns all failures that a row may answer: those that it declares, and those that
+// follow from its access rule, its limit and its body.
 func (row Route) failures() []error {
 	all := slices.Clone(row.Errors)
 	if row.Access.needsToken() {
@@ -218,9 +218,9 @@ func (row Route) failures() []error {
 	return append(all, errUnexpected)
 }
 
-// handler is everything that a request to one route passes after the router, in
-// the order of docs/api.md §2: identity, limiter, JSON size and syntax, access
-// rule, schema, action. Identity is found when the first step asks for it.
+// handler returns what serves the requests of a row, in the order of docs/api.md §2: identity,
+// limiter, JSON size and syntax, access rule, schema, action. The token is verified when the
+// first of these steps needs it.
 func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed, error) {
 	if err := row.check(); err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 		return nil, err
 	}
 	return func(w http.ResponseWriter, c *call) {
-		c.api, note(c.Request).route = a, row.ID
+		c.api, infoOf(c.Request).route = a, row.ID
 		defer c.end()
 		if row.AnyOrigin {
 			w.Header()["Access-Control-Allow-Origin"] = anyOrigin
@@ -247,10 +247,10 @@ func (a *api) handler(row Route, limiters map[*LimitClass]*classLimiter) (routed
 
 func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, schema *schema) error {
 	if limit != nil {
-		c.charge = func() error { return limit.take(w, c) }
+		c.takeLimit = func() error { return limit.take(w, c) }
 	}
 	if limit != nil && !row.OnDemand {
-		if err := c.charge(); err != nil {
+		if err := c.takeLimit(); err != nil {
 			return err
 		}
 	}
@@ -267,13 +267,13 @@ func (c *call) serve(w http.ResponseWriter, row Route, limit *classLimiter, sche
 	return c.run(w, row.Do)
 }
 
-// authorize applies the access rule of a route and finds the actor.
+// authorize applies the access rule of a route and sets the actor.
 func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	switch rule {
 	case Public, Signature:
 		return nil
 	case OptionalAuth:
-		return c.recognise(w)
+		return c.identifyOptional(w)
 	}
 	w.Header()["Cache-Control"] = privateAnswer
 	claims, err := c.claims()
@@ -299,9 +299,9 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	}
 }
 
-// recognise finds the actor of a route that does without one: who has no token, or
-// one that is not to be believed or cannot be verified now, is nobody.
-func (c *call) recognise(w http.ResponseWriter) (err error) {
+// identifyOptional sets the actor of a route with optional authentication. A caller whose
+// token is missing, invalid or cannot be verified now stays anonymous.
+func (c *call) identifyOptional(w http.ResponseWriter) (err error) {
 	w.Header().Add("Vary", "Authorization")
 	claims, err := c.claims()
 	if err != nil || claims.UserID == "" {
@@ -313,5 +313,5 @@ func (c *call) recognise(w http.ResponseWriter) (err error) {
 	return err
 }
 
-// privateAnswer: what one person is told, nobody keeps for another.
+// privateAnswer is the Cache-Control of answers for one user only.
 var privateAnswer = []string{"private, no-store"}

@@ -15,27 +15,27 @@ import (
 // routed serves a request whose route is known.
 type routed func(w http.ResponseWriter, c *call)
 
-// router hides that httprouter cannot hold a literal and a parameter in one
-// place (/api/course/all beside /api/course/:id). It keeps as many trees as that
-// takes, the more literal routes in the earlier ones: a request is served by the
-// first tree that knows it. Redirects for slashes and case are off.
+// router serves the rows of the route table. One httprouter tree cannot hold a literal and a
+// parameter in the same segment, such as /api/course/all and /api/course/:id, so router has
+// several trees. More literal routes are in earlier trees, and the first tree that knows a
+// path serves it. Redirects for slashes and case are off.
 type router struct {
 	ids     map[string]bool
-	rows    []placed
+	rows    []entry
 	methods []string
 	trees   []*httprouter.Router
 	refuse  func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-type placed struct {
+type entry struct {
 	method, path string
 	anyOrigin    bool
 	serve        routed
 	tree         int
 }
 
-// probe takes the place of the ResponseWriter where only the route of a request is
-// asked for.
+// probe is passed to a route in place of a ResponseWriter to learn whether the route has
+// AnyOrigin.
 type probe struct {
 	http.ResponseWriter
 	anyOrigin bool
@@ -45,8 +45,8 @@ func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
 	return &router{ids: map[string]bool{}, refuse: refuse}
 }
 
-// add takes a row; a second one of the same id, or of the same method and shape,
-// is an error.
+// add adds a row. It returns an error if the table has another row with the same id, or with
+// the same method and path.
 func (m *router) add(row Route, h routed) error {
 	shape := literalFirst(row.Path)
 	if m.ids[row.ID] {
@@ -58,30 +58,30 @@ func (m *router) add(row Route, h routed) error {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	m.rows = append(m.rows, placed{method: row.Method, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
+	m.rows = append(m.rows, entry{method: row.Method, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
 	if row.Method == http.MethodGet { // a HEAD is answered as a GET
-		m.rows = append(m.rows, placed{method: http.MethodHead, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
+		m.rows = append(m.rows, entry{method: http.MethodHead, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
 	}
 	return nil
 }
 
-// build puts each route into the first tree behind all of its more literal
-// rivals.
+// build adds each route to the first tree that comes after those of all more literal routes
+// with which it conflicts.
 func (m *router) build() *router {
-	slices.SortStableFunc(m.rows, func(a, b placed) int { return cmp.Compare(literalFirst(a.path), literalFirst(b.path)) })
+	slices.SortStableFunc(m.rows, func(a, b entry) int { return cmp.Compare(literalFirst(a.path), literalFirst(b.path)) })
 	for i := range m.rows {
 		row := &m.rows[i]
 		for _, earlier := range m.rows[:i] {
-			if earlier.method == row.method && rivals(earlier.path, row.path) {
+			if earlier.method == row.method && conflicts(earlier.path, row.path) {
 				row.tree = max(row.tree, earlier.tree+1)
 			}
 		}
-		m.plant(*row)
+		m.addToTree(*row)
 	}
 	return m
 }
 
-func (m *router) plant(row placed) {
+func (m *router) addToTree(row entry) {
 	for len(m.trees) <= row.tree {
 		t := httprouter.New()
 		t.RedirectTrailingSlash, t.RedirectFixedPath = false, false
@@ -101,10 +101,10 @@ func (m *router) plant(row placed) {
 	}
 }
 
-// ServeHTTP serves the first route that fits, or refuses: 404 for a path that no
-// method knows, 405 with Allow for one that another method knows.
+// ServeHTTP serves the first matching route. It answers 404 for an unknown path, and 405 with
+// Allow for a path that only other methods know.
 func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Databases refuse text that is no UTF-8, and no id of ours has a zero byte.
+	// Databases refuse text that is not UTF-8, and ids never contain a zero byte.
 	if !utf8.ValidString(r.URL.Path) || strings.Contains(r.URL.Path, "\x00") {
 		m.refuse(w, r, errRouteNotFound)
 		return
@@ -126,8 +126,8 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.refuse(w, r, errMethodNotAllowed)
 }
 
-// find looks a path up. An empty parameter, which httprouter takes in the middle of
-// a path, is none.
+// find returns the handler of a path, or nil. A path with an empty parameter, which httprouter
+// accepts in the middle of a path, has none.
 func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params) {
 	for _, t := range m.trees {
 		h, ps, _ := t.Lookup(method, path)
@@ -154,7 +154,7 @@ func (m *router) servesAnyOrigin(r *http.Request) bool {
 	return p.anyOrigin
 }
 
-// allowed lists the methods that know a path.
+// allowed returns the methods of a path.
 func (m *router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
@@ -169,8 +169,8 @@ func (m *router) allowed(path string) []string {
 	return methods
 }
 
-// literalFirst is a path under which literal segments sort before parameters,
-// and parameters before the rest of a path, whatever their names.
+// literalFirst returns a sort key for a path: literal segments sort before parameters, and
+// parameters before a rest parameter. Names of parameters do not matter.
 func literalFirst(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
@@ -184,9 +184,9 @@ func literalFirst(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// rivals tells whether httprouter would refuse both in one tree: the first
-// segment in which they differ is no literal in one of them.
-func rivals(a, b string) bool {
+// conflicts reports whether httprouter would refuse both paths in one tree: in the first
+// segment that differs, one of them has a parameter.
+func conflicts(a, b string) bool {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	for i := range min(len(as), len(bs)) {
 		if as[i] != bs[i] {
@@ -200,7 +200,7 @@ func isParameter(segment string) bool {
 	return strings.HasPrefix(segment, ":") || strings.HasPrefix(segment, "*")
 }
 
-// String lists the trees, for the message of a failing test.
+// String lists the trees for the messages of failing tests.
 func (m *router) String() string {
 	var b strings.Builder
 	for _, row := range m.rows {

@@ -6,7 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// table is every route of the contract, in its order.
+// table returns the route table: every route of the API.
 func table() []Route {
 	return []Route{
 		{ID: "health", Method: http.MethodGet, Path: "/", Access: Public,
@@ -101,7 +101,7 @@ func table() []Route {
 		{ID: "chat.ask", Method: http.MethodPost, Path: "/api/user/ai-chat", Access: SignedIn, Limit: ChatLimit,
 			Summary: "Ask the tutor, in a chat of the caller's or in a new one; the answer comes in one piece, or as it is written",
 			Errors:  append([]error{learning.ErrChatFull}, aiErrors...),
-			Do:      reply((*api).askTutor).answering(turnAnswer{}).streaming(turnEvents)},
+			Do:      doRaw((*api).askTutor).answering(turnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Path: "/api/user/previous-chats", Access: SignedIn,
 			Summary: "List the caller's chats", Do: raw((*api).previousChats).answering(chatsAnswer{})},
 		{ID: "chat.get", Method: http.MethodGet, Path: "/api/user/chat/:sessionId", Access: SignedIn,
@@ -179,17 +179,17 @@ func table() []Route {
 			Summary: "Show the keys with which credentials are verified, a JSON Web Key Set (beside the contract)",
 			Errors:  []error{learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKeys)},
 		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
-			Summary: "Describe the API (beside the contract)", Do: raw((*api).document)},
+			Summary: "Describe the API (beside the contract)", Do: raw((*api).serveOpenAPI)},
 	}
 }
 
-// aiErrors are what whoever asks the AI may meet.
+// aiErrors are the failures of routes that call the AI.
 var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
 
-// reviewErrors are what a decision on an application may meet.
+// reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
 	learning.ErrBeingReviewed, learning.ErrOwnApplication}
 
-// certificateErrors are what whoever wants a certificate may meet.
+// certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrCertificateRevoked,
 	learning.ErrCertificatesNotConfigured, learning.ErrMediaNotConfigured}

@@ -13,13 +13,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// schema is what a JSON body must fulfil. It is made from the Go type of the
-// request, once, and serves the API document too.
+// schema checks JSON bodies. It is made from the Go type of the request.
 type schema struct{ *schemas.Schema }
 
 var reflector = schemas.Reflector(schemas.Open)
 
-// schemaFor makes the schema of a request type; nil for a route without a body.
+// schemaFor returns the schema of a request type, or nil if t is nil.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t == nil {
 		return nil, nil
@@ -31,15 +30,14 @@ func schemaFor(t reflect.Type) (*schema, error) {
 	return &schema{made}, nil
 }
 
-// normal checks a body and returns what the request is decoded from: only what
-// the schema knows, tidied. So nothing
-// is decoded that was not checked, such as a second field whose name differs in
-// case only.
+// normal normalises a body, checks it and returns it encoded again. So nothing is decoded that
+// was not checked, such as a second field whose name differs in case only. It returns
+// learning.ErrInvalidRequest for a body that does not fulfil the schema.
 func (s *schema) normal(tree any) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
-	tree = tidy(tree, s.Document)
+	tree = normalise(tree, s.Document)
 	if !s.Valid(tree) {
 		return nil, learning.ErrInvalidRequest
 	}
@@ -50,10 +48,10 @@ func (s *schema) normal(tree any) ([]byte, error) {
 	return body, nil
 }
 
-// tidy walks a body along its schema. It drops unknown fields, trims strings that
+// normalise changes a body before the check. It drops unknown fields, trims strings that
 // must not be blank, replaces strings by the numbers they hold where the schema has
 // numberOrText, and drops optional fields without a value.
-func tidy(v any, doc *jsonschema.Schema) any {
+func normalise(v any, doc *jsonschema.Schema) any {
 	switch v := v.(type) {
 	case string:
 		if isNumberOrText(doc) {
@@ -65,25 +63,25 @@ func tidy(v any, doc *jsonschema.Schema) any {
 	case []any:
 		for i := range v {
 			if doc.Items != nil {
-				v[i] = tidy(v[i], doc.Items)
+				v[i] = normalise(v[i], doc.Items)
 			}
 		}
 	case map[string]any:
 		if doc.Properties != nil {
-			tidyFields(v, doc)
+			normaliseFields(v, doc)
 		}
 	}
 	return v
 }
 
-func tidyFields(fields map[string]any, doc *jsonschema.Schema) {
+func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 	for name, value := range fields {
 		known, ok := doc.Properties.Get(name)
 		if !ok || isAbsent(value, known) && !slices.Contains(doc.Required, name) {
 			delete(fields, name)
 			continue
 		}
-		fields[name] = tidy(value, known)
+		fields[name] = normalise(value, known)
 	}
 }
 

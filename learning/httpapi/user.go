@@ -19,7 +19,7 @@ type userAnswer struct {
 	User userJSON `json:"user"`
 }
 
-// errNoUser is the one failure that is a 200 (docs/api.md §2).
+// errNoUser is the only failure that is answered with the status 200 (docs/api.md §2).
 var errNoUser = &failure{http.StatusOK, learning.ErrUserNotFound.Message}
 
 func (a *api) userData(c *call, _ none) (userAnswer, error) {

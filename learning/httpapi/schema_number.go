@@ -17,19 +17,18 @@ const numberOrText = "x-number-or-text"
 
 func isNumberOrText(doc *jsonschema.Schema) bool { return doc.Extras[numberOrText] != nil }
 
-// numberPattern is what such a string may hold: a plain decimal number, with blanks
-// around it or not. There are no exponents, so that the number is as short as the text.
+// numberPattern is the pattern of such a string: a plain decimal number with optional blanks
+// around it. Exponents are refused, so that the number is as short as the string.
 const numberPattern = `^\s*-?([0-9]+(\.[0-9]+)?|\.[0-9]+)\s*$`
 
 var numberText = regexp.MustCompile(numberPattern)
 
-// maxNumberText is the longest text that is read as a number, in bytes without the
-// blanks around it.
+// maxNumberText is the length of the longest such string, in bytes without the blanks around
+// it.
 const maxNumberText = 40
 
-// numberIn returns the number that a text holds, digit for digit, as a json.Number in
-// the notation of JSON. A text that holds none is returned as it is, so that the schema
-// refuses it.
+// numberIn returns the number in text as a json.Number with the same digits. It returns text
+// itself if it holds no number, so that the schema refuses it.
 func numberIn(text string) any {
 	s := strings.TrimSpace(text)
 	if len(s) > maxNumberText || !numberText.MatchString(s) {
@@ -48,16 +47,16 @@ func numberIn(text string) any {
 }
 
 // bodySchema describes for the API document what a client may send. It allows more
-// than the schema that checks a body, because the body is tidied before the check.
+// than the schema that checks a body, because the body is normalised before the check.
 func bodySchema(t reflect.Type) *jsonschema.Schema {
 	doc := reflector.ReflectFromType(t)
-	allowUntidied(doc)
+	allowUnnormalised(doc)
 	return doc
 }
 
-func allowUntidied(doc *jsonschema.Schema) {
+func allowUnnormalised(doc *jsonschema.Schema) {
 	if doc.Items != nil {
-		allowUntidied(doc.Items)
+		allowUnnormalised(doc.Items)
 	}
 	if isNumberOrText(doc) {
 		delete(doc.Extras, numberOrText)
@@ -68,7 +67,7 @@ func allowUntidied(doc *jsonschema.Schema) {
 		return
 	}
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
-		allowUntidied(field.Value)
+		allowUnnormalised(field.Value)
 		if !slices.Contains(doc.Required, field.Key) {
 			field.Value = anyOf([]*jsonschema.Schema{field.Value, {Type: "null"}})
 		}

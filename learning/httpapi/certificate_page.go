@@ -20,7 +20,7 @@ var certificatePage = template.Must(template.New("certificate").Funcs(template.F
 	"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }).Parse(certificateHTML))
 
-// writeCertificatePage writes the answer to a verification for a person to read.
+// writeCertificatePage writes the answer to a verification as an HTML page.
 func writeCertificatePage(w http.ResponseWriter, c learning.Certificate, known bool) error {
 	var page bytes.Buffer
 	err := certificatePage.Execute(&page, struct {

@@ -7,13 +7,13 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// number reads a parameter of a query, which must be a whole number from least to most.
-// An empty one has the value that is given for it.
+// number parses a query parameter, which must be an integer from least to most. It returns
+// empty for an empty parameter, and learning.ErrInvalidRequest for an invalid one.
 func number(text string, empty, least, most int) (int, error) {
 	if text == "" {
 		return empty, nil
 	}
-	n, err := strconv.Atoi(text) // with too many digits it is the largest number, or the smallest
+	n, err := strconv.Atoi(text) // on ErrRange, n is the largest or the smallest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < least || n > most {
 		return 0, learning.ErrInvalidRequest
 	}

@@ -24,8 +24,8 @@ const (
 	wholeAtOnce = 8
 	// memoryWait is how long a request waits until other answers have been read.
 	memoryWait = 3 * time.Second
-	// listWait is how long a list that has begun waits for its turn. Then the connection
-	// is broken: the database does not answer.
+	// listWait is how long a list that has begun waits for a slot. Then the connection is
+	// broken, because the database does not answer.
 	listWait = 20 * time.Second
 )
 
@@ -44,17 +44,17 @@ type answerMemory struct {
 	anonymous, known *semaphore.Weighted
 	half             int64 // the size of each
 	wait             time.Duration
-	lists            turns // for long lists that are being read
-	whole            turns // for answers that are made in one piece and may be large
+	lists            slots // for long lists that are being read
+	whole            slots // for answers that are made in one piece and may be large
 }
 
-// turns bounds how many goroutines do something at the same time.
-type turns chan struct{}
+// slots bounds how many goroutines do something at the same time.
+type slots chan struct{}
 
 func newAnswerMemory(size int64) *answerMemory {
 	half := size / 2
 	return &answerMemory{semaphore.NewWeighted(half), semaphore.NewWeighted(half), half, memoryWait,
-		make(turns, max(2, runtime.GOMAXPROCS(0)/2)), make(turns, wholeAtOnce)}
+		make(slots, max(2, runtime.GOMAXPROCS(0)/2)), make(slots, wholeAtOnce)}
 }
 
 // forCaller returns the half that the answer to a caller is taken from.
@@ -65,21 +65,21 @@ func (m *answerMemory) forCaller(c *call) *semaphore.Weighted {
 	return m.anonymous
 }
 
-// take waits for a turn, and returns the function that ends it. It returns
-// errTooManyLarge if it has waited for atMost: those that have a turn may be waiting for
-// the database.
-func (t turns) take(ctx context.Context, atMost time.Duration) (leave func(), err error) {
-	leave = func() { <-t }
+// take waits for a slot and returns the function that releases it. It returns
+// errTooManyLarge after it has waited for atMost, because the holders of the slots may be
+// waiting for the database.
+func (t slots) take(ctx context.Context, atMost time.Duration) (release func(), err error) {
+	release = func() { <-t }
 	select {
 	case t <- struct{}{}:
-		return leave, nil
+		return release, nil
 	default:
 	}
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
 	select {
 	case t <- struct{}{}:
-		return leave, nil
+		return release, nil
 	case <-timeout.C:
 		return nil, errTooManyLarge
 	case <-ctx.Done():
@@ -91,7 +91,7 @@ func (t turns) take(ctx context.Context, atMost time.Duration) (leave func(), er
 // hold more bytes than are free.
 type needsMemory struct{ bytes int64 }
 
-// Error says how much is needed.
+// Error returns the number of bytes that are needed.
 func (n *needsMemory) Error() string {
 	return fmt.Sprintf("httpapi: %d bytes are needed for an answer", n.bytes)
 }
@@ -100,7 +100,7 @@ func (n *needsMemory) Error() string {
 // it returns an error, which the action returns, before anything is written.
 func (c *call) hold(bytes int) error {
 	m := c.api.memory
-	more := min(int64(bytes), m.half) - c.held // a larger one than the half has it to itself
+	more := min(int64(bytes), m.half) - c.held // an answer larger than the half takes all of it
 	if more <= 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (c *call) hold(bytes int) error {
 	return nil
 }
 
-// release ends what hold began.
+// release releases the memory that hold has taken.
 func (c *call) release() {
 	if c.held > 0 {
 		c.api.memory.forCaller(c).Release(c.held)

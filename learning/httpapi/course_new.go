@@ -13,14 +13,14 @@ import (
 const (
 	// maxCourseData is the largest courseData part, in bytes (docs/api.md §5).
 	maxCourseData = 1 << 20
-	// maxUpload is the largest whole upload: both parts, and what surrounds them.
-	// An image a little too large still gets its own message.
+	// maxUpload is the largest upload: both parts and the multipart syntax. It has room for an
+	// image that is a little too large, so that such an image gets its own message.
 	maxUpload = maxCourseData + learning.MaxThumbnail + 1<<20
 )
 
-// newCourse is the courseData part of an upload. Prices are checked to the cent
-// by the platform. Front ends send what their form fields hold, so every number
-// may also be a string that holds one; see numberOrText.
+// newCourse is the courseData part of an upload. The platform checks the decimals of prices.
+// Every number may also be a string that holds one, because front ends send the strings of
+// their form fields; see numberOrText.
 type newCourse struct {
 	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
 	Description string       `json:"courseDescription" jsonschema:"maxLength=20000"`
@@ -68,8 +68,7 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	return writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
 }
 
-// readUpload reads the two parts, each within its limit, as they come. Other
-// parts are passed over.
+// readUpload reads the two parts in any order, each within its limit. It ignores other parts.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
 	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
 	if h := c.Header.Get("Content-Type"); h == "" || !isMedia(h, "multipart/form-data") {
@@ -102,9 +101,8 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 	}
 }
 
-// readPart reads one part; more than limit bytes are refused in the part's own
-// words, once they have been read: a client that is still sending would see a
-// broken connection instead.
+// readPart reads one part. It returns tooLarge for more than limit bytes, after reading all of
+// them, because a client that is still sending would see a broken connection instead.
 func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(part, limit+1))
 	if err != nil {
@@ -119,7 +117,7 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 	return nil, tooLarge
 }
 
-// parseCourse checks a courseData part as every JSON body is checked.
+// parseCourse checks a courseData part against its schema, as JSON bodies are checked.
 func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 	var tree any
 	if json.Unmarshal(data, &tree) != nil {
