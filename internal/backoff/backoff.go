@@ -1,5 +1,5 @@
-// Package backoff pauses between two tries. It owns the one pause of this module, so
-// that every pause ends with its context; it does not know what is tried, or how often.
+// Package backoff pauses between tries. Every pause of this module uses it, so that each
+// pause ends with its context.
 package backoff
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sleep waits for d or until ctx is done. It returns the error of ctx if that was first.
+// Sleep waits for d or until ctx is done. It returns the error of ctx if ctx is done first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

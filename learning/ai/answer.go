@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// What can be wrong with an answer. None of them quotes it.
+// Errors of answers. They do not contain the answer.
 var (
 	errNonsense = errors.New("the provider's answer is not what was asked for")
 	errRefused  = errors.New("the provider answered with an error")
@@ -39,7 +39,7 @@ type completion struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// complete asks once for an answer in one piece.
+// complete requests an answer in one piece, without retries.
 func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
 	res, err := c.open(ctx, r, false)
 	if err != nil {
@@ -64,8 +64,8 @@ func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.A
 	return learning.AIReply{Text: text, Usage: got.Usage.or(r, text)}, nil
 }
 
-// longestJSON is how long the longest answer can be on the wire: JSON can write a byte
-// as six characters, and there is something around the text.
+// longestJSON returns the maximum size of an answer in JSON, where a byte may take six
+// characters, with other fields around the text.
 func (c *Client) longestJSON() int64 { return 6*int64(c.longest) + 64<<10 }
 
 func (a *completion) text() (string, error) {
@@ -82,10 +82,12 @@ func (a *completion) text() (string, error) {
 	return a.Choices[0].Message.Content, nil
 }
 
-// isError tells whether an answer has an error in it; some always have the field.
+// isError reports whether an answer contains an error; some providers always send the
+// field.
 func isError(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// why says what ended a call: ours is told apart from the connection's.
+// why returns the cause of a failed call. It distinguishes our time limit from a failure of
+// the connection.
 func why(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
@@ -97,16 +99,16 @@ func why(ctx context.Context, err error) error {
 	}
 }
 
-// usage is what a provider says that it has counted.
+// usage is the token count of a provider.
 type usage struct {
 	Prompt     int64 `json:"prompt_tokens"`
 	Completion int64 `json:"completion_tokens"`
 }
 
-// credible bounds the tokens of one call: more is a mistake, or worse.
+// credible bounds the tokens of one call. A larger count is ignored as an error.
 const credible = 100_000_000
 
-// or is what the provider counted, or else an estimate for a whole answer.
+// or returns the count of the provider, or else an estimate for a complete answer.
 func (u *usage) or(r learning.AIRequest, text string) learning.AIUsage {
 	if !u.credible() {
 		return estimate(r, text)
@@ -114,8 +116,8 @@ func (u *usage) or(r learning.AIRequest, text string) learning.AIUsage {
 	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
 }
 
-// orMost is what the provider counted, or else the most that a failed call can have
-// used: how much the provider has read and written is unknown.
+// orMost returns the count of the provider, or else the maximum that a failed call can have
+// used.
 func (u *usage) orMost(r learning.AIRequest) learning.AIUsage {
 	if !u.credible() {
 		return r.MaxUsage()

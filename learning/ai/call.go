@@ -15,8 +15,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// firstPause is before the first retry; it doubles from one to the next, unless the
-// provider says how long it wants.
+// firstPause is the pause before the first retry. It doubles for each further retry, unless
+// the provider sends Retry-After.
 const firstPause = 250 * time.Millisecond
 
 // Complete implements [learning.AI] as POST {URL}/chat/completions.
@@ -31,7 +31,7 @@ func (c *Client) Stream(ctx context.Context, r learning.AIRequest, write func(de
 	})
 }
 
-// call tries, and tries again while a failure may pass and there is time.
+// call runs a try, and retries after temporary failures while there is time.
 func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
@@ -52,13 +52,12 @@ func sum(a, b learning.AIUsage) learning.AIUsage {
 	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion, Estimated: a.Estimated || b.Estimated}
 }
 
-// final marks a failure after a part of the answer was handed on: nobody can be
-// told to forget it.
+// final marks a failure after a part of the answer was passed on, which cannot be retried.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// passes tells whether the same question may be answered when it is asked again.
+// passes reports whether a failure is temporary, so that a retry may succeed.
 func passes(err error) bool {
 	if _, handedOn := errors.AsType[final](err); handedOn {
 		return false
@@ -70,7 +69,7 @@ func passes(err error) bool {
 	return network || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// longer is the pause that the provider asked for, or else about the given one.
+// longer returns the pause that the provider requested, or else about the given one.
 func longer(pause time.Duration, err error) time.Duration {
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && status.RetryAfter > 0 {
 		return status.RetryAfter
@@ -78,7 +77,7 @@ func longer(pause time.Duration, err error) time.Duration {
 	return pause/2 + rand.N(pause)
 }
 
-// wait is false when ctx is done before, or will be.
+// wait pauses. It returns false if ctx is done, or will be done before the pause ends.
 func wait(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false

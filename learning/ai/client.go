@@ -15,7 +15,7 @@ import (
 
 var _ learning.AI = (*Client)(nil)
 
-// What holds without options.
+// Defaults of the options.
 const (
 	defaultWhole   = time.Minute
 	defaultBegin   = 30 * time.Second
@@ -24,8 +24,8 @@ const (
 	defaultLongest = 256 << 10
 )
 
-// Client is a language model behind an API. It is safe for concurrent use. It is a
-// [learning.AI].
+// Client is a client of a language model's API. It is safe for concurrent use. It
+// implements [learning.AI].
 type Client struct {
 	endpoint string
 	key      string
@@ -42,33 +42,32 @@ type Client struct {
 // Option changes a [Client] from its defaults.
 type Option func(*Client)
 
-// WithTimeouts bounds a call: as a whole, with all its tries (a minute without this
-// option); a stream until it begins (30 seconds), and whenever it pauses (20
-// seconds). An answer in one piece begins when it is finished, so only the first
-// holds for it.
+// WithTimeouts bounds a call with all its tries (default one minute), the start of a stream
+// (30 seconds) and each pause of a stream (20 seconds). Only the first applies to answers
+// in one piece.
 func WithTimeouts(whole, begin, idle time.Duration) Option {
 	return func(c *Client) { c.whole, c.begin, c.idle = whole, begin, idle }
 }
 
-// WithRetries sets how often a call is tried again that met a failure which may
-// pass: the statuses 408, 429 and 5xx, and connections that break. 2 without it.
+// WithRetries sets the number of retries after a temporary failure: the statuses 408, 429
+// and 5xx, and broken connections. The default is 2.
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
-// WithMaxAnswer sets how long the text of an answer may be, in bytes: 256 KiB
-// without it. A longer one is a failure.
+// WithMaxAnswer sets the maximum length of an answer's text, in bytes. The default is
+// 256 KiB. A longer answer is an error.
 func WithMaxAnswer(n int) Option { return func(c *Client) { c.longest = n } }
 
-// WithoutSchema is for a provider that takes response_format and does not honour
-// it: schemas are put into words from the start. One that refuses it is found out
+// WithoutSchema describes schemas in the prompt instead of response_format, for a provider
+// that accepts response_format and ignores it. A provider that rejects it is detected
 // without this option.
 func WithoutSchema() Option { return func(c *Client) { c.refused.Or(uint32(schemaFeature)) } }
 
-// WithTransport sets what carries the requests; [http.DefaultTransport] without it.
+// WithTransport sets the transport. The default is [http.DefaultTransport].
 func WithTransport(t http.RoundTripper) Option { return func(c *Client) { c.http.Transport = t } }
 
-// New makes a client of the API whose base is an address, such as
-// https://api.example.org/v1: requests go to {address}/chat/completions. Servers on
-// one's own machine need no key: it may be empty.
+// New returns a client of the API at a base URL, such as https://api.example.org/v1:
+// requests go to {URL}/chat/completions. The key may be empty, because local servers
+// need none.
 func New(address, key, model string, opts ...Option) (*Client, error) {
 	base, err := provider.URL(address)
 	if err != nil {
@@ -88,7 +87,7 @@ func New(address, key, model string, opts ...Option) (*Client, error) {
 	return c, nil
 }
 
-// check finds what cannot be right. It repeats no key.
+// check validates the client. Its errors do not contain the key.
 func (c *Client) check() error {
 	switch {
 	case strings.TrimSpace(c.model) == "":
@@ -107,5 +106,5 @@ func (c *Client) check() error {
 
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }
 
-// Format writes the type alone: a client in a log line must not show its key.
+// Format writes the type only, so that a client in a log line does not show its key.
 func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "ai.Client") }

@@ -27,7 +27,7 @@ var names = map[feature]string{schemaFeature: "response_format", usageFeature: "
 // maxComplaint is how much of a refusal is read.
 const maxComplaint = 64 << 10
 
-// question is a request on the wire.
+// question is the JSON of a request.
 type question struct {
 	Model               string         `json:"model"`
 	Messages            []message      `json:"messages"`
@@ -52,8 +52,8 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// question puts a request on the wire, without the features that are refused, and
-// tells which it has.
+// question converts a request, without the refused features, and returns the features that
+// it has.
 func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q question, has feature) {
 	q = question{Model: c.model, Stream: stream}
 	for _, m := range r.Messages {
@@ -76,8 +76,8 @@ func (c *Client) question(r learning.AIRequest, stream bool, refused feature) (q
 	return q, has
 }
 
-// inWords adds a schema to the system message, which there has to be one of only,
-// and first, with some models.
+// inWords adds a description of a schema to the system message. Some models accept only one
+// system message, and only as the first.
 func inWords(messages []message, s learning.AISchema) []message {
 	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It must be valid against this JSON Schema:\n" + string(s.JSON)
 	if len(messages) > 0 && messages[0].Role == string(learning.AISystem) {
@@ -87,9 +87,9 @@ func inWords(messages []message, s learning.AISchema) []message {
 	return append([]message{{string(learning.AISystem), words}}, messages...)
 }
 
-// open asks, and returns a 2xx answer whose body is still to be read. A provider
-// that refuses a feature is asked again without it; when that is what it wanted, it is
-// never sent the feature again.
+// open sends a request and returns an answer with status 2xx; the caller must read and
+// close its body. If the provider refuses a feature, open repeats the request without it.
+// If that succeeds, later requests omit the feature.
 func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*http.Response, error) {
 	refused := feature(c.refused.Load())
 	for {
@@ -107,7 +107,7 @@ func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*
 		if more == 0 {
 			return nil, err
 		}
-		refused |= more // so this comes to an end
+		refused |= more // grows in each round, so the loop ends
 	}
 }
 

@@ -7,28 +7,27 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// wireSchema is a schema as response_format has it. Strict ones bind the model, but
-// must require all properties of every object and allow no others; others are a
-// recommendation.
+// wireSchema is a schema in response_format. A strict one is binding for the model, and must
+// require all properties of every object and allow no others.
 type wireSchema struct {
 	Name   string `json:"name"`
 	Strict bool   `json:"strict"`
 	Schema any    `json:"schema"`
 }
 
-// unknown are keywords that strict providers refuse. Whoever asked for the answer
-// checks it against all of the schema anyway.
+// unknown lists the keywords that strict providers refuse. They can be dropped, because the
+// caller validates the answer against the complete schema.
 var unknown = []string{"$schema", "$id", "minLength", "maxLength", "uniqueItems"}
 
 func newWireSchema(s learning.AISchema) wireSchema {
 	var tree any
 	if json.Unmarshal(s.JSON, &tree) != nil {
-		return wireSchema{Name: s.Name, Schema: json.RawMessage(s.JSON)} // encoding it will say so
+		return wireSchema{Name: s.Name, Schema: json.RawMessage(s.JSON)} // the encoder reports the error
 	}
 	return wireSchema{Name: s.Name, Strict: simplify(tree), Schema: tree}
 }
 
-// simplify drops the unknown keywords of a schema and of those within it, and tells
+// simplify drops the unknown keywords of a schema and of those within it, and reports
 // whether it can be strict.
 func simplify(tree any) bool {
 	strict := true

@@ -32,7 +32,7 @@ type chunk struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// stream asks once for an answer that is handed on as it comes.
+// stream requests an answer, without retries, and passes it on as it comes.
 func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -50,7 +50,7 @@ func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(st
 	return learning.AIReply{Text: l.text.String(), Usage: l.usage.or(r, l.text.String())}, nil
 }
 
-// listener takes down one stream.
+// listener reads one stream.
 type listener struct {
 	client  *Client
 	write   func(string) error
@@ -63,15 +63,15 @@ type listener struct {
 	finished bool
 }
 
-// Read reads the stream, and bounds its silence. Who writes the answer on may take
-// longer: that is no silence of the provider's.
+// Read reads the stream and bounds the pauses of the provider. The time in which the caller
+// passes the answer on does not count.
 func (l *listener) Read(p []byte) (int, error) {
 	l.silence.Reset(l.idle)
 	defer l.silence.Stop()
 	return l.body.Read(p)
 }
 
-// failure is what a stream failed of; a final one when a part was handed on.
+// failure returns the error of a stream; it is final if a part of the answer was passed on.
 func (l *listener) failure(ctx context.Context, err error) error {
 	if !errors.As(err, new(final)) {
 		err = why(ctx, err)
@@ -107,7 +107,7 @@ func (l *listener) listen(res *http.Response) error {
 	}
 }
 
-// take reads one event, and hands on what there is of the answer.
+// take reads one event and passes on its part of the answer.
 func (l *listener) take(ev event) error {
 	var got chunk
 	switch {

@@ -1,16 +1,14 @@
 // Package certificate draws certificates: one page of PDF for each.
 //
-// It owns what the page looks like, how names of any script are set on it, and
-// which fonts do that. Latin, Greek, Cyrillic and Hebrew are always at hand, from fonts in
-// the program; every other script needs fonts of the host ([WithFonts]), and what
-// no font has is written as code points (U+0915), and logged. It refuses to decide
-// who earned a certificate and what is said on it (package learning), to keep the
-// page (package media), and to read any file but fonts.
+// It contains the layout of the page, the setting of names in any script, and the choice
+// of fonts. Fonts for Latin, Greek, Cyrillic and Hebrew are embedded in the program. Every
+// other script needs fonts of the host ([WithFonts]). A character that no font has is
+// written as its code point (U+0915) and logged. Package learning decides who has earned
+// a certificate and what is printed on it; package media stores the file.
 //
-// A page is text, lines and curves; nothing of it is an image but the logo of a
-// platform. Its text is text: each font is embedded with the glyphs that the page
-// needs, so that it can be selected, found and read aloud. The same certificate
-// gives the same bytes, on every machine with the same fonts.
+// A page consists of text, lines and curves; only the logo is an image. The glyphs that
+// the page needs are embedded, so that its text can be selected, searched and read aloud.
+// The same certificate gives the same bytes on every machine with the same fonts.
 package certificate
 
 import (
@@ -26,7 +24,7 @@ import (
 
 var _ learning.CertificateRenderer = (*Renderer)(nil)
 
-// Renderer draws certificates. It is safe for concurrent use. It is a
+// Renderer draws certificates. It is safe for concurrent use. It implements
 // [learning.CertificateRenderer].
 type Renderer struct {
 	accent   rgb
@@ -41,23 +39,23 @@ type Renderer struct {
 // Option changes a [Renderer] from its defaults.
 type Option func(*Renderer)
 
-// WithAccent sets the colour of the heading and the ornament. One that cannot be
-// read on white is darkened until it can be.
+// WithAccent sets the colour of the heading and the ornament. A colour that is not legible
+// on white is darkened.
 func WithAccent(c color.Color) Option { return func(r *Renderer) { r.accent = legible(c) } }
 
-// WithLogo sets an image in PNG or JPEG that stands above the name of who certifies.
+// WithLogo sets an image in PNG or JPEG that is printed above the issuer's name.
 func WithLogo(file []byte) Option { return func(r *Renderer) { r.logoFile = file } }
 
 // WithFonts sets folders of fonts (TrueType, OpenType and collections of them),
-// searched with all that is in them. Fonts of the Noto family are preferred.
+// which are searched recursively. Fonts of the Noto family are preferred.
 func WithFonts(folders ...fs.FS) Option { return func(r *Renderer) { r.folders = folders } }
 
-// WithLogger sets where the renderer reports what it could not draw. Without it
-// nothing is logged.
+// WithLogger sets the logger that reports fonts that cannot be read and characters that no
+// font has. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(r *Renderer) { r.log = l } }
 
-// New makes a renderer. It fails on a logo that is no image or too large to be
-// one. A font that cannot be read is passed over and logged.
+// New returns a renderer. It returns an error if the logo is not an image or is too large.
+// A font that cannot be read is skipped and logged.
 func New(opts ...Option) (*Renderer, error) {
 	r := &Renderer{accent: navy, log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
@@ -78,9 +76,9 @@ func New(opts ...Option) (*Renderer, error) {
 	return r, nil
 }
 
-// RenderCertificate implements [learning.CertificateRenderer]. No text of a
-// certificate makes it fail; a verify URL that is empty or too long for a QR code
-// that phones read from paper does.
+// RenderCertificate implements [learning.CertificateRenderer]. Every text can be drawn. It
+// returns an error if the verify URL is empty or too long for a QR code that phones can
+// read from paper.
 func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)

@@ -31,13 +31,11 @@ func clean(s string) []rune {
 	return text
 }
 
-// maxRunes is how much of a text is set. Twice what a title may have is more than
-// anybody reads on a certificate.
+// maxRunes is how much of a text is set. It is twice the maximum of a title.
 const maxRunes = 400
 
-// fallback writes what no font has as code points, each as one cluster that still
-// knows its character: who copies it from the page, or looks for it, has the
-// name as it was typed.
+// fallback writes characters that no font has as code points. Each is one cluster that
+// keeps the text of its character, so that copying and searching give the original name.
 func (s *shaper) fallback(text []rune, r run) (list []cluster) {
 	for i := r.start; i < r.end; i++ {
 		if harfbuzz.IsDefaultIgnorable(text[i]) && len(list) > 0 {

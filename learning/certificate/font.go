@@ -38,8 +38,8 @@ func postScriptName(family string) string {
 	}, family)
 }
 
-// has tells whether the font has all of a grapheme. Characters that show nothing
-// need no font, and nobody knows what those for private use are.
+// has reports whether the font has all characters of a grapheme. Invisible characters need
+// no font, and characters for private use have no defined meaning.
 func (f *typeface) has(grapheme []rune) bool { return covers(f.font.NominalGlyph, grapheme) }
 
 func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
@@ -54,7 +54,7 @@ func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
 	return true
 }
 
-// library is the fonts of the program and those of the host.
+// library holds the embedded fonts and those of the host.
 type library struct {
 	regular, italic *typeface
 	host            []*hostFont // the better ones first

@@ -18,9 +18,8 @@ import (
 	"github.com/go-text/typesetting/font/opentype/tables"
 )
 
-// hostFont is a font in a folder of the host: what is in it is known from the
-// start, and it is read when it is needed first. Large collections take a third
-// of a second, and most platforms never need most fonts.
+// hostFont is a font in a folder of the host. Its characters are known from the start; its
+// glyphs are read at the first use, because a large collection takes a third of a second.
 type hostFont struct {
 	folder  fs.FS
 	path    string
@@ -34,7 +33,7 @@ type hostFont struct {
 	face *typeface
 }
 
-// glyph tells whether the font has a character.
+// glyph reports whether the font has a character.
 func (h *hostFont) glyph(r rune) (struct{}, bool) {
 	_, found := slices.BinarySearchFunc(h.letters, r, func(have [2]rune, r rune) int {
 		switch {
@@ -48,7 +47,7 @@ func (h *hostFont) glyph(r rune) (struct{}, bool) {
 	return struct{}{}, found
 }
 
-// load reads the font, once. It is nil when that fails.
+// load reads the font once. It returns nil if that fails.
 func (h *hostFont) load() *typeface {
 	h.once.Do(func() {
 		err := eachFont(h.folder, h.path, func(index int, loader *ot.Loader) error {

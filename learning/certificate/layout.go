@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// heading is what the page is, in its largest fixed words.
+// heading is the title of the page.
 const heading = "Certificate of Completion"
 
 // The page from top to bottom. What a person wrote has a box of its own to be made
@@ -69,7 +69,7 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	}
 }
 
-// head draws who certifies.
+// head draws the logo and the issuer's name.
 func (r *Renderer) head(p *page, issuer string, k style) {
 	name := clean(issuer)
 	if r.logo == nil {
@@ -83,7 +83,7 @@ func (r *Renderer) head(p *page, issuer string, k style) {
 	p.set("P", name, spaced(name, k), belowLogo)
 }
 
-// signed draws a name or a date over a line that says what it is.
+// signed draws a name or a date above a line with a label.
 func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
 	if len(text) == 0 {
 		return
@@ -105,7 +105,7 @@ func (p *page) drawCode(code *qr.Code, verifyURL string) {
 	})
 }
 
-// link writes the address that the QR code says.
+// link writes the URL of the QR code.
 func (p *page) link(url string, k style) {
 	text := clean(url)
 	para := p.shaper.fit(text, k, urlBox.Width(), urlBox.Height())

@@ -6,8 +6,8 @@ import (
 	"rsc.io/qr"
 )
 
-// maxURL bounds what the QR code says, in bytes: its squares are then no smaller
-// than 0.4 mm, which phones read from paper.
+// maxURL bounds the URL in the QR code, in bytes, so that its squares are at least 0.4 mm
+// wide, which phones can read from paper.
 const maxURL = 300
 
 func newQR(url string) (*qr.Code, error) {

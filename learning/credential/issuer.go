@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Issuer signs credentials and status lists. Make one with [New]; it is safe for
+// Issuer signs credentials and status lists. Create one with [New]. It is safe for
 // concurrent use.
 type Issuer struct {
 	base    string // of all addresses, without a slash at its end
@@ -23,16 +23,15 @@ type Issuer struct {
 	kid     string // names it in headers
 	retired []crypto.PublicKey
 	public  []learning.PublicKey
-	hands   chan struct{} // one for each signature that is being made
+	slots   chan struct{} // one for each signature in progress
 }
 
 var _ learning.CredentialIssuer = (*Issuer)(nil)
 
-// Option is something that an issuer has a default for.
+// Option changes an [Issuer] from its defaults.
 type Option func(*Issuer)
 
-// WithHomepage sets the page that people are shown about the issuer; without it
-// that is the issuer's URL.
+// WithHomepage sets the URL of a page about the issuer. The default is the issuer's URL.
 func WithHomepage(url string) Option { return func(i *Issuer) { i.profile.URL = url } }
 
 // WithImage sets the URL of the issuer's logo, a PNG or SVG.
@@ -40,26 +39,26 @@ func WithImage(url string) Option {
 	return func(i *Issuer) { i.profile.Image = &image{ID: url, Type: "Image"} }
 }
 
-// WithRetiredKeys publishes keys that have signed before, so that what they signed
-// can still be verified. They sign nothing any more.
+// WithRetiredKeys publishes earlier keys, so that what they have signed can be verified.
+// They do not sign.
 func WithRetiredKeys(keys ...crypto.PublicKey) Option {
 	return func(i *Issuer) { i.retired = append(i.retired, keys...) }
 }
 
-// WithAchievement sets what is said about the course of a certificate, beyond its
-// title. It must say the same each time, and of one course the same to everybody.
+// WithAchievement sets the description of the course of a certificate. It must return the
+// same for all certificates of a course, at every call.
 func WithAchievement(about func(learning.Certificate) Achievement) Option {
 	return func(i *Issuer) { i.about = about }
 }
 
-// maxHands is how many signatures are made at once: so many may hang when a key in
-// another machine does.
-const maxHands = 8
+// maxSlots is the maximum of concurrent signatures. It bounds the goroutines that hang if
+// a remote key does not answer.
+const maxSlots = 8
 
-// New makes an issuer that signs with a key: ECDSA on P-256, RSA of 2048 to 8192
-// bits, which is what every Open Badges verifier takes, or Ed25519. The issuer is
-// known by issuerURL, and keeps that name: it is the http(s) URL under which the
-// handler of package httpapi is reached, since credentials name addresses there.
+// New returns an issuer that signs with a key: ECDSA on P-256, RSA of 2048 to 8192
+// bits, which every Open Badges verifier supports, or Ed25519. issuerURL identifies
+// the issuer and must not change. It must be the http(s) URL of the handler of package
+// httpapi, because credentials contain URLs of it.
 func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error) {
 	if signer == nil {
 		return nil, errors.New("credential: an issuer needs a key")
@@ -68,7 +67,7 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	if err != nil || u.RawQuery != "" || u.User != nil {
 		return nil, errors.New("credential: the issuer URL must be an absolute http or https URL without a query, such as https://api.example.org")
 	}
-	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer, hands: make(chan struct{}, maxHands)}
+	i := &Issuer{base: strings.TrimRight(issuerURL, "/"), about: Completion, signer: signer, slots: make(chan struct{}, maxSlots)}
 	i.profile = profile{ID: i.base, Type: []string{"Profile"}, URL: i.base}
 	for _, opt := range opts {
 		opt(i)
@@ -82,7 +81,7 @@ func New(signer crypto.Signer, issuerURL string, opts ...Option) (*Issuer, error
 	return i, nil
 }
 
-// publish makes the keys ready for verifiers, each once.
+// publish adds the keys to the published ones, without duplicates.
 func (i *Issuer) publish() error {
 	seen := map[string]bool{}
 	for n, public := range append([]crypto.PublicKey{i.signer.Public()}, i.retired...) {
@@ -105,7 +104,7 @@ func (i *Issuer) publish() error {
 	return nil
 }
 
-// CheckKey tells why a key cannot be used, or used before; nil when it can.
+// CheckKey returns an error if a public key cannot be used as a current or retired key.
 func CheckKey(public crypto.PublicKey) error {
 	if _, err := newKey(public); err != nil {
 		return fmt.Errorf("credential: %w", err)
@@ -113,7 +112,7 @@ func CheckKey(public crypto.PublicKey) error {
 	return nil
 }
 
-// PublicKeys are the key that signs and, behind it, the retired ones.
+// PublicKeys returns the current key, followed by the retired ones.
 func (i *Issuer) PublicKeys() []learning.PublicKey { return i.public }
 
 // The addresses of what belongs to credentials, as package httpapi serves them.

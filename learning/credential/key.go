@@ -14,14 +14,14 @@ import (
 	"math/big"
 )
 
-// The sizes of RSA moduli, in bits: smaller ones can be broken, larger ones are
-// refused by verifiers.
+// The sizes of RSA moduli, in bits: smaller ones are insecure, and verifiers refuse
+// larger ones.
 const (
 	minModulus = 2048
 	maxModulus = 8192
 )
 
-// key is a public key and the one algorithm it is good for.
+// key is a public key and its algorithm.
 type key struct {
 	jwk
 	public crypto.PublicKey

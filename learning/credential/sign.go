@@ -21,7 +21,7 @@ type header struct {
 	Typ string `json:"typ"`
 }
 
-// sign makes a JWT in compact form.
+// sign returns a JWT in compact form.
 func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, error) {
 	head, err := encode(header{Alg: i.key.Alg, Kid: i.kid, Typ: typ})
 	if err != nil {
@@ -53,11 +53,11 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// signature asks the key for one. A signer knows no context: when it takes too long
-// it is left to itself, and holds one hand until it is done.
+// signature signs in another goroutine. A crypto.Signer has no context: if it takes too
+// long, signature returns, and the goroutine keeps its slot until the signer returns.
 func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
 	select {
-	case i.hands <- struct{}{}:
+	case i.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the key: %w", ctx.Err())
 	}
@@ -67,7 +67,7 @@ func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		defer func() { <-i.hands }()
+		defer func() { <-i.slots }()
 		signature, err := i.key.sign(i.signer, input)
 		answered <- answer{signature, err}
 	}()
@@ -79,8 +79,8 @@ func (i *Issuer) signature(ctx context.Context, input []byte) ([]byte, error) {
 	}
 }
 
-// sign makes a signature as RFC 7518 and RFC 8037 want it. A signer that panics
-// would end the process from here: that is an error.
+// sign returns a signature in the form of RFC 7518 and RFC 8037. A panic of the signer is
+// returned as an error, because it would end the process.
 func (k key) sign(signer crypto.Signer, input []byte) (signature []byte, err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// listLife is how long a status list may be believed: so old can one be that
-	// somebody shows to hide a revocation.
+	// listLife is how long a status list is valid. It bounds the age of a list that hides a
+	// later revocation.
 	listLife = 24 * time.Hour
 	// slow is how far the clock of a verifier may be behind.
 	slow = 5 * time.Minute
@@ -40,14 +40,14 @@ type listSubject struct {
 	TTL     int64  `json:"ttl"` // milliseconds
 }
 
-// status is where a credential says its revocation will be found.
+// status is the reference of a credential to its bit in a status list.
 func (i *Issuer) status(number int64) status {
 	list := i.statusURL(number / learning.StatusListSize)
 	index := strconv.FormatInt(number%learning.StatusListSize, 10)
 	return status{ID: list + "#" + index, Type: "BitstringStatusListEntry", Purpose: "revocation", Index: index, Credential: list}
 }
 
-// SignStatusList signs a status list, which holds for a day.
+// SignStatusList signs a status list, which is valid for a day.
 func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
 	bits, err := bitstring(l)
 	if err != nil {

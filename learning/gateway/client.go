@@ -16,8 +16,8 @@ import (
 
 var _ learning.Gateway = (*Client)(nil)
 
-// Client is a payment gateway behind its HTTP API. It is safe for concurrent use.
-// It is a [learning.Gateway].
+// Client is a client of a payment gateway's HTTP API. It is safe for concurrent use. It
+// implements [learning.Gateway].
 type Client struct {
 	base           *url.URL
 	keyID          string
@@ -29,23 +29,22 @@ type Client struct {
 // Option changes a [Client] from its defaults.
 type Option func(*Client)
 
-// WithWebhookSecrets sets the secrets that sign webhooks; they are not the key
-// secret. While one is being changed there are two, since the gateway signs what
-// it sends again with the old one. Without any, no webhook is believed.
+// WithWebhookSecrets sets the secrets that sign webhooks, which are not the key secret. Any
+// of them verifies, because the gateway signs retries with the old secret during a
+// rotation. Without a secret every webhook is rejected.
 func WithWebhookSecrets(secrets ...string) Option {
 	return func(c *Client) { c.webhookSecrets = slices.Clone(secrets) }
 }
 
-// WithTimeout bounds one request: 10 seconds without it.
+// WithTimeout bounds one request. The default is 10 seconds.
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.http.Timeout = d } }
 
-// WithTransport sets what carries the requests; [http.DefaultTransport] without it.
+// WithTransport sets the transport. The default is [http.DefaultTransport].
 func WithTransport(t http.RoundTripper) Option { return func(c *Client) { c.http.Transport = t } }
 
-// New makes a client of the gateway at an address. The key id is public, the key
-// secret is not: it authenticates requests and signs what the checkout returns.
-// It fails on what cannot be right, an empty secret above all, with which anybody
-// could sign.
+// New returns a client of the gateway at a base URL. The key id is public. The key secret
+// authenticates requests and signs the proof of payment. New returns an error if an
+// argument is invalid, such as an empty secret.
 func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 	base, err := provider.URL(address)
 	if err != nil {
@@ -56,7 +55,7 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 		opt(c)
 	}
 	switch {
-	case keyID == "" || strings.Contains(keyID, ":"): // basic authentication ends the name there
+	case keyID == "" || strings.Contains(keyID, ":"): // because basic authentication separates name and password by it
 		return nil, errors.New("gateway: the key id is empty or has a colon in it")
 	case blank(keySecret):
 		return nil, errors.New("gateway: the key secret is empty")
@@ -76,5 +75,5 @@ func blank(s string) bool { return strings.TrimSpace(s) == "" }
 // KeyID implements [learning.PaymentVerifier].
 func (c *Client) KeyID() string { return c.keyID }
 
-// Format writes the type alone: a client in a log line must not show its secrets.
+// Format writes the type only, so that a client in a log line does not show its secrets.
 func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "gateway.Client") }

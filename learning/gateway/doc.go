@@ -1,12 +1,11 @@
-// Package gateway speaks to the payment gateway.
+// Package gateway is a client of a payment gateway.
 //
-// It owns the protocol: orders are opened and their payments listed over HTTP
-// with basic authentication, and the gateway's two signatures are checked (the
-// one that the checkout hands to the browser, and the one over a webhook's body).
+// It opens orders and lists their payments over HTTP with basic authentication, and
+// verifies the gateway's two signatures: that of the proof of payment which the browser
+// brings, and that of a webhook's body.
 //
-// It refuses to believe an answer that does not fit the question: an order for
-// another amount, or a list that is not there, is an error and never "unpaid". It
-// refuses to try again by itself, since only the platform knows which order it
-// wants. It decides nothing about purchases, which is the work of package
-// learning, and repeats no secret, signature or body in an error.
+// An answer that does not match the request is an error and never counts as "unpaid",
+// such as an order for another amount or a missing list. The package does not retry,
+// because only the platform knows which order it wants. Decisions about purchases are
+// made in package learning. Errors contain no secret, signature or body.
 package gateway

@@ -20,10 +20,11 @@ const (
 	maxNote    = 256     // characters
 )
 
-// errNonsense is said without quoting the answer.
+// errNonsense reports an invalid answer. It does not contain the answer, which may hold
+// secrets.
 var errNonsense = errors.New("the gateway's answer is not what was asked for")
 
-// order is one on the wire, asked for and answered.
+// order is the JSON of an order, in requests and answers.
 type order struct {
 	ID       string      `json:"id,omitempty"`
 	Amount   int64       `json:"amount"` // in the smallest unit
@@ -37,10 +38,9 @@ type orderNotes struct {
 	CourseTitle string `json:"courseTitle"`
 }
 
-// CreateOrder implements [learning.Orders] as POST {URL}/v1/orders. Of the
-// answer only the id is needed. An amount or a currency in it must be those that
-// were asked for. A failure does not mean that there is no order: its answer may have
-// been lost.
+// CreateOrder implements [learning.Orders] as POST {URL}/v1/orders. The
+// answer must have an id. An amount or a currency in it must equal that of the request.
+// After an error the order may exist, because the answer may have been lost.
 func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, error) {
 	id, err := c.createOrder(ctx, o)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	return got.ID, nil
 }
 
-// ask sends a question, with a JSON body unless it is nil, and reads the answer.
+// ask sends a request, with a JSON body unless it is nil, and decodes the answer.
 func (c *Client) ask(ctx context.Context, method string, u *url.URL, body, answer any) error {
 	var sent bytes.Buffer
 	if body != nil {

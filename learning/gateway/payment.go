@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// payment is one on the wire.
+// payment is the JSON of a payment.
 type payment struct {
 	ID             string          `json:"id"`
 	OrderID        string          `json:"order_id"`
@@ -26,7 +26,7 @@ type payment struct {
 
 // Payments implements [learning.Orders] as GET {URL}/v1/orders/{id}/payments.
 // An answer without a list, or with a payment that has no id or belongs to another
-// order, is an error: taken for "unpaid" it would cost somebody a course.
+// order, is an error, because a paid order must not count as unpaid.
 func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
 	list, err := c.payments(ctx, orderID)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payme
 }
 
 func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
-	if orderID == "" || strings.Trim(orderID, ".") == "" { // dots would be another path
+	if orderID == "" || strings.Trim(orderID, ".") == "" { // dots would change the path of the URL
 		return nil, errors.New("not an id of an order")
 	}
 	var got struct {
@@ -63,19 +63,18 @@ func (p payment) of(orderID string) learning.Payment {
 	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency, Captured: p.kept()}
 }
 
-// kept tells whether the money is there. Part of it given back, as a favour, does
-// not undo a purchase; all of it does, also while the status still says captured.
+// kept reports whether the payment is captured and not fully refunded. A partial refund
+// does not undo a purchase. A full refund does, also while the status is still captured.
 func (p payment) kept() bool {
 	some := p.AmountRefunded <= 0 || (p.Amount != nil && p.AmountRefunded < *p.Amount)
 	return p.Status == "captured" && p.RefundStatus != "full" && some
 }
 
-// notes are what somebody wrote onto a payment, the browser included. The gateway
-// sends an object, or [] when there are none; of what is in it, only a text under
-// purchaseId counts.
+// notes are the notes of a payment. A browser can write them. The gateway sends an object,
+// or [] if there are none; only a string under purchaseId is used.
 type notes struct{ purchaseID string }
 
-// UnmarshalJSON never fails: odd notes are no notes.
+// UnmarshalJSON returns no error: invalid notes count as no notes.
 func (n *notes) UnmarshalJSON(b []byte) error {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(b, &object) == nil {

@@ -9,8 +9,8 @@ import (
 
 // VerifyPayment implements [learning.PaymentVerifier]: the signature is the HMAC
 // with SHA-256 of "<order id>|<payment id>", keyed with the key secret, in
-// lowercase hex (docs/api.md §6). Whatever else it is, of whatever
-// length, is false. An id with a "|" is refused, and so is an empty one: the
+// lowercase hex (docs/api.md §6). Any other text of
+// any length returns false. An id with a "|" is refused, and so is an empty one: the
 // signature of order "a|b" and payment "c" is also that of "a" and "b|c".
 func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {
 	if orderID == "" || paymentID == "" || strings.Contains(orderID+paymentID, "|") {
@@ -31,9 +31,8 @@ func (c *Client) VerifyWebhook(body []byte, signature string) bool {
 	return false
 }
 
-// signed compares in constant time. It compares the hex text and not the bytes
-// behind it: the interface says lowercase, and a message then has one signature,
-// where otherwise every letter of it could be either case.
+// signed compares in constant time. It compares the hex text instead of the decoded bytes,
+// because the signature must be lowercase: a body then has exactly one valid signature.
 func signed(secret string, message []byte, signature string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(message)

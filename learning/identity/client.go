@@ -16,12 +16,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-const maxUser = 1 << 20 // bytes of a user record, which is the answer
+const maxUser = 1 << 20 // bytes of the answer, which is a user record
 
 var _ learning.RoleGranter = (*Client)(nil)
 
-// Client asks the identity provider's metadata API. It is safe for concurrent
-// use. It is a [learning.RoleGranter].
+// Client is a client of the identity provider's metadata API. It is safe for concurrent
+// use. It implements [learning.RoleGranter].
 type Client struct {
 	base *url.URL
 	key  string
@@ -31,14 +31,14 @@ type Client struct {
 // ClientOption changes a [Client] from its defaults.
 type ClientOption func(*Client)
 
-// WithTimeout bounds one request: 10 seconds without it.
+// WithTimeout bounds one request. The default is 10 seconds.
 func WithTimeout(d time.Duration) ClientOption { return func(c *Client) { c.http.Timeout = d } }
 
-// WithTransport sets what carries the requests; [http.DefaultTransport] without it.
+// WithTransport sets the transport. The default is [http.DefaultTransport].
 func WithTransport(t http.RoundTripper) ClientOption { return func(c *Client) { c.http.Transport = t } }
 
-// NewClient makes a client of the API at an address, with a secret key that is
-// sent as bearer. It fails when either cannot be right.
+// NewClient returns a client of the API at a base URL. The secret key is sent as a bearer
+// token. It returns an error if either is invalid.
 func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
 	base, err := provider.URL(apiURL)
 	if err != nil {
@@ -57,15 +57,15 @@ func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
 	return c, nil
 }
 
-// Format writes the type alone: a client in a log line must not show its key.
+// Format writes the type only, so that a client in a log line does not show its key.
 func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identity.Client") }
 
 // GrantRole implements [learning.RoleGranter]: it writes the role into the public
-// metadata of a user, as PATCH {API}/v1/users/{id}/metadata. Setting it again is
-// harmless. The error names the status of the answer, if there was one; an answer
-// that is no record of a user, or one with another role, is an error too.
+// metadata of a user, as PATCH {API}/v1/users/{id}/metadata. It is safe to
+// repeat. The error contains the status of the answer, if there was one. An answer that is
+// not a user record, or has another role, is an error.
 func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Role) error {
-	if userID == "" || userID == "." || userID == ".." { // the last two would be another path
+	if userID == "" || userID == "." || userID == ".." { // dots would change the path of the URL
 		return errors.New("grant a role: not an id of a user")
 	}
 	if learning.ParseRole(string(role)) != role {
@@ -85,8 +85,8 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 	return nil
 }
 
-// confirm looks at an answer of success, since something between us and the
-// provider may have given it. A provider may answer nothing at all.
+// confirm checks the body of a successful answer, because a proxy may have sent it. An
+// empty body is accepted.
 func confirm(answer []byte, role learning.Role) error {
 	if len(answer) == 0 {
 		return nil

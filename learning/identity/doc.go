@@ -1,12 +1,11 @@
-// Package identity speaks to the identity provider.
+// Package identity implements the ports of an identity provider.
 //
-// It owns three protocols, one type each. A [Verifier] checks session tokens:
+// It has one type for each of three protocols. A [Verifier] checks session tokens:
 // JWTs signed with the keys that the provider publishes. A [Client] sets the role
 // of a user at the provider. [WebhookVerifier] checks the signatures of its webhooks.
 //
-// It refuses to decide anything: who may do what, and whether a role in a token
-// is still the right one, are rules of package learning. It refuses to believe a
-// token about how it should be checked: the algorithms are fixed, and the keys
-// come from the one configured address, whatever the token's header says. And it
-// refuses to repeat a token, a key or a secret in an error.
+// The package makes no decisions: who may do what, and whether a role in a token is
+// still valid, are rules of package learning. The header of a token does not choose
+// how the token is verified: the algorithms are fixed, and the keys come from the
+// configured address only. Errors contain no token, key or secret.
 package identity

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// The algorithms that are believed, with the names of RFC 7518.
+// The supported algorithms, by their names in RFC 7518.
 const (
 	rs256 = "RS256"
 	es256 = "ES256"
 )
 
-// The sizes of RSA moduli, in bits: smaller ones can be broken, larger ones cost
-// too much to check.
+// The sizes of RSA moduli, in bits: smaller ones are insecure, and larger ones are too
+// expensive to verify.
 const (
 	minModulus = 2048
 	maxModulus = 8192
@@ -33,9 +33,9 @@ type jwk struct {
 	X, Y                    string // EC
 }
 
-// parseKeySet reads the keys that can check a session token. A key that cannot,
-// or makes no sense, is passed over: a provider may publish others beside them. A
-// set with none left is an error, so that a broken answer never replaces keys.
+// parseKeySet returns the keys that can verify session tokens. It skips all other keys,
+// because a provider may publish keys for other uses. A set without a usable key is an
+// error, so that an invalid answer does not replace keys.
 func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	var set struct{ Keys []json.RawMessage }
 	if json.Unmarshal(body, &set) != nil {
@@ -57,7 +57,7 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	return found, nil
 }
 
-// public is the key and the one algorithm it is good for, or nil.
+// public returns the key and its algorithm; nil if the key is not usable.
 func (k jwk) public() (alg string, public crypto.PublicKey) {
 	switch {
 	case k.Kty == "RSA":
@@ -89,8 +89,8 @@ func (k jwk) p256() crypto.PublicKey {
 	return point
 }
 
-// decode reads base64url, with the padding that some providers write. What cannot
-// be read is empty, which no key may be.
+// decode decodes base64url with or without padding. It returns an empty slice for invalid
+// text, which no key accepts.
 func decode(s string) []byte {
 	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "="))
 	if err != nil {

@@ -19,19 +19,19 @@ const (
 	coldGap   = time.Second
 )
 
-// keyID finds a key. The algorithm is part of it, so that a key can only ever be
-// used with the one it was made for.
+// keyID identifies a key. It contains the algorithm, so that a key is used with its own
+// algorithm only.
 type keyID struct{ kid, alg string }
 
-// keySet is what one fetch brought, and the tokens that were checked with it:
-// these go when it goes, so that no token outlives its key.
+// keySet holds the keys of one fetch and the cache of tokens that they have verified. They
+// are replaced together, so that no cached token outlives its key.
 type keySet struct {
 	keys map[keyID]crypto.PublicKey
 	at   time.Time // when its fetch began
 	seen *memory
 }
 
-// keys has the newest set that could be fetched.
+// keys holds the newest fetched key set.
 type keys struct {
 	url         string
 	client      *http.Client
@@ -43,9 +43,9 @@ type keys struct {
 	calls singleflight.Group[struct{}, struct{}]
 }
 
-// state is what the last fetch that ended has left.
+// state is the result of the last fetch.
 type state struct {
-	set   *keySet   // nil until a fetch has brought keys
+	set   *keySet   // nil until the first successful fetch
 	tried time.Time // when the last fetch began; zero before the first
 	err   error     // of the last fetch
 }
@@ -56,8 +56,8 @@ func newKeys(address string, s settings) *keys {
 	return k
 }
 
-// find returns a key and the set it is in. One that is not known may be new: then
-// the set is fetched, or that which somebody else fetches is waited for.
+// find returns a key and its set. If the key is unknown, it fetches the set, or waits for
+// the fetch of another caller, because the key may be new.
 func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, error) {
 	if id.kid == "" {
 		return nil, nil, errUnknownKey
@@ -76,10 +76,9 @@ func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, e
 	return set.keys[id], set, nil
 }
 
-// current is the set to be believed now, nil when there never was one. A set past
-// its age is fetched again first; when that fails it stays, and further attempts
-// are made behind the callers' backs, so that a provider which hangs does not
-// make everybody wait.
+// current returns the set to use now; nil if no fetch has succeeded. If the set is too old,
+// it is fetched first. If that fails, the old set stays in use, and further attempts are
+// made in the background, so that callers do not wait for a hanging provider.
 func (k *keys) current(ctx context.Context) *keySet {
 	s := k.state.Load()
 	if s.set == nil {
@@ -88,24 +87,23 @@ func (k *keys) current(ctx context.Context) *keySet {
 	old := s.set.at.Add(k.maxAge)
 	switch now := k.clock.Now(); {
 	case now.After(old) && !s.tried.After(old):
-		_ = k.refetch(ctx) // the set that is there then is the answer, either way
+		_ = k.refetch(ctx) // on failure the old set stays in use
 	case now.After(s.set.at.Add(k.maxAge/2)) && !k.tooSoon():
 		k.calls.Start(ctx, struct{}{}, k.fetchOnce)
 	}
 	return k.state.Load().set
 }
 
-// refetch brings the set up to date and waits for it, unless that was tried a
-// moment ago: then it tells how that went. The fetch is started, so that callers who
-// leave cannot cancel it: the result is kept for all others, and a fetch that was
-// cancelled would count as one that was tried.
+// refetch fetches the set and waits for it. If the last fetch is too recent, it returns the
+// error of that one. The fetch runs in a goroutine of its own, so that a caller whose
+// context ends does not cancel it for the others.
 func (k *keys) refetch(ctx context.Context) error {
 	k.calls.Start(ctx, struct{}{}, k.fetchOnce)
 	_, err := k.calls.Do(ctx, struct{}{}, k.fetchOnce)
 	return err
 }
 
-// tooSoon tells whether the last fetch was too short a time ago for another.
+// tooSoon reports whether the last fetch is too recent for another.
 func (k *keys) tooSoon() bool {
 	s, gap := k.state.Load(), k.gap
 	if s.set == nil {
@@ -114,8 +112,8 @@ func (k *keys) tooSoon() bool {
 	return k.clock.Now().Sub(s.tried) < gap
 }
 
-// fetchOnce is the work of a call: it fetches the set unless it is too soon, which is
-// checked here, where no other fetch can end in between.
+// fetchOnce fetches the set unless it is too soon. It checks that here, because no other
+// fetch can end between the check and the fetch.
 func (k *keys) fetchOnce(ctx context.Context) (none struct{}, err error) {
 	if k.tooSoon() {
 		return none, k.state.Load().err

@@ -8,9 +8,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// memory remembers verified tokens by their SHA-256, so that none is kept. It
-// holds two generations of half its size: when the young one is full it becomes
-// the old one, and what was not asked for in the meantime is forgotten.
+// memory is a cache of verified tokens, by their SHA-256, so that it holds no token. It has
+// two generations of half its size each. When the new generation is full, it replaces the
+// old one, and entries that were not read meanwhile are dropped.
 type memory struct {
 	mu         sync.Mutex
 	half       int
@@ -22,12 +22,12 @@ type remembered struct {
 	expires time.Time
 }
 
-// newMemory makes a memory of at most size tokens; below two it keeps none.
+// newMemory returns a cache of at most size tokens; it is disabled if size is below two.
 func newMemory(size int) *memory {
 	return &memory{half: max(size/2, 0), young: map[[sha256.Size]byte]remembered{}}
 }
 
-// get returns the claims of a token that was verified and has not expired.
+// get returns the claims of a cached token that has not expired.
 func (m *memory) get(digest [sha256.Size]byte, now time.Time) (learning.Claims, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -30,8 +30,9 @@ type settings struct {
 	timeout   time.Duration
 }
 
-// WithIssuer requires that "iss" is exactly this. Set it: without it, a provider
-// that serves several tenants with the same keys is believed about all of them.
+// WithIssuer requires that "iss" is exactly this value. It should be set, because a
+// provider may serve several tenants with the same keys, and without it the tokens of all
+// tenants are accepted.
 func WithIssuer(issuer string) VerifierOption { return func(s *settings) { s.issuer = issuer } }
 
 // WithAudience requires that "aud" names one of these.
@@ -45,8 +46,8 @@ func WithAuthorizedParties(origins ...string) VerifierOption {
 	return func(s *settings) { s.parties = parties{accepted: origins} }
 }
 
-// WithAuthorizedPartiesIfPresent requires of a token that has "azp" that it is one
-// of these. A token without the claim is accepted, because not every provider sends
+// WithAuthorizedPartiesIfPresent requires that the "azp" of a token that has one is
+// one of these. A token without the claim is accepted, because not every provider sends
 // it.
 func WithAuthorizedPartiesIfPresent(origins ...string) VerifierOption {
 	return func(s *settings) { s.parties = parties{accepted: origins, optional: true} }
@@ -68,39 +69,40 @@ func (p parties) accept(c jwt.MapClaims) bool {
 	return azp != "" && slices.Contains(p.accepted, azp)
 }
 
-// WithLeeway sets how far "nbf" and "iat" of a token may be ahead of our clock: 5
-// seconds without it, at most a minute. "exp" has no leeway: a token is expired from
+// WithLeeway sets how far "nbf" and "iat" of a token may be ahead of the clock. The
+// default is 5 seconds, and the maximum a minute. "exp" has no leeway: a token is expired from
 // the second of its "exp" on.
 func WithLeeway(d time.Duration) VerifierOption { return func(s *settings) { s.leeway = d } }
 
-// WithRefetchGap sets how long after a fetch of the keys an unknown key id, which
-// anybody can make up, causes no other: 30 seconds without it. While there are no
-// keys at all it is a second, so that a provider that starts late is found soon.
+// WithRefetchGap sets the least time between two fetches that unknown key ids cause. The
+// default is 30 seconds. It exists because a token with an unknown key id can be forged.
+// Before the first successful fetch it is one second, so that a provider that starts late
+// is found soon.
 func WithRefetchGap(d time.Duration) VerifierOption { return func(s *settings) { s.gap = d } }
 
-// WithMaxAge sets how long the keys are believed without being fetched again: 10
-// minutes without it. After half of that they are fetched behind the callers'
-// backs, after all of it before the next token is believed. A provider that
-// cannot be reached does not sign anybody out: then the keys stay.
+// WithMaxAge sets how long the keys are used without being fetched again. The default is
+// 10 minutes. After half of that time they are fetched in the background, and after all of
+// it before the next token is verified. If the provider cannot be reached, the keys stay in
+// use, so that users stay signed in.
 func WithMaxAge(d time.Duration) VerifierOption { return func(s *settings) { s.maxAge = d } }
 
-// WithMemory sets how many verified tokens are remembered at most: 10,000 without
-// it, each some hundred bytes. 0 remembers none.
+// WithMemory sets the size of the cache of verified tokens. The default is 10,000 tokens
+// of some hundred bytes each. 0 disables the cache.
 func WithMemory(tokens int) VerifierOption { return func(s *settings) { s.memory = tokens } }
 
 // WithClock sets the clock, for tests.
 func WithClock(c learning.Clock) VerifierOption { return func(s *settings) { s.clock = c } }
 
-// WithKeyTransport sets what carries the requests for the keys, such as one with
-// a proxy or another certificate pool; [http.DefaultTransport] without it.
+// WithKeyTransport sets the transport of the requests for the keys. The default is
+// [http.DefaultTransport].
 func WithKeyTransport(t http.RoundTripper) VerifierOption {
 	return func(s *settings) { s.transport = t }
 }
 
-// WithKeyTimeout bounds one fetch of the keys: 5 seconds without it.
+// WithKeyTimeout bounds one fetch of the keys. The default is 5 seconds.
 func WithKeyTimeout(d time.Duration) VerifierOption { return func(s *settings) { s.timeout = d } }
 
-// newSettings are the defaults, changed by the options, and checked.
+// newSettings applies the options to the defaults and validates the result.
 func newSettings(opts []VerifierOption) (settings, error) {
 	s := settings{leeway: 5 * time.Second, gap: 30 * time.Second, maxAge: 10 * time.Minute, memory: 10_000,
 		clock: systemClock{}, timeout: 5 * time.Second}
@@ -116,17 +118,17 @@ func newSettings(opts []VerifierOption) (settings, error) {
 	return s, nil
 }
 
-// rules are those that the JWT library checks. The list of algorithms is the
-// heart of it: a token does not choose how it is checked.
+// rules returns the rules that the JWT library checks. The list of algorithms is fixed, so
+// that a token cannot choose how it is verified.
 func (s settings) rules() []jwt.ParserOption {
 	rules := []jwt.ParserOption{
 		jwt.WithValidMethods([]string{rs256, es256}),
 		jwt.WithExpirationRequired(),
-		jwt.WithIssuedAt(), // one from the future is refused
+		jwt.WithIssuedAt(), // a token issued in the future is rejected
 		jwt.WithLeeway(s.leeway),
 		jwt.WithTimeFunc(s.clock.Now),
 		jwt.WithStrictDecoding(),
-		jwt.WithIssuer(s.issuer), // "" checks nothing
+		jwt.WithIssuer(s.issuer), // "" disables the check
 	}
 	if len(s.audience) > 0 {
 		rules = append(rules, jwt.WithAudience(s.audience...))

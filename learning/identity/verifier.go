@@ -14,13 +14,13 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-const maxToken = 8 << 10 // bytes, about as long as servers let a header be
+const maxToken = 8 << 10 // bytes, about the maximum of a header of common servers
 
 var _ learning.TokenVerifier = (*Verifier)(nil)
 
-// Verifier checks session tokens, and remembers those it has checked until they
-// expire or the keys are fetched anew. It is safe for concurrent use, starts
-// nothing and needs no closing. It is a [learning.TokenVerifier].
+// Verifier verifies session tokens. It caches verified tokens until they expire or the keys
+// change. It is safe for concurrent use, and need not be closed. It implements
+// [learning.TokenVerifier].
 type Verifier struct {
 	parser  *jwt.Parser
 	parties parties
@@ -28,9 +28,9 @@ type Verifier struct {
 	keys    *keys
 }
 
-// NewVerifier makes a verifier with the keys published at an address (a JWKS). It
-// does not fetch them yet, so that a platform starts while its provider is down.
-// It fails on an address or an option that cannot be right.
+// NewVerifier returns a verifier with the keys published at a URL (a JWKS). It does not
+// fetch them yet, so that a platform can start while its provider is down. It returns an
+// error if the URL or an option is invalid.
 func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	if _, err := provider.URL(jwksURL); err != nil {
 		return nil, fmt.Errorf("identity: address of the keys: %w", err)
@@ -47,10 +47,10 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	}, nil
 }
 
-// VerifyToken implements [learning.TokenVerifier]: it checks signature, time,
-// issuer and what else was configured. The error is [learning.ErrInvalidToken]
-// with a reason, or [learning.ErrIdentityUnavailable] while there never were any
-// keys. A context that ends stops the waiting for keys, not their fetch.
+// VerifyToken implements [learning.TokenVerifier]. It verifies the signature, the times,
+// the issuer and the configured options. The error is [learning.ErrInvalidToken] with a
+// reason, or [learning.ErrIdentityUnavailable] if no keys have been fetched yet. If ctx is
+// done, it stops waiting for keys; their fetch continues.
 func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
 	if len(token) > maxToken {
 		return learning.Claims{}, invalid("it is longer than 8 KiB")
@@ -66,7 +66,7 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	if err != nil {
 		return learning.Claims{}, err
 	}
-	expires, _ := claims.GetExpirationTime() // present and a time: the parser requires it
+	expires, _ := claims.GetExpirationTime() // the parser has required it
 	if !v.clock.Now().Before(expires.Time) { // the parser allows the leeway here too
 		return learning.Claims{}, invalid(reason(jwt.ErrTokenExpired))
 	}
@@ -77,14 +77,14 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	return verified, err
 }
 
-// parse checks a token into claims and tells which set of keys held the right one.
+// parse verifies a token. It returns the claims and the key set that verified it.
 func (v *Verifier) parse(ctx context.Context, token string, claims jwt.MapClaims) (set *keySet, err error) {
-	if strings.ContainsAny(token, "\r\n") { // which base64 decoders pass over
+	if strings.ContainsAny(token, "\r\n") { // because base64 decoders ignore them
 		return nil, invalid("it is malformed")
 	}
 	var missing error
 	_, err = v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (key any, err error) {
-		if _, critical := t.Header["crit"]; critical { // RFC 7515, 4.1.11: we understand no extension
+		if _, critical := t.Header["crit"]; critical { // RFC 7515, 4.1.11: no extension is supported
 			return nil, errCritical
 		}
 		kid, _ := t.Header["kid"].(string)
@@ -100,8 +100,8 @@ func (v *Verifier) parse(ctx context.Context, token string, claims jwt.MapClaims
 	return set, nil
 }
 
-// read takes from checked claims what the platform needs, and checks what the JWT
-// library does not.
+// read returns the claims that the platform needs, and checks those that the JWT library
+// does not check.
 func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	if !v.parties.accept(c) {
 		return learning.Claims{}, invalid("it was issued to another party")
@@ -118,7 +118,7 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 }
 
 // roleIn returns the role in the "metadata" claim. Without the claim, and if it is
-// null, it returns "": such a token says nothing about roles.
+// null, it returns "": such a token has no statement about roles.
 func roleIn(claim any) learning.Role {
 	if claim == nil {
 		return ""
@@ -133,8 +133,8 @@ var (
 	errUnknownKey = errors.New("its key is not known")
 )
 
-// reason puts an error of the JWT library into words of our own, since the
-// library's can quote the token.
+// reason translates an error of the JWT library, because the library's text may contain the
+// token.
 func reason(err error) string {
 	for _, known := range []struct {
 		err    error

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// minSecret is the shortest key that may sign, in bytes; the specification's own
-	// bound. The library takes an empty one, with which anybody could sign.
+	// minSecret is the least length of a secret, in bytes, from the specification. It is
+	// checked here because the library accepts an empty secret.
 	minSecret = 24
 	tolerance = 5 * time.Minute
 )
 
 var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
 
-// WebhookVerifier checks webhooks that are signed as the Standard Webhooks
-// specification says. It is safe for concurrent use. It is a
+// WebhookVerifier verifies webhooks that are signed by the Standard Webhooks
+// specification. It is safe for concurrent use. It implements
 // [learning.WebhookVerifier].
 type WebhookVerifier struct{ hooks []*webhooks.Webhook }
 
@@ -74,7 +74,7 @@ func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) err
 	header.Set(webhooks.HeaderWebhookTimestamp, msg.Timestamp)
 	header.Set(webhooks.HeaderWebhookSignature, msg.Signature)
 	for _, hook := range m.hooks {
-		// The library's own check of the time asks the system's clock, not ours.
+		// The library checks the time by the system's clock instead of v.clock.
 		if hook.VerifyIgnoringTimestamp(msg.Body, header) == nil {
 			return nil
 		}

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// Clock is a [learning.Clock] that stands still until it is moved. It is safe
-// for concurrent use.
+// Clock is a [learning.Clock] whose time changes only by Set and Advance. It is safe for
+// concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock is a clock that stands at a time.
+// NewClock returns a clock at the given time.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is the time at which the clock stands.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set moves the clock to a time.
+// Set sets the time.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Advance moves the clock on.
+// Advance adds d to the time.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,8 +1,7 @@
-// Package learningtest gives tests a whole platform in one line: a
+// Package learningtest provides a complete platform for tests: a
 // [learning.Platform] on a temporary SQLite file, the sandbox's identity provider,
-// payment gateway and AI provider behind it over real HTTP, and a clock that is set
-// by hand.
+// payment gateway and AI provider over real HTTP, and a clock that the test sets.
 //
-// It is for the tests of those who embed the library as much as for our own, and
-// is no part of a program: it imports testing.
+// It is for tests of hosts and of this module. Programs must not import it, because it
+// imports testing.
 package learningtest

@@ -19,11 +19,11 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// Start is the time at which the clock of a [Kit] stands.
+// Start is the initial time of the clock of a [Kit].
 var Start = time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 
-// Kit is a platform and everything around it. All of it is gone when the test
-// ends.
+// Kit is a platform with its store, sandbox, clock and log. It is closed and removed when
+// the test ends.
 type Kit struct {
 	Platform *learning.Platform
 	Store    learning.Store
@@ -34,10 +34,10 @@ type Kit struct {
 }
 
 const (
-	// MediaURL is where the kit's platform says its thumbnails and certificates are.
+	// MediaURL is the base URL of thumbnails and certificates.
 	MediaURL = "https://media.example.org"
-	// PublicURL is where the kit's platform says that its API is: certificates lead
-	// there, and credentials name it as their issuer.
+	// PublicURL is the base URL of the API. Certificates link to it, and credentials name
+	// it as their issuer.
 	PublicURL = "https://api.example.org"
 )
 
@@ -56,22 +56,21 @@ type settings struct {
 	platform []learning.Option
 }
 
-// WithDatabase uses another database than a temporary SQLite file; see
+// WithDatabase uses the database at a URL instead of a temporary SQLite file; see
 // [store.Open] for the URLs.
 func WithDatabase(url string) Option { return func(s *settings) { s.database = url } }
 
-// WithSandbox shares the sandbox of another kit, so that two platforms have the
-// same providers.
+// WithSandbox uses the sandbox of another kit, so that two platforms have the same
+// providers.
 func WithSandbox(sb *sandbox.Sandbox) Option { return func(s *settings) { s.sandbox = sb } }
 
-// WithStore puts something between the platform and its store, such as one that
-// counts or fails.
+// WithStore wraps the store of the platform, for example in one that counts or fails.
 func WithStore(wrap func(learning.Store) learning.Store) Option {
 	return func(s *settings) { s.wrap = wrap }
 }
 
-// WithRetry sets the waits between the sandbox's attempts to deliver a webhook;
-// without it there is one attempt.
+// WithRetry sets the waits between the sandbox's attempts to deliver a webhook. The
+// default is one attempt.
 func WithRetry(waits ...time.Duration) Option { return func(s *settings) { s.retry = waits } }
 
 // WithPlatform adds options to the platform, after the kit's own.
@@ -79,7 +78,7 @@ func WithPlatform(opts ...learning.Option) Option {
 	return func(s *settings) { s.platform = append(s.platform, opts...) }
 }
 
-// New makes a kit. What cannot be made fails the test.
+// New returns a kit. It fails the test on an error.
 func New(tb testing.TB, opts ...Option) *Kit {
 	tb.Helper()
 	s := settings{retry: []time.Duration{}}

@@ -43,9 +43,9 @@ var (
 	_ learning.MediaChecker = (*Disk)(nil)
 )
 
-// Disk keeps files in a folder, and is the [http.Handler] that serves them: see
-// [Disk.ServeHTTP]. It is safe for concurrent use, also by several processes in
-// one folder. It is a [learning.Media].
+// Disk stores files in a folder and serves them: see [Disk.ServeHTTP]. It is safe for
+// concurrent use, also by several processes in one folder. It implements
+// [learning.Media].
 type Disk struct {
 	root     *os.Root
 	base     string
@@ -56,18 +56,18 @@ type Disk struct {
 // Option changes a [Disk] from its defaults.
 type Option func(*Disk)
 
-// WithNotFound sets who answers for a name that is not there; without it the
-// answer is the platform's own 404 in JSON.
+// WithNotFound sets the handler of names that do not exist. The default answers the
+// platform's 404 in JSON.
 func WithNotFound(h http.Handler) Option { return func(d *Disk) { d.notFound = h } }
 
-// WithLogger sets where the disk reports links in its folder, which it does not
-// follow. Without it nothing is reported.
+// WithLogger sets the logger that reports links in the folder, which the disk does not
+// follow. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(d *Disk) { d.log = l } }
 
-// NewDisk opens a folder, and makes it, for the user of this process alone, when it is
-// not there. The base URL is where browsers find its files: absolute, http or https.
-// It fails when no file can be written there. What was left half-written by a crash
-// more than an hour ago is removed.
+// NewDisk opens a folder. If it does not exist, NewDisk creates it, readable only by the
+// user of the process. baseURL is the URL of its files: absolute, http or https. NewDisk
+// returns an error if no file can be written there. It removes incomplete files of a crash
+// that are older than an hour.
 func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
@@ -92,7 +92,7 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	return d, nil
 }
 
-// Close lets go of the folder. Nothing can be kept or served afterwards.
+// Close closes the folder. The disk must not be used afterwards.
 func (d *Disk) Close() error { return d.root.Close() }
 
 // URL implements [learning.Media].
@@ -100,9 +100,9 @@ func (d *Disk) URL(name string) string {
 	return d.base + (&url.URL{Path: "/" + name}).EscapedPath()
 }
 
-// Put implements [learning.Media]: when it returns without an error, the file is
-// on the disk for good. It fails on a name that is taken ([fs.ErrExist]) or may
-// not be, and on a content type that is not the one of the name's extension.
+// Put implements [learning.Media]. When it returns nil, the file is synced to the disk. It
+// returns [fs.ErrExist] if the name exists, and an error if the name is invalid or the
+// content type is not that of the name's extension.
 func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
 	known, err := typeOf(name)
 	switch {
@@ -125,7 +125,7 @@ func (d *Disk) put(name string, data []byte) error {
 		return errLink
 	}
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // there only when something failed
+	defer d.root.Remove(temporary) // it exists only after an error
 	if err := d.write(temporary, data); err != nil {
 		return err
 	}
@@ -155,10 +155,10 @@ func (d *Disk) write(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolders makes a new name last: it is an entry of its folder, which may
-// itself be a new entry, and so on up.
+// syncFolders syncs the folder of a new file and its parents, because each may have a new
+// entry.
 func (d *Disk) syncFolders(name string) error {
-	if runtime.GOOS == "windows" { // cannot, and need not
+	if runtime.GOOS == "windows" { // which does not support it and does not need it
 		return nil
 	}
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
@@ -209,14 +209,14 @@ func (d *Disk) isLinked(name string) bool {
 	return false
 }
 
-// missing tells whether a failure means that there is no such file; a file where
-// a folder should be is one reason.
+// missing reports whether an error means that the file does not exist, for example because
+// a part of its path is a file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// prepare makes the folder of incoming files, removes what a crash left there, and
-// writes a file as [Disk.Put] does, to find out whether that is possible.
+// prepare creates the folder of incoming files, removes incomplete files, and writes and
+// removes a file as [Disk.Put] does, to check that it is possible.
 func (d *Disk) prepare() error {
 	if err := d.root.MkdirAll(incoming, folderMode); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (d *Disk) prepare() error {
 
 func (d *Disk) tryToWrite() error {
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // there only when something failed
+	defer d.root.Remove(temporary) // it exists only after an error
 	if err := d.write(temporary, []byte("x")); err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, Fa
 
 // operations lists what a provider can be made to fail at, and what is counted.
 var operations = map[string][]string{
-	"identity": {OpKeys, OpGetUser, OpSetRole},
-	"gateway":  {OpCreateOrder, OpListOrders, OpGetOrder, OpListPayments},
+	"identity": {opKeys, OpGetUser, OpSetRole},
+	"gateway":  {OpCreateOrder, opListOrders, opGetOrder, OpListPayments},
 	"ai":       {OpComplete},
 }
 

@@ -1,14 +1,14 @@
-// Package sandbox is an identity provider, a payment gateway and an AI provider that speak the real protocols over HTTP,
-// with made-up people, made-up money and made-up answers. It serves development (a person signs in and pays on small
-// web pages), our own tests, and the tests of those who embed the library.
+// Package sandbox is an identity provider, a payment gateway and an AI provider for development and tests. They use the
+// real protocols over HTTP, with test users, test money and generated answers. In development a user signs in and pays
+// on small web pages.
 //
-// It owns what such providers own: signing keys and tokens, user records and their roles, orders, payments, and signed
-// webhooks that are sent again with back-off until they are answered with 2xx; and answers of a language model, in one
-// piece and as a stream, which are written from the titles in the request and say that they are stand-ins. It can
-// misbehave on request, see [Faults], because a platform has to survive providers that do.
+// It has signing keys and tokens, users and their roles, orders, payments, and signed webhooks, which it repeats with
+// back-off until the answer is 2xx. It answers as a language model, in one piece and as a stream, with texts that are made
+// from the titles in the request and marked as stand-ins. It can fail on request, see [Faults], because a platform must
+// handle failures of its providers.
 //
-// It refuses to be a production service: anybody who reaches it can sign in as anybody and pay any order, so it belongs
-// on the loopback interface. It imports no other package of this module, so that a mistake made there cannot hide here.
+// It must not be used in production: every client can sign in as any user and pay any order, so it should listen on the
+// loopback interface only. It imports no other package of this module, so that it does not share their mistakes.
 //
 //	s, err := sandbox.Listen(sandbox.Config{WebhookURL: "http://127.0.0.1:3000"})
 //	defer s.Close()
@@ -28,9 +28,9 @@
 //
 // The pages of Config.FrontendOrigin may call sign-in and checkout from the browser.
 //
-// For people who want to see a provider misbehave, and for tests whose processes are separate: POST and DELETE
-// /sandbox/faults, GET /sandbox/counters. The next two answers of the AI are prose, and then it hangs until told
-// otherwise:
+// To make a provider fail, by hand or from a test in another process: POST and DELETE
+// /sandbox/faults, GET /sandbox/counters. In this example the next two answers of the AI are prose, and then it hangs
+// until the faults are deleted:
 //
 //	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"babble","times":2}'
 //	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"hang","times":-1}'

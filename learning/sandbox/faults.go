@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// FaultKind says what a caller gets in place of the answer.
+// FaultKind is a kind of failure.
 type FaultKind string
 
 // The kinds of faults.
@@ -36,7 +36,7 @@ const (
 	FaultEndless FaultKind = "endless" // the same again and again, until the caller goes away
 )
 
-// Fault is one way for a provider to misbehave.
+// Fault is one failure of a provider.
 type Fault struct {
 	Kind   FaultKind
 	On     string        // the operation it strikes, such as OpCreateOrder; empty: whichever comes next
@@ -47,7 +47,7 @@ type Fault struct {
 	Release <-chan struct{}
 }
 
-// Faults makes one provider's API misbehave, and counts its calls.
+// Faults makes one provider's API fail, and counts its calls. It is safe for concurrent use.
 type Faults struct {
 	done <-chan struct{}
 
@@ -65,8 +65,8 @@ func newFaults(done <-chan struct{}) *Faults {
 	return &Faults{done: done, calls: map[string]int{}}
 }
 
-// Next strikes the next n requests that the fault is for, after those of earlier calls; a negative n strikes all until
-// Clear.
+// Next applies the fault to the next n matching requests, after the faults of earlier calls. A negative n applies it to
+// all requests until Clear.
 func (f *Faults) Next(n int, fault Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,14 +75,14 @@ func (f *Faults) Next(n int, fault Fault) {
 	}
 }
 
-// Clear takes back all faults that have not struck. Requests that hang go on hanging.
+// Clear removes all pending faults. It does not end requests that hang.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue = nil
 }
 
-// Calls counts the requests for an operation, whatever became of them.
+// Calls returns the number of requests for an operation, including those that failed.
 func (f *Faults) Calls(op string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +104,7 @@ func (f *Faults) take(op string) (Fault, bool) {
 	return q.fault, true
 }
 
-// wrap puts an operation at the mercy of the faults.
+// wrap returns a handler that applies the faults of an operation.
 func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		fault, ok := f.take(op)
@@ -162,13 +162,14 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answ
 
 type faultKey struct{}
 
-// faultOf is the fault that a handler has to bring about itself, in the middle of its answer.
+// faultOf returns the fault that a handler must apply itself, in the middle of its answer.
 func faultOf(r *http.Request) Fault {
 	fault, _ := r.Context().Value(faultKey{}).(Fault)
 	return fault
 }
 
-// wait reports whether the event came before the caller or the sandbox went away. A nil channel never comes.
+// wait reports whether the event came before the request was cancelled or the sandbox closed. A nil channel never
+// delivers an event.
 func wait[T any](f *Faults, r *http.Request, event <-chan T) bool {
 	select {
 	case <-event:
@@ -180,7 +181,7 @@ func wait[T any](f *Faults, r *http.Request, event <-chan T) bool {
 	}
 }
 
-// recorder holds back the answer of a request that was performed.
+// recorder buffers an answer, so that it can be sent later.
 type recorder struct {
 	header http.Header
 	status int

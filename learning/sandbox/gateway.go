@@ -10,8 +10,8 @@ import (
 // Operations of the payment gateway, for Fault.On and for the counters.
 const (
 	OpCreateOrder  = "order.create"   // POST /v1/orders
-	OpListOrders   = "order.list"     // GET /v1/orders
-	OpGetOrder     = "order.get"      // GET /v1/orders/{id}
+	opListOrders   = "order.list"     // GET /v1/orders
+	opGetOrder     = "order.get"      // GET /v1/orders/{id}
 	OpListPayments = "order.payments" // GET /v1/orders/{id}/payments
 )
 
@@ -53,8 +53,8 @@ func (g *Gateway) routes(mux *http.ServeMux) {
 		mux.HandleFunc(pattern, g.faults.wrap(op, g.authorized(h)))
 	}
 	api("POST /v1/orders", OpCreateOrder, g.serveCreate)
-	api("GET /v1/orders", OpListOrders, g.serveOrders)
-	api("GET /v1/orders/{id}", OpGetOrder, g.serveOrder)
+	api("GET /v1/orders", opListOrders, g.serveOrders)
+	api("GET /v1/orders/{id}", opGetOrder, g.serveOrder)
 	api("GET /v1/orders/{id}/payments", OpListPayments, g.servePayments)
 	mux.HandleFunc("GET /checkout/{order}", g.checkoutPage)
 	mux.HandleFunc("POST /checkout/{order}", g.checkout)

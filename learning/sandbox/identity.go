@@ -14,7 +14,7 @@ import (
 
 // Operations of the identity provider, for Fault.On and for the counters.
 const (
-	OpKeys    = "keys"      // GET /.well-known/jwks.json
+	opKeys    = "keys"      // GET /.well-known/jwks.json
 	OpGetUser = "user.get"  // GET /v1/users/{id}
 	OpSetRole = "user.role" // PATCH /v1/users/{id}/metadata
 )
@@ -43,13 +43,13 @@ func newIdentity(s *Sandbox) (*Identity, error) {
 func (i *Identity) Faults() *Faults { return i.faults }
 
 // KeyFetches counts the requests for the key set, those that met a fault included.
-func (i *Identity) KeyFetches() int { return i.faults.Calls(OpKeys) }
+func (i *Identity) KeyFetches() int { return i.faults.Calls(opKeys) }
 
 // RoleCalls counts the requests that set a role, refused ones and those that met a fault included.
 func (i *Identity) RoleCalls() int { return i.faults.Calls(OpSetRole) }
 
 func (i *Identity) routes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /.well-known/jwks.json", i.faults.wrap(OpKeys, i.serveKeys))
+	mux.HandleFunc("GET /.well-known/jwks.json", i.faults.wrap(opKeys, i.serveKeys))
 	mux.HandleFunc("GET /v1/users/{id}", i.faults.wrap(OpGetUser, i.authorized(i.serveUser)))
 	mux.HandleFunc("PATCH /v1/users/{id}/metadata", i.faults.wrap(OpSetRole, i.authorized(i.serveMetadata)))
 	mux.HandleFunc("POST /v1/sign-in", i.serveSignIn)

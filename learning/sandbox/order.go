@@ -22,7 +22,7 @@ const (
 
 // Statuses of an order. It stays paid after a refund.
 const (
-	OrderCreated   = "created"
+	orderCreated   = "created"
 	OrderAttempted = "attempted"
 	OrderPaid      = "paid"
 )
@@ -104,7 +104,7 @@ func (g *Gateway) CreateOrder(o Order) (Order, error) {
 		return Order{}, e
 	}
 	stored := &Order{ID: newID("order_"), Entity: "order", Amount: o.Amount, AmountDue: o.Amount, Currency: o.Currency,
-		Receipt: o.Receipt, Status: OrderCreated, Notes: maps.Clone(o.Notes), CreatedAt: g.now().Unix()}
+		Receipt: o.Receipt, Status: orderCreated, Notes: maps.Clone(o.Notes), CreatedAt: g.now().Unix()}
 	var out Order
 	err := g.state.change(func(r *records) error {
 		r.orders[stored.ID], r.Orders = stored, append(r.Orders, stored)

@@ -10,7 +10,7 @@ import (
 
 // Statuses of a payment.
 const (
-	PaymentAuthorized = "authorized"
+	paymentAuthorized = "authorized"
 	PaymentCaptured   = "captured"
 	PaymentFailed     = "failed"
 	PaymentRefunded   = "refunded"
@@ -91,7 +91,7 @@ func (g *Gateway) Fail(orderID string, opts ...PayOption) (Payment, error) {
 // Authorize makes a payment of the order that is not captured yet, and sends payment.authorized; Pay with ForPayment
 // captures it. ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Authorize(orderID string, opts ...PayOption) (Payment, error) {
-	return g.attempt(orderID, PaymentAuthorized, opts)
+	return g.attempt(orderID, paymentAuthorized, opts)
 }
 
 // Refund gives a captured payment back in full and sends refund.processed. ErrUnknownPayment, ErrNotCaptured.

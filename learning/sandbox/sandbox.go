@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// Config says how a sandbox is reached, whom it tells, and which secrets it uses. Only URL is needed, and [Listen]
-// fills in even that.
+// Config configures a sandbox. Only URL is required by [New]; [Listen] has a default for it.
 type Config struct {
 	// URL is the base URL under which the sandbox is reached, without a slash at its end. It is the issuer of the tokens.
 	URL string
-	// Addr is where [Listen] listens; default 127.0.0.1:0. New takes no notice of it.
+	// Addr is the address on which [Listen] listens; default 127.0.0.1:0. New ignores it.
 	Addr string
 	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and WebhookURL+"/gateway".
 	// Empty: none are sent. See also [Sandbox.SetWebhookURL].
@@ -37,17 +36,17 @@ type Config struct {
 
 	// Clock dates tokens, records and webhook signatures; default time.Now. Waiting uses the real clock.
 	Clock func() time.Time
-	// Log receives what a person running the sandbox wants to know; by default nothing is logged.
+	// Log is the logger; by default nothing is logged.
 	Log *slog.Logger
 	// Retry holds the waits between the delivery attempts of a webhook; there is one attempt more than waits.
 	// Nil means 12 waits that double from one second and stop growing at ten minutes. Empty means one attempt.
 	Retry []time.Duration
 	// State is a file in which keys, secrets, users, orders and payments survive a restart. Empty: memory only.
-	// Webhooks under way do not survive, as a platform must cope with lost ones anyway.
+	// Undelivered webhooks do not survive, because a platform must handle lost ones.
 	State string
 }
 
-// Sandbox is all three providers behind one http.Handler. It is safe for concurrent use.
+// Sandbox is an http.Handler with all three providers. It is safe for concurrent use.
 type Sandbox struct {
 	cfg      Config
 	state    *state
@@ -57,13 +56,13 @@ type Sandbox struct {
 	ai       *AI
 	handler  http.Handler
 
-	done  chan struct{} // closed by Close; lets hanging requests go
+	done  chan struct{} // closed by Close; ends hanging requests
 	close sync.Once
 	stop  func() // stops the listener of Listen
 }
 
-// New makes a sandbox that does not listen by itself: serve it, and call Close when done. It fails on an unusable URL,
-// webhook secret or state file.
+// New returns a sandbox that does not listen: the caller must serve it, and call Close at the end. It returns an error
+// if the URL, a webhook secret or the state file is invalid.
 func New(cfg Config) (*Sandbox, error) {
 	st, err := openState(cfg.State)
 	if err != nil {
@@ -84,27 +83,27 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Config returns the configuration with its defaults filled in, so that a host learns the URL and the secrets.
+// Config returns the configuration with all defaults, such as the URL and the secrets.
 func (s *Sandbox) Config() Config {
 	cfg := s.cfg
 	cfg.WebhookURL = s.courier.target()
 	return cfg
 }
 
-// Identity is the identity provider.
+// Identity returns the identity provider.
 func (s *Sandbox) Identity() *Identity { return s.identity }
 
-// Gateway is the payment gateway.
+// Gateway returns the payment gateway.
 func (s *Sandbox) Gateway() *Gateway { return s.gateway }
 
-// AI is the AI provider.
+// AI returns the AI provider.
 func (s *Sandbox) AI() *AI { return s.ai }
 
 // ServeHTTP serves the providers and the pages.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close stops the deliveries of webhooks and waits for them, lets hanging requests go, and stops listening if [Listen]
-// started that. It may be called more than once.
+// Close cancels the deliveries of webhooks and waits for them, ends hanging requests, and closes the listener of
+// [Listen]. It may be called more than once.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
 		close(s.done)
@@ -143,7 +142,7 @@ func complete(cfg Config, saved secrets) (Config, error) {
 	cfg.IdentityAPIKey = cmp.Or(cfg.IdentityAPIKey, saved.IdentityAPIKey, "sk_"+rand.Text())
 	cfg.AIAPIKey = cmp.Or(cfg.AIAPIKey, saved.AIAPIKey, "sk_ai_"+rand.Text())
 	cfg.IdentityWebhookSecret = cmp.Or(cfg.IdentityWebhookSecret, saved.IdentityWebhookSecret, newWebhookSecret())
-	if cfg.IdentityWebhookSecret == "whsec_" { // the library would take it, and anybody could sign
+	if cfg.IdentityWebhookSecret == "whsec_" { // the library would accept it
 		return cfg, errors.New("open sandbox: the identity webhook secret is empty")
 	}
 	if cfg.Clock == nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Delivery is what became of one webhook.
+// Delivery is the state of one webhook.
 type Delivery struct {
 	Event    string // such as payment.captured
 	ID       string // the message id, the same over all attempts
@@ -21,12 +21,12 @@ type Delivery struct {
 	Status   int       // of the last answer; 0 when none came
 	Err      string    // why the last attempt failed, empty when it did not
 	At       time.Time // of the last attempt, or of queueing, by the configured clock
-	State    string    // DeliveryPending, DeliveryDone or DeliveryFailed
+	State    string    // deliveryPending, DeliveryDone or DeliveryFailed
 }
 
 // States of a delivery.
 const (
-	DeliveryPending = "pending"
+	deliveryPending = "pending"
 	DeliveryDone    = "delivered"
 	DeliveryFailed  = "given up"
 )
@@ -40,14 +40,14 @@ const (
 // Deliveries returns the last 200 webhooks, oldest first.
 func (s *Sandbox) Deliveries() []Delivery { return s.courier.deliveries() }
 
-// Wait returns once every webhook is delivered or given up, or with the error of the context.
+// Wait waits until every webhook is delivered or given up. It returns an error if ctx is done first.
 func (s *Sandbox) Wait(ctx context.Context) error { return s.courier.wait(ctx) }
 
-// SetWebhookURL says where the platform is, for when that is known only later. Attempts of webhooks that are already
-// under way go there too. Empty: nothing is sent any more.
+// SetWebhookURL sets the URL of the platform. Further attempts of queued webhooks use it too. If it is empty, no
+// webhooks are sent.
 func (s *Sandbox) SetWebhookURL(url string) { s.courier.setTarget(url) }
 
-// message is one webhook on its way.
+// message is one webhook to be sent.
 type message struct {
 	event, id, path string
 	body            []byte
@@ -109,14 +109,14 @@ func (c *courier) target() string {
 	return c.url
 }
 
-// send queues a message; without a target, and after close, there is nobody to tell.
+// send queues a message. It does nothing without a target, and after close.
 func (c *courier) send(m message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.url == "" || c.closed {
 		return
 	}
-	d := &Delivery{Event: m.event, ID: m.id, Path: m.path, At: c.clock(), State: DeliveryPending}
+	d := &Delivery{Event: m.event, ID: m.id, Path: m.path, At: c.clock(), State: deliveryPending}
 	c.kept = append(c.kept, d)
 	if len(c.kept) > keptDeliveries {
 		c.kept = c.kept[1:]
@@ -132,7 +132,7 @@ func (c *courier) deliver(m message, d *Delivery) {
 	for attempt := 0; ; attempt++ {
 		status, err := c.attempt(m)
 		last := attempt == len(c.retry) || c.ctx.Err() != nil
-		c.note(d, status, err, last)
+		c.record(d, status, err, last)
 		if err == nil || last || !c.pause(c.retry[attempt]) {
 			return
 		}
@@ -180,8 +180,8 @@ func (c *courier) post(ctx context.Context, m message) (int, error) {
 	return res.StatusCode, nil
 }
 
-// note records an attempt before anybody can be told that the delivery is over.
-func (c *courier) note(d *Delivery, status int, err error, last bool) {
+// record stores the result of an attempt.
+func (c *courier) record(d *Delivery, status int, err error, last bool) {
 	c.mu.Lock()
 	d.Attempts++
 	d.Status, d.Err, d.At = status, "", c.clock()
@@ -214,7 +214,7 @@ func (c *courier) pause(d time.Duration) bool {
 func (c *courier) finished(d *Delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d.State == DeliveryPending {
+	if d.State == deliveryPending {
 		d.State = DeliveryFailed
 	}
 	if c.pending--; c.pending == 0 {
