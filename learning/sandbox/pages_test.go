@@ -66,7 +66,7 @@ func TestHomeListsUsersOpenOrdersAndDeliveries(t *testing.T) {
 
 func TestEmptyHomeSaysSo(t *testing.T) {
 	s := start(t, sandbox.Config{})
-	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "Nobody yet.", "None.", "the address of the platform is not set")
+	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "No users yet.", "None.", "the address of the platform is not set")
 	if status, _, _ := call(t, "GET", s.Config().URL+"/elsewhere", ""); status != http.StatusNotFound {
 		t.Errorf("unknown path: %d", status)
 	}
