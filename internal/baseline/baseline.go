@@ -1,9 +1,9 @@
-// Package baseline benchmarks an operation beside its baseline ("bare"): the least code
-// that does the same.
+// Package baseline compares the time of an operation with that of its baseline ("bare"):
+// the least code that does the same.
 //
-// The two sides take turns in short rounds, and each goes first in every other round, so
-// that other load on the machine slows both; the figure is the median of the rounds. A
-// benchmark reports and does not fail, because figures depend on the machine.
+// The two sides run alternately in short rounds, and each is first in every other round, so
+// that other load on the machine slows both. The result is the median of the rounds. A
+// benchmark reports the result and does not fail, because it depends on the machine.
 package baseline
 
 import (
@@ -14,19 +14,18 @@ import (
 	"time"
 )
 
-// rounds is how many turns each side gets, when there are that many operations.
+// rounds is how many rounds there are, if there are at least as many operations.
 const rounds = 41
 
-// Side is one of the two that are compared.
+// Side is one of the two operations that are compared.
 type Side struct {
-	Prepare func(n int) // makes ready what n operations need, unmeasured; may be nil
+	Prepare func(n int) // prepares n operations, and is not measured; may be nil
 	Do      func(n int) // does n operations
 }
 
-// Run does b.N operations on each side. Time and allocations are those of ours,
-// as in any benchmark; beside them stand bare-ns/op, of-bare (operations a second
-// of ours for each of bare: 1 is as fast, 0.5 is half as fast) and wanted, the
-// least that of-bare should be.
+// Run does b.N operations on each side. Time and allocations are those of ours.
+// Run also reports bare-ns/op, of-bare (the speed of ours divided by that of bare: 1 is as
+// fast, 0.5 is half as fast) and wanted, the smallest of-bare that is acceptable.
 func Run(b *testing.B, wanted float64, ours, bare Side) {
 	b.Helper()
 	b.ReportAllocs()
@@ -43,26 +42,26 @@ func Run(b *testing.B, wanted float64, ours, bare Side) {
 	b.ReportMetric(wanted, "wanted")
 }
 
-// alternate gives the sides their turns, n operations in all for each, and
-// returns the median ratio, and what an operation of bare takes, in nanoseconds.
+// alternate runs n operations of each side in rounds. It returns the median ratio, and the
+// median time of an operation of bare in nanoseconds.
 func alternate(n int, ours, bare Side) (ratio, perOperation float64) {
 	var ratios, bares []float64
-	turns := min(rounds, n)
-	for turn := range turns {
-		part := n*(turn+1)/turns - n*turn/turns
-		var us, it float64
-		if turn%2 == 0 {
-			us, it = took(ours, part), took(bare, part)
+	roundCount := min(rounds, n)
+	for round := range roundCount {
+		part := n*(round+1)/roundCount - n*round/roundCount
+		var oursTime, bareTime float64
+		if round%2 == 0 {
+			oursTime, bareTime = measure(ours, part), measure(bare, part)
 		} else {
-			it, us = took(bare, part), took(ours, part)
+			bareTime, oursTime = measure(bare, part), measure(ours, part)
 		}
-		ratios, bares = append(ratios, it/us), append(bares, it/float64(part))
+		ratios, bares = append(ratios, bareTime/oursTime), append(bares, bareTime/float64(part))
 	}
 	return median(ratios), median(bares)
 }
 
-// took is how many nanoseconds n operations take.
-func took(s Side, n int) float64 {
+// measure returns how many nanoseconds n operations take.
+func measure(s Side, n int) float64 {
 	if s.Prepare != nil {
 		s.Prepare(n)
 	}
@@ -80,9 +79,9 @@ func median(values []float64) float64 {
 	return (values[middle-1] + values[middle]) / 2
 }
 
-// Parallel makes a [Side.Do] of clients that work at the same time. Each operation
-// is told its client, from 0, and its number among the n, from 0. The first error
-// of a client fails the benchmark and is the client's last operation.
+// Parallel returns a [Side.Do] that runs the operations in concurrent clients. do gets the
+// number of the client and that of the operation, both from 0. An error fails the benchmark
+// and stops the client.
 func Parallel(tb testing.TB, clients int, do func(client, i int) error) func(n int) {
 	return func(n int) {
 		var next atomic.Int64

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEachSideDoesEveryOperationAndGoesFirstEveryOtherTime(t *testing.T) {
+func TestAlternate_BothSidesRunEveryOperation(t *testing.T) {
 	const n = 4*rounds + 3
 	var order []string
 	prepared, done := map[string]int{}, map[string]int{}
@@ -35,7 +35,7 @@ func TestEachSideDoesEveryOperationAndGoesFirstEveryOtherTime(t *testing.T) {
 	}
 }
 
-func TestTheRatioIsThatOfTheTimes(t *testing.T) {
+func TestAlternate_RatioOfTimes(t *testing.T) {
 	spin := func(d time.Duration) Side {
 		return Side{Do: func(int) {
 			for start := time.Now(); time.Since(start) < d; {
@@ -48,7 +48,7 @@ func TestTheRatioIsThatOfTheTimes(t *testing.T) {
 	}
 }
 
-func TestAMedianIsNotMovedByOneBadRound(t *testing.T) {
+func TestMedian_IgnoresOutliers(t *testing.T) {
 	for want, values := range map[float64][]float64{2: {1, 900, 2}, 3: {4, 1, 900, 2}, 7: {7}} {
 		if got := median(values); got != want {
 			t.Errorf("median of %v: %v, want %v", values, got, want)
@@ -56,7 +56,7 @@ func TestAMedianIsNotMovedByOneBadRound(t *testing.T) {
 	}
 }
 
-func TestClientsWorkAtTheSameTime(t *testing.T) {
+func TestParallel_ClientsRunConcurrently(t *testing.T) {
 	const clients = 4
 	var here atomic.Int32
 	all := make(chan struct{})

@@ -13,9 +13,9 @@ import (
 	_ "modernc.org/sqlite" // the driver of the store
 )
 
-// Pools are what somebody would write by hand on database/sql, with the settings
-// of package store: on SQLite one connection that writes and several that read, on
-// MySQL one pool for both.
+// Pools are the pools of database/sql that handwritten code uses, with the settings of
+// package store: on SQLite one connection for writing and several for reading, on MySQL one
+// pool for both.
 type Pools struct {
 	Read, Write *sql.DB
 	prepares    bool
@@ -57,9 +57,9 @@ func open(tb testing.TB, driver, dsn string, conns int) *sql.DB {
 	return db
 }
 
-// Reading readies a query on the reading pool. It is prepared where that makes it
-// faster: on SQLite, where it saves the parsing, and not on MySQL, where it costs
-// a round trip.
+// Reading returns a function that runs a query on the pool for reading. The query is
+// prepared on SQLite, where that saves parsing, and not on MySQL, where it costs a round
+// trip.
 func (p Pools) Reading(tb testing.TB, query string) func(ctx context.Context, args ...any) (*sql.Rows, error) {
 	tb.Helper()
 	if !p.prepares {
@@ -70,7 +70,7 @@ func (p Pools) Reading(tb testing.TB, query string) func(ctx context.Context, ar
 	return prepare(tb, p.Read, query).QueryContext
 }
 
-// Writing readies a statement of transactions, likewise.
+// Writing returns a function that runs a statement in a transaction, prepared as in Reading.
 func (p Pools) Writing(tb testing.TB, text string) func(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
 	tb.Helper()
 	if !p.prepares {

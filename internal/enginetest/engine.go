@@ -12,7 +12,7 @@ import (
 // engine is a kind of database server.
 type engine struct {
 	name string                  // as LEARNING_TEST_REQUIRE spells it
-	find func() (program, error) // the error says where it was looked for in vain
+	find func() (program, error) // the error says where it was searched
 }
 
 // program is an engine found on this machine: two command lines, to which the flags that name folder and port are

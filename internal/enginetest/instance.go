@@ -33,7 +33,7 @@ type instance struct {
 	program program
 	dir     string
 	port    int
-	id      uint32 // tells it from another server that may have taken the port
+	id      uint32 // distinguishes it from another server on the same port
 	admin   *sql.DB
 	names   atomic.Int64
 
@@ -63,7 +63,7 @@ func startNew(p program) (*instance, error) {
 }
 
 // freePort picks a port below those that the system hands out to clients: a client that reconnects to a stopped
-// server must not be given the server's own port to call from.
+// server must not get the port of the server as its own.
 func freePort() (int, error) {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -101,7 +101,7 @@ func (s *instance) install() error {
 	return nil
 }
 
-// start starts the server and waits until it answers. It does nothing when the server runs already.
+// start starts the server and waits until it answers. It does nothing if the server runs already.
 func (s *instance) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *instance) flags() []string {
 	}
 }
 
-// awaitReady returns once the server answers, or with the reason why it never will.
+// awaitReady returns once the server answers, or an error if it ended or does not answer in time.
 func (s *instance) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -164,7 +164,7 @@ func (s *instance) stop(signal syscall.Signal) error {
 	return s.end(signal)
 }
 
-// signal sends a signal that does not end the server; it tells whether the server runs.
+// signal sends a signal that does not end the server; it reports whether the server runs.
 func (s *instance) signal(signal syscall.Signal) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +185,7 @@ func (s *instance) end(signal syscall.Signal) error {
 		s.process = nil
 		return nil
 	case <-time.After(stopTimeout):
-		return fmt.Errorf("the server outlives signal %v", signal)
+		return fmt.Errorf("the server still runs after signal %v", signal)
 	}
 }
 
@@ -194,7 +194,7 @@ func (s *instance) open() (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.User, config.Net = "root", "tcp"
 	config.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
-	config.Logger = &mysql.NopLogger{} // a server that is still starting is no news
+	config.Logger = &mysql.NopLogger{} // a server that is starting is not an error
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		return nil, err

@@ -35,5 +35,5 @@ func spawn(line []string, output io.Writer) (*process, error) {
 	return p, <-started
 }
 
-// signal sends a signal; that the child is gone already is no error.
+// signal sends a signal; It ignores the error if the child has ended.
 func (p *process) signal(s syscall.Signal) { _ = p.command.Process.Signal(s) }

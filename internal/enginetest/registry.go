@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// servers is what Main has to take away again.
+// servers are the servers that Main stops.
 var servers registry
 
 // registry keeps the servers of this process and the temporary folder that holds their data.
@@ -49,7 +49,7 @@ func (r *registry) add(s *instance) {
 	r.all = append(r.all, s)
 }
 
-// close kills the servers, whose data nobody needs any more, and removes the data.
+// close kills the servers and removes their data.
 func (r *registry) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Server is a MariaDB of a test's own, which the test may stop and start again: it comes back on the same port with
-// the same data. Its methods end the test when they fail, so call them from the test's goroutine.
+// Server is a MariaDB for one test, which may stop and start it again: it restarts on the same port with
+// the same data. Its methods end the test if they fail: call them from the test's goroutine.
 type Server struct {
 	tb       testing.TB
 	instance *instance
@@ -42,7 +42,7 @@ func (s *Server) URL(name string) string {
 	return s.instance.url(name)
 }
 
-// Stop shuts the server down in good order, which takes a second or two, and returns when it is gone.
+// Stop shuts the server down in order, which takes a second or two, and returns when it is gone.
 func (s *Server) Stop() {
 	s.tb.Helper()
 	s.end(syscall.SIGTERM)

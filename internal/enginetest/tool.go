@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// Need ends a test that cannot do without something else than an engine, such as a
-// program or fonts, in the way of engines: missing says why it is not here, and is
-// nil when it is. Where name is listed in LEARNING_TEST_REQUIRE the test fails, else
-// it is skipped. It may be called without Main.
+// Need ends a test that requires something other than an engine, such as a program or
+// fonts. missing says why it is not available, and is nil if it is. The test fails if
+// LEARNING_TEST_REQUIRE lists name, and is skipped otherwise. Need works without Main.
 func Need(tb testing.TB, name string, missing error) {
 	tb.Helper()
 	switch {
@@ -22,7 +21,7 @@ func Need(tb testing.TB, name string, missing error) {
 	}
 }
 
-// required tells whether the environment lists something as required.
+// required reports whether the environment lists something as required.
 func required(name string) bool {
 	return slices.Contains(strings.Split(os.Getenv(requireVariable), ","), name)
 }

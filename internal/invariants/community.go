@@ -5,8 +5,9 @@
 // test reads the data in its own way.
 package invariants
 
-// Community are the rows of the community that are wrong, each behind SELECT COUNT(*)
-// FROM: counters that do not count their rows, and rows of what is not there any more.
+// Community contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
+// invalid rows of the community: counters that differ from the number of their rows, and
+// rows that refer to deleted rows.
 var Community = map[string]string{
 	"members":           "community_groups g WHERE g.members <> (SELECT COUNT(*) FROM memberships m WHERE m.group_id = g.id)",
 	"posts":             "community_groups g WHERE g.posts <> (SELECT COUNT(*) FROM posts p WHERE p.group_id = g.id)",

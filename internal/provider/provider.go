@@ -1,12 +1,10 @@
-// Package provider is how the adapters (identity, gateway, ai) ask somebody else's
-// server a question over HTTP.
+// Package provider sends HTTP requests to the servers of providers, for the packages
+// identity, gateway, ai and credential.
 //
-// It owns the caution that each of them needs and neither should write again: a
-// time-out, no redirects (they would carry credentials to another place), a bound
-// on what is read, and errors that say what happened without repeating a byte of
-// the answer, of the address or of a credential. It refuses to know what is asked
-// or what an answer means, and it never tries again: only its caller knows
-// whether that is safe.
+// A client has a time-out, follows no redirects (they would send credentials to another
+// server) and reads a bounded body. Errors say what happened, and contain no part of the
+// answer, the address or a credential. The package does not interpret requests or answers,
+// and does not retry, because only its caller knows whether a retry is safe.
 package provider
 
 import (
@@ -22,20 +20,19 @@ import (
 	"time"
 )
 
-// DefaultTimeout bounds one question, from dialling to the last byte.
+// DefaultTimeout bounds one request, from dialling to the last byte of the answer.
 const DefaultTimeout = 10 * time.Second
 
-// StatusError is an answer whose status is not 2xx. A redirect is one too.
+// StatusError is an answer whose status is not 2xx. Redirects are included.
 type StatusError struct {
 	Status     int
-	RetryAfter time.Duration // that the provider asks to be left alone for; 0 when it does not say
+	RetryAfter time.Duration // from the header of that name; 0 without it
 }
 
-// Error names the status, and nothing of the answer.
+// Error returns a text with the status, without any part of the answer.
 func (e *StatusError) Error() string { return fmt.Sprintf("the provider answered status %d", e.Status) }
 
-// NewClient makes a client that gives up after a time and follows no redirects.
-// A nil transport is [http.DefaultTransport].
+// NewClient returns a client with a time-out that follows no redirects. A nil transport is [http.DefaultTransport].
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	return &http.Client{
 		Transport:     transport,
@@ -44,8 +41,8 @@ func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client 
 	}
 }
 
-// Do asks, and returns the body of a 2xx answer of at most limit bytes. Other
-// answers are a [*StatusError].
+// Do sends r and returns the body of a 2xx answer of at most limit bytes. For other
+// statuses it returns a [*StatusError].
 func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	res, err := Open(c, r)
 	if err != nil {
@@ -58,8 +55,8 @@ func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	return ReadAll(res.Body, limit)
 }
 
-// Open asks, and returns an answer of any status whose body is still to be read,
-// and to be closed. What goes wrong with the body later is for [Cause].
+// Open sends r and returns the answer, whatever its status. The caller reads and closes the
+// body, and passes errors of reading to [Cause].
 func Open(c *http.Client, r *http.Request) (*http.Response, error) {
 	res, err := c.Do(r)
 	if err != nil {
@@ -68,7 +65,7 @@ func Open(c *http.Client, r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// Status is a [*StatusError] unless the status is 2xx.
+// Status returns nil for a 2xx status, and a [*StatusError] otherwise.
 func Status(res *http.Response) error {
 	if res.StatusCode >= 200 && res.StatusCode <= 299 {
 		return nil
@@ -76,7 +73,7 @@ func Status(res *http.Response) error {
 	return &StatusError{res.StatusCode, retryAfter(res.Header.Get("Retry-After"))}
 }
 
-// ReadAll reads a body of at most limit bytes.
+// ReadAll reads a body. It returns an error if the body is longer than limit bytes.
 func ReadAll(body io.Reader, limit int64) ([]byte, error) {
 	all, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
@@ -88,7 +85,7 @@ func ReadAll(body io.Reader, limit int64) ([]byte, error) {
 	return all, nil
 }
 
-// retryAfter reads the header in both its forms (RFC 9110, 10.2.3).
+// retryAfter parses both forms of the header Retry-After (RFC 9110, 10.2.3).
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -99,8 +96,8 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// URL reads the address of a provider: absolute, http or https. Development and
-// private networks use http, so it is not refused.
+// URL parses the address of a provider, which must be an absolute http or https URL. It
+// allows http because development and private networks use it.
 func URL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Fragment != "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -109,8 +106,8 @@ func URL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// Cause keeps of a failure what is safe to log. The errors of net/http quote the
-// address, and lines of an answer that they cannot read.
+// Cause returns an error that is safe to log. The errors of net/http quote the address, and
+// lines of an answer that is not HTTP.
 func Cause(err error) error {
 	var timeout interface{ Timeout() bool }
 	switch op, isOp := errors.AsType[*net.OpError](err); {
@@ -121,7 +118,7 @@ func Cause(err error) error {
 	case isOp:
 		return op
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fmt.Errorf("the provider hung up: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("the provider closed the connection: %w", io.ErrUnexpectedEOF)
 	}
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return bad

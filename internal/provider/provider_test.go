@@ -41,7 +41,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return s.URL
 }
 
-func TestAnAnswerOfTheLargestSizeIsRead(t *testing.T) {
+func TestDo_LargestAnswer(t *testing.T) {
 	want := bytes.Repeat([]byte("x"), limit)
 	u := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(want) })
 	got, err := ask(t, u, provider.DefaultTimeout)
@@ -50,14 +50,14 @@ func TestAnAnswerOfTheLargestSizeIsRead(t *testing.T) {
 	}
 }
 
-func TestALargerAnswerIsAnError(t *testing.T) {
+func TestDo_LargerAnswer_ReturnsError(t *testing.T) {
 	u := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, limit+1)) })
 	if _, err := ask(t, u, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "longer than 100 bytes") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAnotherStatusIsAnErrorWithoutItsBody(t *testing.T) {
+func TestDo_OtherStatus_ErrorWithoutTheBody(t *testing.T) {
 	for _, status := range []int{302, 400, 401, 404, 429, 500, 503} {
 		u := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/elsewhere")
@@ -71,7 +71,7 @@ func TestAnotherStatusIsAnErrorWithoutItsBody(t *testing.T) {
 	}
 }
 
-func TestARedirectIsNotFollowed(t *testing.T) {
+func TestDo_Redirect_IsNotFollowed(t *testing.T) {
 	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
 	u := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
@@ -81,7 +81,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestASilentProviderIsGivenUp(t *testing.T) {
+func TestDo_NoAnswer_TimesOut(t *testing.T) {
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	trickle := func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "a")
@@ -96,7 +96,7 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestACallerWhoGoesAwayEndsTheQuestion(t *testing.T) {
+func TestDo_ContextDone_EndsTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	u := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
@@ -108,7 +108,7 @@ func TestACallerWhoGoesAwayEndsTheQuestion(t *testing.T) {
 	}
 }
 
-func TestATruncatedAnswerIsAnError(t *testing.T) {
+func TestDo_TruncatedAnswer_ReturnsError(t *testing.T) {
 	u := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "50")
 		io.WriteString(w, "half")
@@ -118,7 +118,7 @@ func TestATruncatedAnswerIsAnError(t *testing.T) {
 	}
 }
 
-func TestNobodyListensIsSaidSo(t *testing.T) {
+func TestDo_ConnectionRefused(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
 	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "connection refused") {
@@ -127,7 +127,7 @@ func TestNobodyListensIsSaidSo(t *testing.T) {
 }
 
 // What is not HTTP is quoted by the errors of net/http, and must not be by ours.
-func TestAnAnswerThatIsNotHTTPIsNotQuoted(t *testing.T) {
+func TestDo_AnswerIsNotHTTP_ErrorWithoutTheAnswer(t *testing.T) {
 	for _, answer := range []string{"sesame\r\n\r\n", "HTTP/1.1 sesame OK\r\n\r\n", "HTTP/1.1 200 OK\r\nsesame\r\n\r\n", ""} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -151,7 +151,7 @@ func TestAnAnswerThatIsNotHTTPIsNotQuoted(t *testing.T) {
 	}
 }
 
-func TestAnUntrustedCertificateIsNamed(t *testing.T) {
+func TestDo_UntrustedCertificate(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshake is meant
 	s.StartTLS()
@@ -161,7 +161,7 @@ func TestAnUntrustedCertificateIsNamed(t *testing.T) {
 	}
 }
 
-func TestOnlyAbsoluteWebAddressesAreTaken(t *testing.T) {
+func TestURL_AbsoluteHTTPOnly(t *testing.T) {
 	for _, good := range []string{"http://localhost:3001", "https://id.example.com/base/?tenant=1"} {
 		if u, err := provider.URL(good); err != nil || u.String() != good {
 			t.Errorf("%s: got %v, %v", good, u, err)
@@ -187,7 +187,7 @@ func ExampleDo() {
 	// Output: {"ok":true} <nil>
 }
 
-func TestAStatusSaysWhenToAskAgain(t *testing.T) {
+func TestStatus_RetryAfter(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"": 0, "0": 0, "7": 7 * time.Second, "-7": 0, "soon": 0, "7.5": 0, "99999999999999999999": 0,
 		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0,

@@ -1,9 +1,8 @@
-// Package schemas makes JSON Schemas of Go types, and checks JSON against them: the
-// bodies of requests, and the answers of a language model.
+// Package schemas makes JSON Schemas of Go types, and checks JSON against them: the bodies
+// of requests, and the answers of a language model.
 //
-// It owns the two libraries that do the work, and what has to be known of them. It
-// refuses to know what a schema is for, and to decode anything: that is up to the
-// caller, after the check.
+// It is the only package that uses the two libraries for that. The caller decodes the JSON
+// after the check.
 package schemas
 
 import (
@@ -30,12 +29,12 @@ const (
 	Closed = false
 )
 
-// Reflector describes Go types, which must not contain themselves.
+// Reflector returns a reflector of Go types. The types must not be recursive.
 func Reflector(open bool) *jsonschema.Reflector {
 	return &jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: open}
 }
 
-// For makes the schema of a type.
+// For returns the schema of a type.
 func For(t reflect.Type, open bool) (*Schema, error) {
 	doc := Reflector(open).ReflectFromType(t)
 	text, err := json.Marshal(doc)
@@ -55,9 +54,9 @@ func For(t reflect.Type, open bool) (*Schema, error) {
 	return &Schema{doc, text, compiled}, nil
 }
 
-// Check tells what is wrong with JSON that was decoded into an any, and not with
-// UseNumber: the validator cannot bear numbers like 1e10000000. The texts are for
-// who wrote the JSON, and may quote it.
+// Check returns a text for each problem in tree, which is JSON decoded into an any. It must
+// be decoded without UseNumber, because the validator takes very long for numbers such as
+// 1e10000000. The texts are for the author of the JSON, and may quote it.
 func (s *Schema) Check(tree any) (problems []string) {
 	err := s.compiled.Validate(tree)
 	if err == nil {
@@ -70,7 +69,7 @@ func (s *Schema) Check(tree any) (problems []string) {
 	return leaves(invalid, nil)
 }
 
-// leaves are the errors that have no others as their causes.
+// leaves appends the texts of the errors without causes to all.
 func leaves(e *validator.ValidationError, all []string) []string {
 	if len(e.Causes) == 0 {
 		return append(all, fmt.Sprintf("at %q: %s", e.InstanceLocation, e.Message))
@@ -81,5 +80,5 @@ func leaves(e *validator.ValidationError, all []string) []string {
 	return all
 }
 
-// Valid tells whether there is nothing to say.
+// Valid reports whether Check returns no problems.
 func (s *Schema) Valid(tree any) bool { return s.compiled.Validate(tree) == nil }

@@ -17,7 +17,7 @@ type question struct {
 	Right   int      `json:"right" jsonschema:"minimum=0"`
 }
 
-func TestProblemsSayWhereAndWhat(t *testing.T) {
+func TestCheck_ProblemsHaveALocation(t *testing.T) {
 	s, err := schemas.For(reflect.TypeFor[struct {
 		Questions []question `json:"questions"`
 	}](), schemas.Closed)
@@ -45,7 +45,7 @@ func TestProblemsSayWhereAndWhat(t *testing.T) {
 	}
 }
 
-func TestAnOpenSchemaAllowsMore(t *testing.T) {
+func TestFor_OpenAllowsOtherFields(t *testing.T) {
 	s, err := schemas.For(reflect.TypeFor[question](), schemas.Open)
 	if err != nil {
 		t.Fatal(err)

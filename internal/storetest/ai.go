@@ -14,7 +14,7 @@ var aiTests = []test{
 	{"a place is taken once, and a name in other letters is another", aiClaimUnique},
 	{"a claim is taken over from its holder, not before its lease is over", aiClaimTakeOver},
 	{"a claim is given back by its holder only", aiClaimDelete},
-	{"usage is of a person and day, and adds up", aiUsage},
+	{"usage is of a user and day, and adds up", aiUsage},
 	{"a reservation is spent once its lease is over, and not when it was deleted", aiReservations},
 	{"of 20 who take a place or take one over at once, one does", raceAIClaim},
 	{"50 who use the AI at once are all counted", raceAIUsage},

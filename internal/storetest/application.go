@@ -12,14 +12,14 @@ var applicationTests = []test{
 	{"an application comes back as it was stored", applicationRoundTrip},
 	{"the longest texts fit", applicationLimits},
 	{"an application that does not exist is ErrNoRecord", applicationMissing},
-	{"there is one application a person", applicationUnique},
+	{"there is one application for a user", applicationUnique},
 	{"applications are listed, of one status or all, the newest first, by id on a tie", applicationList},
 	{"each transition starts from its states and its holder only", applicationTransitions},
 	{"a claim is taken over from its holder, not before its lease is over", applicationClaim},
-	{"an application is removed by its person", applicationDelete},
+	{"an application is removed by its user", applicationDelete},
 }
 
-// kept checks what is stored, found by its id and by its person.
+// kept checks what is stored, found by its id and by its user.
 func (f *fixture) kept(want learning.Application) {
 	f.t.Helper()
 	got, err := f.Application(f.t.Context(), want.ID)
@@ -88,11 +88,11 @@ func applicationMissing(t *testing.T, f *fixture) {
 func applicationUnique(t *testing.T, f *fixture) {
 	first := application("first", learning.ApplicationRejected)
 	f.add(first)
-	samePerson := application("second", learning.ApplicationPending)
-	samePerson.UserID = first.UserID
+	sameUser := application("second", learning.ApplicationPending)
+	sameUser.UserID = first.UserID
 	sameID := application("first", learning.ApplicationPending)
 	sameID.UserID = "somebody else"
-	for _, a := range []learning.Application{samePerson, sameID} {
+	for _, a := range []learning.Application{sameUser, sameID} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
 	f.kept(first)

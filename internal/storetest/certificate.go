@@ -14,7 +14,7 @@ var certificateTests = []test{
 	{"a certificate comes back as it was stored", certificateRoundTrip},
 	{"the longest texts fit", certificateLimits},
 	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
-	{"there is one certificate a person and course, and one a number", certificateUnique},
+	{"there is one certificate for a user and course, and one a number", certificateUnique},
 	{"a PDF is filed once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
 	{"the revoked numbers of a range are listed in order", certificateRevoked},
 	{"certificates are counted from 0, once that was stored", certificateCount},
@@ -29,7 +29,7 @@ func certificate(id string, number int64) learning.Certificate {
 		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, PDFStoredAt: noon.Add(time.Microsecond)}
 }
 
-// keptCertificate checks what is stored, found by its id and by its person.
+// keptCertificate checks what is stored, found by its id and by its user.
 func (f *fixture) keptCertificate(want learning.Certificate) {
 	f.t.Helper()
 	got, err := f.Certificate(f.t.Context(), want.ID)
@@ -80,10 +80,10 @@ func certificateMissing(t *testing.T, f *fixture) {
 func certificateUnique(t *testing.T, f *fixture) {
 	first := certificate("first", 0)
 	f.add(first)
-	sameID, sameNumber, samePerson := certificate("first", 1), certificate("second", 0), certificate("second", 1)
+	sameID, sameNumber, sameUser := certificate("first", 1), certificate("second", 0), certificate("second", 1)
 	sameID.UserID = "somebody else"
-	samePerson.UserID = first.UserID
-	for _, c := range []learning.Certificate{sameID, sameNumber, samePerson} {
+	sameUser.UserID = first.UserID
+	for _, c := range []learning.Certificate{sameID, sameNumber, sameUser} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
 	}
 	otherCase, otherCourse := certificate("First", 1), certificate("other", 2)

@@ -14,14 +14,14 @@ import (
 )
 
 var chatTests = []test{
-	{"a person's chats are listed with their first message, the newest first", chatList},
+	{"a user's chats are listed with their first message, the newest first", chatList},
 	{"messages come back as they were stored, in their order, all or the last", chatRoundTrip},
 	{"the longest chat fits", chatLimits},
 	{"a chat is its owner's alone", chatOwner},
 	{"a place in a chat is taken once", chatUnique},
 	{"a chat moves up when it is touched", chatTouch},
 	{"a chat is deleted, and nothing else", chatDelete},
-	{"all chats of a person are deleted, and nobody else's", chatDeleteAll},
+	{"all chats of a user are deleted, and no others", chatDeleteAll},
 }
 
 // chat is one of "student".
@@ -32,16 +32,16 @@ func chat(id string, after time.Duration) learning.Chat {
 // turn is a row of two messages.
 type turn struct {
 	chat             learning.Chat
-	behind           int
+	messages         int
 	question, answer learning.ChatMessage
 }
 
-// spoken is a turn of a chat behind so many messages, with a value in every field.
-func spoken(c learning.Chat, behind int) turn {
-	at := noon.Add(time.Duration(behind) * time.Microsecond)
-	return turn{c, behind,
-		learning.ChatMessage{Role: learning.AIUser, Content: fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, behind), CreatedAt: at},
-		learning.ChatMessage{Role: learning.AIAssistant, Content: fmt.Sprintf("**a** %s %d\n", c.ID, behind), CreatedAt: at.Add(time.Hour)}}
+// spoken is a turn of a chat that has so many messages, with a value in every field.
+func spoken(c learning.Chat, messages int) turn {
+	at := noon.Add(time.Duration(messages) * time.Microsecond)
+	return turn{c, messages,
+		learning.ChatMessage{Role: learning.AIUser, Content: fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, messages), CreatedAt: at},
+		learning.ChatMessage{Role: learning.AIAssistant, Content: fmt.Sprintf("**a** %s %d\n", c.ID, messages), CreatedAt: at.Add(time.Hour)}}
 }
 
 // messages are those of some turns.
@@ -151,7 +151,7 @@ func chatOwner(t *testing.T, f *fixture) {
 	}
 	theirs := c
 	theirs.UserID = "other"
-	f.add(theirs) // the same id of somebody else is another chat
+	f.add(theirs) // the same id of another user is another chat
 	f.hasMessages("other", "a")
 	f.hasMessages("student", "a", messages(spoken(c, 0))...)
 }
@@ -160,10 +160,10 @@ func chatUnique(t *testing.T, f *fixture) {
 	c := chat("a", 0)
 	f.add(c, spoken(c, 0))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
-	for _, behind := range []int{0, 1, -1} {
-		late := spoken(c, behind)
+	for _, messages := range []int{0, 1, -1} {
+		late := spoken(c, messages)
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-			return tx.InsertTurn(ctx, late.chat, late.behind, late.question, late.answer)
+			return tx.InsertTurn(ctx, late.chat, late.messages, late.question, late.answer)
 		})
 	}
 	f.hasMessages("student", "a", messages(spoken(c, 0))...)
@@ -216,7 +216,7 @@ func chatDeleteAll(t *testing.T, f *fixture) {
 	f.hasMessages("Student", "a", messages(spoken(others, 0), spoken(others, 2))...)
 }
 
-// raceTurns has 20 go on with one chat: each takes the place behind what it has seen.
+// raceTurns has 20 go on with one chat: each takes the place after the messages that it has read.
 func raceTurns(t *testing.T, f *fixture) {
 	const turns = 20
 	c := chat("a", 0)

@@ -27,7 +27,7 @@ var concurrencyTests = []test{
 	{"of ten who complete the same lecture at once, one does", raceProgress},
 	{"60 ratings at once, some of the same people, are counted exactly", raceRate},
 	{"of 20 who write the first quiz of a chapter at once, one does; 20 who replace it step its version by 20", raceQuiz},
-	{"20 turns of one chat at once each come behind the one before", raceTurns},
+	{"20 turns of one chat at once are each stored after the one before", raceTurns},
 	{"who waited for a chat that was deleted finds none", raceDeletedChat},
 	{"two transactions that block each other both succeed", raceDeadlock},
 	{"those who wait for a transaction stop waiting when their context ends", raceWait},

@@ -9,9 +9,9 @@ import (
 )
 
 var enrollmentTests = []test{
-	{"somebody is enrolled once, in that course", enrollmentOnce},
+	{"a user is enrolled once, in that course", enrollmentOnce},
 	{"ids differ by case and by blanks at the end", enrollmentIDs},
-	{"the courses of a person are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
+	{"the courses of a user are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
 }
 
 func enrolled(t *testing.T, f *fixture, userID, courseID string, want bool) {

@@ -65,7 +65,7 @@ func (f *fixture) add(rows ...any) {
 	}
 }
 
-// role is one that was decided for a person.
+// role is one that was decided for a user.
 type role struct {
 	userID string
 	role   learning.Role
@@ -108,7 +108,7 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	case learning.Chat:
 		return tx.InsertChat(ctx, row)
 	case turn:
-		return tx.InsertTurn(ctx, row.chat, row.behind, row.question, row.answer)
+		return tx.InsertTurn(ctx, row.chat, row.messages, row.question, row.answer)
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.RoleAssignment{Role: row.role, At: noon})
 	default:
@@ -167,7 +167,7 @@ func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
 }
 
 // application is one by "user of <id>" in any state, with a value in every other
-// field; nobody has claimed it.
+// field and no holder.
 func application(id string, status learning.ApplicationStatus) learning.Application {
 	return learning.Application{ID: id, UserID: "user of " + id, ProfessionalTitle: "Title of " + id, Bio: "Bio of " + id,
 		Expertise: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓"}, LinkedinURL: "https://example.com/" + id, Status: status,

@@ -26,7 +26,7 @@ func group(id string) learning.Group {
 		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptGroup checks what is stored, as somebody sees it.
+// keptGroup checks what is stored, as a user sees it.
 func (f *fixture) keptGroup(viewerID string, want learning.Group) {
 	f.t.Helper()
 	got, err := f.Group(f.t.Context(), want.ID, viewerID)

@@ -12,7 +12,7 @@ import (
 var postTests = []test{
 	{"a post comes back as it was stored, also with the longest texts", postRoundTrip},
 	{"a post that does not exist is ErrNoRecord", postMissing},
-	{"a post has its author's name and picture of now, or none of somebody deleted", postAuthor},
+	{"a post has its author's name and picture of now, or none of a deleted user", postAuthor},
 	{"a post has its group's name, slug and icon", postGroup},
 	{"posts are listed the newest first, or by upvotes, by id on a tie", postOrder},
 	{"posts are listed of one group, or of the groups of the one who asks", postFilters},
@@ -30,7 +30,7 @@ func post(id string) learning.Post {
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptPost checks what is stored, as somebody sees it.
+// keptPost checks what is stored, as a user sees it.
 func (f *fixture) keptPost(viewerID string, want learning.Post) {
 	f.t.Helper()
 	got, err := f.Post(f.t.Context(), want.ID, viewerID)

@@ -11,9 +11,9 @@ import (
 
 var progressTests = []test{
 	{"completed lectures are listed in the order of time, by id on a tie", progressList},
-	{"a lecture is completed once, by a person and in a course", progressOnce},
-	{"what somebody has completed is listed for all courses at once", progressByCourse},
-	{"the lectures of all courses that somebody has begun are read at once, in order", progressBegun},
+	{"a lecture is completed once, by a user and in a course", progressOnce},
+	{"the completed lectures of a user are listed for all courses at once", progressByCourse},
+	{"the lectures of all courses that a user has begun are read at once, in order", progressBegun},
 	{"the longest ids of lectures fit, and differ by case and accents", progressIDs},
 }
 

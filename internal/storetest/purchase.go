@@ -12,7 +12,7 @@ var purchaseTests = []test{
 	{"a purchase in any state comes back as it was stored", purchaseRoundTrip},
 	{"the longest ids fit", purchaseLimits},
 	{"a purchase that does not exist is ErrNoRecord", purchaseMissing},
-	{"there is one open purchase a person and course, beside any number of closed ones", purchaseOpen},
+	{"there is one open purchase for a user and course and any number of closed ones", purchaseOpen},
 	{"ids and the first use of a payment are of one purchase only", purchaseUnique},
 	{"an order may be that of several purchases, listed the latest first", purchaseShareOrder},
 	{"an expired claim is taken over from its holder, once", purchaseTakeOver},

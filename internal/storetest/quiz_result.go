@@ -10,10 +10,10 @@ import (
 )
 
 var quizResultTests = []test{
-	{"a person's attempts at a quiz come back as they were stored, the newest first", quizResultList},
+	{"a user's attempts at a quiz come back as they were stored, the newest first", quizResultList},
 	{"the longest attempt fits", quizResultLimits},
 	{"recommendations are overwritten, of one attempt", quizResultRecommendations},
-	{"a person's marks are listed with the titles, the newest first, of all courses or of one", quizMarks},
+	{"a user's marks are listed with the titles, the newest first, of all courses or of one", quizMarks},
 	{"an educator's quizzes are summed up, those with the most attempts first", quizInsights},
 }
 

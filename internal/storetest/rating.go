@@ -10,7 +10,7 @@ import (
 )
 
 var ratingTests = []test{
-	{"a rating comes back as it was stored, one a person and course", ratingRoundTrip},
+	{"a rating comes back as it was stored, one for a user and course", ratingRoundTrip},
 	{"a rating is replaced when it still has its old stars", ratingReplace},
 	{"ratings are counted, which moves the revision and leaves updated_at alone", ratingCount},
 }

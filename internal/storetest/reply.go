@@ -11,7 +11,7 @@ import (
 var replyTests = []test{
 	{"a reply comes back as it was stored, also with the longest text", replyRoundTrip},
 	{"a reply that does not exist, or is to another post, is ErrNoRecord", replyMissing},
-	{"a reply has its author's name and picture, or none of somebody deleted", replyAuthor},
+	{"a reply has its author's name and picture, or none of a deleted user", replyAuthor},
 	{"replies to a post are listed, the oldest first, by id on a tie", replyList},
 	{"the counter of a reply moves by what it is told", replyCount},
 	{"all replies to a post are deleted, and those to no other", replyDelete},
@@ -29,7 +29,7 @@ func reply(id, postID string) learning.Reply {
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptReply checks what is stored, as somebody sees it.
+// keptReply checks what is stored, as a user sees it.
 func (f *fixture) keptReply(viewerID string, want learning.Reply) {
 	f.t.Helper()
 	got, err := f.Reply(f.t.Context(), want.PostID, want.ID, viewerID)

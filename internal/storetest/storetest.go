@@ -1,13 +1,9 @@
-// Package storetest holds what every [learning.Store] must do, as tests. It knows
-// no engine: a Store that passes on one database behaves like every other on
-// another, down to the order of lists, the precision of times and what a race ends
-// in.
+// Package storetest is the conformance suite of [learning.Store]. It is the same for every
+// engine, and includes the order of lists, the precision of times and the results of races.
 //
 //	func TestConformance(t *testing.T) {
-//		storetest.Run(t, func(tb testing.TB) learning.Store { return openMine(tb) })
+//		storetest.Run(t, func(tb testing.TB) learning.Store { return openStore(tb) })
 //	}
-//
-// There are no switches: a Store passes all of it or is none.
 package storetest
 
 import (
@@ -16,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Run runs the suite. open returns an empty store with its tables, and closes it
-// when the test that it was given ends.
+// Run runs the suite. open returns an empty store with its tables, and closes it when
+// the test ends.
 func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 	suites := []struct {
 		name  string

@@ -13,16 +13,16 @@ import (
 
 var timeEntryTests = []test{
 	{"an entry comes back as it was stored, with the longest texts", timeEntryRoundTrip},
-	{"there is one entry a person, day, page and path", timeEntryUnique},
-	{"the places of a day are those of the person and the day", timeEntryPlaces},
-	{"the row of a day is inserted once, locked, and removed with its person", timeDays},
+	{"there is one entry for a user, day, page and path", timeEntryUnique},
+	{"the places of a day are those of the user and the day", timeEntryPlaces},
+	{"the row of a day is inserted once, locked, and removed with its user", timeDays},
 	{"time is added to the entry of the place and the day only", timeEntryAdd},
 	{"time is summed up by place, over all days", timeEntryByPlace},
 	{"a place has its last visit, over all days", timeEntryLastVisit},
 	{"time is summed up by day and page, from a day on", timeEntryByDay},
 	{"sums are larger than a row", timeEntryLargeSums},
 	{"the courses of entries come with what is needed of them", timeEntryCourses},
-	{"entries are removed with their person", timeEntryDelete},
+	{"entries are removed with their user", timeEntryDelete},
 	{"of entries made at once one is kept, and what is added at once adds up", timeEntryRace},
 }
 
@@ -41,7 +41,7 @@ func overAll(e learning.TimeEntry, spent learning.Spent) learning.TimeEntry {
 	return e
 }
 
-// times checks the sums of a person by place, whose order does not matter.
+// times checks the sums of a user by place, whose order does not matter.
 func (f *fixture) times(userID string, want ...learning.TimeEntry) {
 	f.t.Helper()
 	got, err := f.TimeByPlace(f.t.Context(), userID)

@@ -11,10 +11,10 @@ import (
 var userTests = []test{
 	{"a record comes back as it was stored", userRoundTrip},
 	{"the longest texts fit", userLimits},
-	{"somebody unknown or deleted is ErrNoRecord", userMissing},
-	{"the id of a person can be taken once", userDuplicate},
+	{"an unknown or deleted user is ErrNoRecord", userMissing},
+	{"the id of a user can be taken once", userDuplicate},
 	{"ids differ by case and by blanks at the end", userIDs},
-	{"the courses of a person are listed, the oldest enrolment first, by id on a tie", userEnrolled},
+	{"the courses of a user are listed, the oldest enrolment first, by id on a tie", userEnrolled},
 	{"a record is overwritten unless it is newer", userUpdate},
 	{"a record becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
 	{"a tombstone becomes a record if it has the time that is given", userRestore},

@@ -39,8 +39,8 @@ func benchUser(b *testing.B, s *Store) {
 	})
 }
 
-// BenchmarkStanding is the one read that every request of a signed-in caller makes.
-func BenchmarkStanding(b *testing.B) {
+// BenchmarkAccountState is the one read that every request of a signed-in caller makes.
+func BenchmarkAccountState(b *testing.B) {
 	benchEngines(b, func(b *testing.B, s *Store) {
 		benchUser(b, s)
 		b.ReportAllocs()

@@ -27,7 +27,7 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 // enrolledRow is a course that a user is enrolled in.
 type enrolledRow struct {
 	courseRow
-	Stars *int `db:"stars"` // nil when the person has not rated it
+	Stars *int `db:"stars"` // nil if the user has not rated it
 }
 
 const selectEnrolled = `SELECT` + courseColumns + `, r.stars

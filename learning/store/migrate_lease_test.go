@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
+func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		url := e.url(t)
 		s := opened(t, url)
@@ -32,7 +32,7 @@ func TestMigrateWaitsForAnotherInstanceUntilItsLeaseExpires(t *testing.T) {
 	})
 }
 
-func TestMigrationLeaseIsRenewedWhileItIsKept(t *testing.T) {
+func TestMigrationLease_Held_IsRenewed(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t))
 		l, other := lease{s.pool, "mine", 1200 * time.Millisecond}, lease{s.pool, "other", time.Minute}
@@ -55,7 +55,7 @@ func TestMigrationLeaseIsRenewedWhileItIsKept(t *testing.T) {
 	})
 }
 
-func TestMigrationStopsWhenItsLeaseIsLost(t *testing.T) {
+func TestMigrate_LeaseLost_Stops(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t))
 		l := lease{s.pool, "mine", 150 * time.Millisecond}
@@ -70,7 +70,7 @@ func TestMigrationStopsWhenItsLeaseIsLost(t *testing.T) {
 		select {
 		case <-held.Done():
 		case <-time.After(10 * time.Second):
-			t.Fatal("nobody noticed")
+			t.Fatal("the loss of the lease was not noticed")
 		}
 		if got := context.Cause(held); !errors.Is(got, errLeaseLost) {
 			t.Errorf("the migration was stopped by %v", got)

@@ -41,7 +41,7 @@ const (
 	insertB = "INSERT INTO b (id) VALUES (1)"
 )
 
-func TestMigrateMayRunInSixInstancesAtOnce(t *testing.T) {
+func TestMigrate_SixInstancesAtOnce(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		url := e.url(t)
 		var all sync.WaitGroup
@@ -76,7 +76,7 @@ func count(tb testing.TB, s *Store, table string) int {
 	return n
 }
 
-func TestMigrateAppliesWhatIsNewAndNothingTwice(t *testing.T) {
+func TestMigrate_AppliesNewStepsOnce(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		url := e.url(t)
 		old := steps("0001_a", createA, "0002_b", createB)
@@ -94,7 +94,7 @@ func TestMigrateAppliesWhatIsNewAndNothingTwice(t *testing.T) {
 	})
 }
 
-func TestMigrateRefusesADatabaseThatIsNotOfThisProgram(t *testing.T) {
+func TestMigrate_DatabaseOfAnotherProgram_ReturnsError(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		url := e.url(t)
 		if err := withSteps(t, url, steps("0001_a", createA, "0002_b", createB)).Migrate(t.Context()); err != nil {
@@ -117,7 +117,7 @@ func TestMigrateRefusesADatabaseThatIsNotOfThisProgram(t *testing.T) {
 	})
 }
 
-func TestMigrateThatFailsCanBeContinued(t *testing.T) {
+func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		url := e.url(t)
 		broken := withSteps(t, url, steps("0001_a", createA, "0002_b", createB, "0003_bad", "INSERT INTO nowhere (id) VALUES (1)"))
@@ -140,7 +140,7 @@ func TestMigrateThatFailsCanBeContinued(t *testing.T) {
 	})
 }
 
-func TestMigrateContinuesBehindAStepThatWasRunAndNotRecorded(t *testing.T) {
+func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t))
 		first, err := fs.ReadFile(s.dialect.migrations, "0001_courses.sql")
@@ -234,7 +234,7 @@ func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
 	})
 }
 
-func TestStatementsAreCutAtSemicolonsThatEndALine(t *testing.T) {
+func TestStatements_SplitAtSemicolonsThatEndALine(t *testing.T) {
 	got := statements("-- a comment;\nCREATE TABLE a (\n\tid BIGINT -- not this one\n);\n\n  -- another\nINSERT INTO a VALUES (';');\nDELETE FROM a")
 	want := []string{"CREATE TABLE a (\n\tid BIGINT -- not this one\n)", "INSERT INTO a VALUES (';')", "DELETE FROM a"}
 	if diff := cmp.Diff(want, got); diff != "" {

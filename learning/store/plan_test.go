@@ -18,31 +18,31 @@ import (
 // recorder is a connection that remembers its statements.
 type recorder struct {
 	session
-	said []said
+	statements []recordedStatement
 }
 
-type said struct {
+type recordedStatement struct {
 	query string
 	args  []any
 }
 
 func (r *recorder) GetContext(ctx context.Context, dest any, query string, args ...any) error {
-	r.said = append(r.said, said{query, args})
+	r.statements = append(r.statements, recordedStatement{query, args})
 	return r.session.GetContext(ctx, dest, query, args...)
 }
 
 func (r *recorder) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
-	r.said = append(r.said, said{query, args})
+	r.statements = append(r.statements, recordedStatement{query, args})
 	return r.session.SelectContext(ctx, dest, query, args...)
 }
 
 func (r *recorder) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	r.said = append(r.said, said{query, args})
+	r.statements = append(r.statements, recordedStatement{query, args})
 	return r.session.ExecContext(ctx, query, args...)
 }
 
 func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	r.said = append(r.said, said{query, args})
+	r.statements = append(r.statements, recordedStatement{query, args})
 	return r.session.QueryContext(ctx, query, args...)
 }
 
@@ -139,7 +139,7 @@ func populated(tb testing.TB, e engine) *Store {
 
 // spoken runs one method in a transaction that is rolled back, and returns its
 // statements.
-func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learning.Tx)) []said {
+func recordStatements(tb testing.TB, s *Store, method func(ctx context.Context, tx learning.Tx)) []recordedStatement {
 	tb.Helper()
 	var r *recorder
 	_ = s.inTx(context.Background(), func(t *tx) error {
@@ -151,7 +151,7 @@ func spoken(tb testing.TB, s *Store, method func(ctx context.Context, tx learnin
 		}
 		return context.Canceled // anything, to roll back
 	})
-	return r.said
+	return r.statements
 }
 
 // aPage is one in the middle of a list.
@@ -319,11 +319,11 @@ var methods = map[string]func(ctx context.Context, tx learning.Tx){
 	"DeleteVotes":           func(ctx context.Context, tx learning.Tx) { _ = tx.DeleteVotes(ctx, "0003") },
 }
 
-func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
+func TestMethods_OneStatementThatUsesAnIndex(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := populated(t, e)
 		for name, method := range methods {
-			statements := spoken(t, s, method)
+			statements := recordStatements(t, s, method)
 			if len(statements) != 1 {
 				t.Errorf("%s: %d statements, want 1", name, len(statements))
 				continue
@@ -337,7 +337,7 @@ func TestEveryMethodIsOneStatementThatFindsItsRowsByAnIndex(t *testing.T) {
 
 // scans are the parts of a statement's plan that read a whole table, unless the
 // statement itself has made it.
-func scans(tb testing.TB, e engine, s *Store, st said) []string {
+func scans(tb testing.TB, e engine, s *Store, st recordedStatement) []string {
 	tb.Helper()
 	steps := plan(tb, e, s, st)
 	return slices.DeleteFunc(slices.Clone(steps), func(step string) bool {
@@ -350,7 +350,7 @@ func scans(tb testing.TB, e engine, s *Store, st said) []string {
 }
 
 // plan is how an engine goes about a statement, step by step.
-func plan(tb testing.TB, e engine, s *Store, st said) (steps []string) {
+func plan(tb testing.TB, e engine, s *Store, st recordedStatement) (steps []string) {
 	tb.Helper()
 	explain := "EXPLAIN FORMAT=TRADITIONAL " // MySQL has another format by now
 	if e.name == "SQLite" {
@@ -379,10 +379,10 @@ func plan(tb testing.TB, e engine, s *Store, st said) (steps []string) {
 	return steps
 }
 
-func TestCompletingAPurchaseIsThreeStatements(t *testing.T) {
+func TestCompletePurchase_ThreeStatements(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := populated(t, e)
-		got := spoken(t, s, func(ctx context.Context, tx learning.Tx) {
+		got := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
 			_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())
 			_ = tx.IncrementEnrollments(ctx, "0010")
 			_ = tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "somebody", CourseID: "0010", PurchaseID: "0010"})

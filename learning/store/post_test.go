@@ -12,7 +12,7 @@ import (
 
 // A page of a list reads its own rows by an index in its order, wherever it begins. Only
 // the ids of the most upvoted posts of a group are sorted, once for a list.
-func TestListsOfPosts_ReadTheirRowsInTheOrderOfAnIndex(t *testing.T) {
+func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	queries := map[string]learning.PostQuery{
 		"all":                {},
 		"of a group":         {GroupID: "group-1"},
@@ -57,7 +57,7 @@ func middleOf(tb testing.TB, s *Store) time.Time {
 // in the middle from there on.
 func checkPlan(t *testing.T, e engine, s *Store, name string, sorts bool, method func(ctx context.Context, tx learning.Tx)) {
 	t.Helper()
-	statements := spoken(t, s, method)
+	statements := recordStatements(t, s, method)
 	if len(statements) != 1 {
 		t.Fatalf("%s: %d statements, want 1", name, len(statements))
 	}

@@ -15,11 +15,11 @@ type proxy struct {
 	url    string // of the database, by way of the proxy
 	target string
 
-	mu     sync.Mutex
-	text   []byte // the statement to break at; nil for none
-	behind bool   // whether the statement still reaches the server
-	count  int
-	conns  []net.Conn
+	mu      sync.Mutex
+	text    []byte // the statement to break at; nil for none
+	deliver bool   // whether the statement still reaches the server
+	count   int
+	conns   []net.Conn
 }
 
 func newProxy(tb testing.TB, databaseURL string) *proxy {
@@ -48,10 +48,10 @@ func newProxy(tb testing.TB, databaseURL string) *proxy {
 func (p *proxy) cutBefore(text string) { p.cut(text, false) }
 func (p *proxy) cutBehind(text string) { p.cut(text, true) }
 
-func (p *proxy) cut(text string, behind bool) {
+func (p *proxy) cut(text string, deliver bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text, p.behind = []byte(text), behind
+	p.text, p.deliver = []byte(text), deliver
 }
 
 // cuts tells how many connections were broken.
@@ -98,11 +98,11 @@ func (p *proxy) forward(client, server net.Conn) {
 		if err != nil {
 			return
 		}
-		hit, behind := p.hit(buf[:n])
+		hit, deliver := p.hit(buf[:n])
 		if hit {
 			_ = client.Close()
 		}
-		if !hit || behind {
+		if !hit || deliver {
 			if _, err := server.Write(buf[:n]); err != nil {
 				return
 			}
@@ -114,7 +114,7 @@ func (p *proxy) forward(client, server net.Conn) {
 }
 
 // hit tells whether the connection is to be broken here, once.
-func (p *proxy) hit(data []byte) (hit, behind bool) {
+func (p *proxy) hit(data []byte) (hit, deliver bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.text == nil || !bytes.Contains(data, p.text) {
@@ -122,5 +122,5 @@ func (p *proxy) hit(data []byte) (hit, behind bool) {
 	}
 	p.text = nil
 	p.count++
-	return true, p.behind
+	return true, p.deliver
 }

@@ -44,12 +44,12 @@ var (
 	nextPage  = learning.Page{After: learning.Position{At: seedEnd.AddDate(0, 0, -20), ID: "0198"}, Limit: 400}
 )
 
-func TestEveryReportIsOneStatementThatUsesTheIndexesMadeForIt(t *testing.T) {
+func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := migrated(t, e.url(t))
 		seed(t, s, size{courses: 500, users: 5_000, purchases: 50_000})
 		for name, report := range reports {
-			statements := spoken(t, s, report.method)
+			statements := recordStatements(t, s, report.method)
 			if len(statements) != 1 {
 				t.Errorf("%s: %d statements, want 1", name, len(statements))
 				continue

@@ -93,7 +93,7 @@ func alterations(tb testing.TB, table, text string) (lines []string) {
 	return lines
 }
 
-func TestBothEnginesHaveTheSameStepsTablesColumnsAndKeys(t *testing.T) {
+func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 	lite, my := shape(t, sqliteFiles), shape(t, mysqlFiles)
 	if diff := cmp.Diff(lite, my); diff != "" {
 		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s", diff)
@@ -108,7 +108,7 @@ func TestBothEnginesHaveTheSameStepsTablesColumnsAndKeys(t *testing.T) {
 	}
 }
 
-func TestMySQLStepsAreOneStatementEachThatMayRunAgain(t *testing.T) {
+func TestSchema_MySQLStepsAreOneRepeatableStatement(t *testing.T) {
 	list, err := readSteps(mysqlFiles)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestMySQLStepsAreOneStatementEachThatMayRunAgain(t *testing.T) {
 	}
 }
 
-func TestEveryTextOnMySQLIsComparedByBytes(t *testing.T) {
+func TestSchema_MySQLTextIsComparedByBytes(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := migrated(t, e.url(t))
 		var other []string

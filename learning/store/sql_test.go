@@ -64,7 +64,7 @@ func texts(tb testing.TB) map[string]string {
 	return all
 }
 
-func TestSQLIsWhatEveryEngineUnderstands(t *testing.T) {
+func TestSQL_IsPortable(t *testing.T) {
 	list := texts(t)
 	statements := 0
 	for where, text := range list {

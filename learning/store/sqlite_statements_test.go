@@ -36,7 +36,7 @@ func mustExec(t *testing.T, conn *sqlx.Conn, query string, args ...any) {
 	}
 }
 
-func TestAStatementIsPreparedOnceAConnection(t *testing.T) {
+func TestCachingConn_PreparesAStatementOnce(t *testing.T) {
 	conn, kept := writingConn(t)
 	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
 	mustExec(t, conn, query, "a")
@@ -47,7 +47,7 @@ func TestAStatementIsPreparedOnceAConnection(t *testing.T) {
 	}
 }
 
-func TestAKeptStatementWorksAfterItFailed(t *testing.T) {
+func TestCachingConn_StatementWorksAfterItFailed(t *testing.T) {
 	conn, _ := writingConn(t)
 	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
 	mustExec(t, conn, query, "a")
@@ -62,7 +62,7 @@ func TestAKeptStatementWorksAfterItFailed(t *testing.T) {
 	mustExec(t, conn, query, "b")
 }
 
-func TestAKeptStatementFollowsItsTable(t *testing.T) {
+func TestCachingConn_TableChanged_StatementWorks(t *testing.T) {
 	conn, _ := writingConn(t)
 	mustExec(t, conn, `INSERT INTO roles (user_id, role, decided_at) VALUES ('a', 'student', '2026-01-31')`)
 	read := func() (row []any, err error) {
@@ -87,7 +87,7 @@ func TestAKeptStatementFollowsItsTable(t *testing.T) {
 	}
 }
 
-func TestAConnectionKeepsSoManyStatementsAndNoMore(t *testing.T) {
+func TestCachingConn_CacheIsBounded(t *testing.T) {
 	conn, kept := writingConn(t)
 	for i := range maxCachedStatements + 20 {
 		var got int

@@ -70,7 +70,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestOpenSaysWhatIsWrongWithAURLAndNeverThePassword(t *testing.T) {
+func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ url, want string }{
 		{"", `"sqlite:path/to.db" or "mysql://user:password@host:3306/name"`},
@@ -107,13 +107,13 @@ func TestOpenSaysWhatIsWrongWithAURLAndNeverThePassword(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesACountOfConnectionsBelowZero(t *testing.T) {
+func TestOpen_NegativeConns_ReturnsError(t *testing.T) {
 	if _, err := Open(t.Context(), sqliteURL(t), WithConns(-1)); err == nil {
 		t.Error("a store with -1 connections was opened")
 	}
 }
 
-func TestOpenGivesUpWhenItsContextEnds(t *testing.T) {
+func TestOpen_ContextDone_ReturnsItsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Open(ctx, sqliteURL(t)); !errors.Is(err, context.Canceled) {
@@ -121,7 +121,7 @@ func TestOpenGivesUpWhenItsContextEnds(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesAWrongPassword(t *testing.T) {
+func TestOpen_WrongPassword_ReturnsError(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		_, err := Open(t.Context(), strings.Replace(e.url(t), "root@", "root:s3cret@", 1))
 		if err == nil || !strings.Contains(err.Error(), "Access denied") || strings.Contains(err.Error(), "s3cret") {
@@ -130,7 +130,7 @@ func TestOpenRefusesAWrongPassword(t *testing.T) {
 	})
 }
 
-func TestSQLiteTakesAnyPath(t *testing.T) {
+func TestOpen_SQLitePathWithSpecialCharacters(t *testing.T) {
 	for _, name := range []string{"plain.db", "with blank.db", "what?.db", "100%.db", "%41.db", "a#b&c=d.db", "größe 🎓.db", "file:x.db", "a;b'c\".db"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
@@ -153,7 +153,7 @@ func TestSQLiteTakesAnyPath(t *testing.T) {
 	}
 }
 
-func TestSQLiteFileStaysTheSameWhenTheWorkingDirectoryChanges(t *testing.T) {
+func TestSQLite_WorkingDirectoryChanges_FileStaysTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := migrated(t, "sqlite:learning.db")
 	t.Chdir(t.TempDir())
@@ -176,7 +176,7 @@ func insertUser(tb testing.TB, s *Store, id string) {
 	}
 }
 
-func TestSQLiteConnectionsAreDurableAndReadersCannotWrite(t *testing.T) {
+func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
 	s := migrated(t, sqliteURL(t))
 	type settings struct{ Journal, Sync, QueryOnly string }
 	for name, db := range map[string]interface {
@@ -198,7 +198,7 @@ func TestSQLiteConnectionsAreDurableAndReadersCannotWrite(t *testing.T) {
 	}
 }
 
-func TestMySQLConnectionsAreStrictInUTCAndCompareBytes(t *testing.T) {
+func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t))
 		got := map[string]string{}
@@ -220,7 +220,7 @@ func TestMySQLConnectionsAreStrictInUTCAndCompareBytes(t *testing.T) {
 	})
 }
 
-func TestMySQLURLIsTakenOver(t *testing.T) {
+func TestMySQLConfig_ContainsTheURL(t *testing.T) {
 	c, err := mysqlConfig("mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestMySQLURLIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreNoMoreThanAllowed(t *testing.T) {
+func TestConns_AreBounded(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := opened(t, e.url(t), WithConns(3))
 		if got := s.pool.db.Stats().MaxOpenConnections; got != 3 {

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func TestAServerThatComesBackIsUsedAgainWithoutOpeningAnew(t *testing.T) {
+func TestStore_ServerRestarted_WorksAgain(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	s := migrated(t, server.URL("learning"))
 	addCourses(t, s, "a")
@@ -59,7 +59,7 @@ func fill(tb testing.TB, s *Store) {
 	}
 }
 
-func TestAConnectionLostBeforeCommitCostsOneMoreRun(t *testing.T) {
+func TestInTx_ConnectionLostBeforeCommit_RunsAgain(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		for _, at := range []string{"START TRANSACTION", "INSERT INTO users"} {
 			p := newProxy(t, e.url(t))
@@ -78,7 +78,7 @@ func TestAConnectionLostBeforeCommitCostsOneMoreRun(t *testing.T) {
 	})
 }
 
-func TestAConnectionLostWhileReadingIsReplaced(t *testing.T) {
+func TestRead_ConnectionLost_RunsAgain(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		p := newProxy(t, e.url(t))
 		s := migrated(t, p.url)
@@ -90,7 +90,7 @@ func TestAConnectionLostWhileReadingIsReplaced(t *testing.T) {
 	})
 }
 
-func TestACommitThatIsNotAnsweredHasAnUnknownOutcome(t *testing.T) {
+func TestInTx_CommitNotAnswered_ReturnsErrUnknownOutcome(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		for _, arrives := range []bool{true, false} {
 			p := newProxy(t, e.url(t))

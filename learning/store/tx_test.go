@@ -75,7 +75,7 @@ func deadlock(t *testing.T, s *Store, swallow bool) int {
 	return int(runs.Load())
 }
 
-func TestADeadlockIsRunAgain(t *testing.T) {
+func TestInTx_Deadlock_RunsAgain(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		if runs := deadlock(t, migrated(t, e.url(t)), false); runs < 3 {
 			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
@@ -83,7 +83,7 @@ func TestADeadlockIsRunAgain(t *testing.T) {
 	})
 }
 
-func TestADeadlockThatIsSwallowedIsRunAgain(t *testing.T) {
+func TestInTx_DeadlockIgnoredByFn_RunsAgain(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		if runs := deadlock(t, migrated(t, e.url(t)), true); runs < 3 {
 			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
@@ -91,7 +91,7 @@ func TestADeadlockThatIsSwallowedIsRunAgain(t *testing.T) {
 	})
 }
 
-func TestALockTimeoutIsRunAgain(t *testing.T) {
+func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 	on(t, servers, func(t *testing.T, e engine) {
 		s := migrated(t, e.url(t))
 		addCourses(t, s, "a")
@@ -118,7 +118,7 @@ func TestALockTimeoutIsRunAgain(t *testing.T) {
 	})
 }
 
-func TestATransactionThatAlwaysLosesIsGivenUpAfterEightTries(t *testing.T) {
+func TestInTx_AlwaysConflicts_EndsAfterEightTries(t *testing.T) {
 	s := migrated(t, sqliteURL(t))
 	d := *s.dialect
 	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
@@ -138,7 +138,7 @@ func TestATransactionThatAlwaysLosesIsGivenUpAfterEightTries(t *testing.T) {
 	}
 }
 
-func TestTriesEndWithTheContext(t *testing.T) {
+func TestInTx_ContextDone_EndsItsTries(t *testing.T) {
 	s := migrated(t, sqliteURL(t))
 	d := *s.dialect
 	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
@@ -156,7 +156,7 @@ func TestTriesEndWithTheContext(t *testing.T) {
 	}
 }
 
-func TestCodesThatMeanAnotherTransactionWasInTheWay(t *testing.T) {
+func TestIsRetryable_Codes(t *testing.T) {
 	for _, e := range []struct {
 		err  error
 		want bool
@@ -180,7 +180,7 @@ func TestCodesThatMeanAnotherTransactionWasInTheWay(t *testing.T) {
 	}
 }
 
-func TestAnErrorNeverQuotesARow(t *testing.T) {
+func TestErrors_NeverQuoteARow(t *testing.T) {
 	on(t, engines, func(t *testing.T, e engine) {
 		s := migrated(t, e.url(t))
 		insertUser(t, s, "secret-id")
@@ -191,7 +191,7 @@ func TestAnErrorNeverQuotesARow(t *testing.T) {
 	})
 }
 
-func TestAnotherProcessThatWritesIsWaitedForWithinTheContext(t *testing.T) {
+func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 	url := sqliteURL(t)
 	s, other := migrated(t, url), opened(t, url)
 	addCourses(t, s, "a")
