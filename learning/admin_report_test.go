@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func TestCoursesAreReportedWithWhatTheyEarned(t *testing.T) {
+func TestCourseReports_Revenue(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		sold, unsold := w.Course(t, "sold", 19_99), ""

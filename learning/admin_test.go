@@ -56,7 +56,7 @@ func onePage[Row any](list *learning.List[Row], err error) error {
 // taught are those of the figures that are for educators.
 var taught = map[string]bool{"TaughtCourses": true, "TaughtStudents": true, "Dashboard": true}
 
-func TestFiguresAreForThoseWhoseTheyAre(t *testing.T) {
+func TestReports_RequireRole(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{"", learning.Student, learning.Educator, learning.Admin} {
 		actor := learning.Actor{UserID: "ada", Role: role}
@@ -78,7 +78,7 @@ func TestFiguresAreForThoseWhoseTheyAre(t *testing.T) {
 	}
 }
 
-func TestEachAnswerTakesAFixedNumberOfQueries(t *testing.T) {
+func TestReports_FixedNumberOfQueries(t *testing.T) {
 	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
 	want := map[string]int{"Stats": 1, "Charts": 2, "CourseReports": 1, "Purchases": 1, "Users": 1, "Applications": 1,
 		"TaughtCourses": 1, "TaughtStudents": 1, "Dashboard": 2, "ApplicationOf": 1}
@@ -136,7 +136,7 @@ func (w *fixture) fill(t *testing.T, n int) {
 	}
 }
 
-func TestStatsCountWhatHappened(t *testing.T) {
+func TestStats_Totals(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		check := func(want learning.Stats) {
@@ -179,7 +179,7 @@ func TestStatsCountWhatHappened(t *testing.T) {
 	})
 }
 
-func TestTheWeekIsSevenDaysOfUTC(t *testing.T) {
+func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 1_00)
@@ -228,7 +228,7 @@ func TestTheWeekIsSevenDaysOfUTC(t *testing.T) {
 	})
 }
 
-func TestTheChartShowsAtMostSixCourses(t *testing.T) {
+func TestCharts_AtMostSixCourses(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for i := range 8 {

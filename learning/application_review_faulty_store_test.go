@@ -21,7 +21,7 @@ func (o once) do(id string, conflict error, act func() error) error {
 	return err
 }
 
-func TestApplyingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestApply_FaultyStore(t *testing.T) {
 	for name, again := range map[string]bool{"first": false, "again": true} {
 		t.Run(name, func(t *testing.T) {
 			done := once{}
@@ -86,7 +86,7 @@ var decisions = map[string]decision{
 	"reject what was begun": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"ClaimApplication", "DecideApplication", "InsertRole"}},
 }
 
-func TestDecidingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestReview_FaultyStore(t *testing.T) {
 	for name, tt := range decisions {
 		t.Run(name, func(t *testing.T) {
 			done, ids := once{}, map[string]string{}
@@ -125,7 +125,7 @@ func TestDecidingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	}
 }
 
-func TestMakingAnAdminSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestMakeAdmin_FaultyStore(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.Person(t, w.id, learning.Student) },
 		do:      func(t *testing.T, w faultRun) error { return w.Platform.MakeAdmin(ctx(), w.id) },

@@ -27,7 +27,7 @@ var failures = map[string]struct {
 	"does it and hangs":     {sandbox.Fault{Kind: sandbox.FaultHang, After: true}, true},
 }
 
-func TestAProviderThatFailsLeavesTheApplicationPending(t *testing.T) {
+func TestApprove_ProviderFails(t *testing.T) {
 	for name, tt := range failures {
 		t.Run(name, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
@@ -72,7 +72,7 @@ func TestAProviderThatFailsLeavesTheApplicationPending(t *testing.T) {
 }
 
 // Who goes away does not stop what was begun.
-func TestAnApprovalGoesOnWhenItsCallerGoesAway(t *testing.T) {
+func TestApprove_CallerCancels(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		caller, leave := context.WithCancel(ctx())
@@ -85,7 +85,7 @@ func TestAnApprovalGoesOnWhenItsCallerGoesAway(t *testing.T) {
 	})
 }
 
-// crashingStore is a store that cannot be written to any more once its process is dead.
+// crashingStore is a store whose transactions fail after a simulated crash.
 type crashingStore struct {
 	learning.Store
 	dead atomic.Bool
@@ -100,7 +100,7 @@ func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error)
 
 // A crash between the provider's answer and the commit leaves a claim behind, until
 // whose end nobody decides: the dead process could be a slow one.
-func TestAfterACrashTheClaimIsWaitedForAndThenTheApplicationDecided(t *testing.T) {
+func TestReview_AfterCrash(t *testing.T) {
 	crashes := map[string]func(t *testing.T, w *fixture, boss learning.Actor, id string){
 		"dying amid the approval": func(t *testing.T, w *fixture, boss learning.Actor, id string) {
 			store := &crashingStore{}
@@ -158,7 +158,7 @@ func TestAfterACrashTheClaimIsWaitedForAndThenTheApplicationDecided(t *testing.T
 
 // The role from before is that from before the first attempt, whatever became of
 // the others, and wherever it was known from.
-func TestARejectionRestoresTheRoleFromBefore(t *testing.T) {
+func TestReject_RestoresPreviousRole(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, errInjected) })
@@ -188,7 +188,7 @@ func TestARejectionRestoresTheRoleFromBefore(t *testing.T) {
 }
 
 // A holder who comes back after its lease was taken over decides nothing.
-func TestAReviewerWhoComesBackLateDecidesNothing(t *testing.T) {
+func TestReview_AfterLeaseEnded(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)

@@ -28,7 +28,7 @@ func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round in
 // lost are the answers to those who do not decide.
 var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected, learning.ErrBeingReviewed}
 
-func TestOfTwentyDecisionsAtOnceOneIsMade(t *testing.T) {
+func TestReview_Concurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
@@ -83,7 +83,7 @@ func (w *fixture) wantRejected(t *testing.T, id string) {
 
 // However often the provider fails amid it, having changed the role or not, at the
 // end it and the store agree.
-func TestDecisionsAtOnceEndInAgreementThoughTheProviderFails(t *testing.T) {
+func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
@@ -114,7 +114,7 @@ func TestDecisionsAtOnceEndInAgreementThoughTheProviderFails(t *testing.T) {
 
 // Somebody who is deleted amid an approval is no educator afterwards, and has no
 // application.
-func TestBeingDeletedAmidAnApproval(t *testing.T) {
+func TestApprove_ConcurrentDeletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		on := w.granting(t, func(userID string, err error) error {

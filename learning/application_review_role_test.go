@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestADecisionOnARoleWorksAtOnceWithOldTokensInEveryInstance(t *testing.T) {
+func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		other := w.otherInstance(t)
@@ -84,7 +84,7 @@ func (w *fixture) deliver(t *testing.T) (wait func()) {
 
 // The provider tells of each change of a role by an event of its own, which can
 // come at any time: before its answer is stored, too.
-func TestTheProvidersOwnEventChangesNothing(t *testing.T) {
+func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 	for when, amid := range map[string]bool{"amid": true, "after": false} {
 		t.Run(when, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
@@ -131,7 +131,7 @@ func TestTheProvidersOwnEventChangesNothing(t *testing.T) {
 	}
 }
 
-func TestMakeAdminWorksAtTheProviderAndHere(t *testing.T) {
+func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.Person(t, "ada", learning.Student)
@@ -175,7 +175,7 @@ func TestMakeAdminWorksAtTheProviderAndHere(t *testing.T) {
 	})
 }
 
-func TestWithoutAnIdentityProviderNobodyIsGrantedARole(t *testing.T) {
+func TestReview_WithoutIdentityProvider(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithRoles(nil)))
 	boss := w.Person(t, "boss", learning.Admin)
 	_, a := w.applied(t, "ada")

@@ -83,7 +83,7 @@ func (w *fixture) granting(t *testing.T, then func(userID string, err error) err
 	return w.otherInstance(t, append(opts, learningtest.WithPlatform(learning.WithRoles(&asks{client, then})))...)
 }
 
-func TestAnApprovalMakesAnEducatorAndARejectionNothing(t *testing.T) {
+func TestReview_Roles(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
@@ -150,7 +150,7 @@ func (w *fixture) submits(t *testing.T, id string) learning.Application {
 	return a
 }
 
-func TestOnlyAdminsDecide(t *testing.T) {
+func TestReview_RequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada, a := w.applied(t, "ada")
 	for want, actor := range map[error]learning.Actor{
@@ -172,7 +172,7 @@ func TestOnlyAdminsDecide(t *testing.T) {
 	w.wantPending(t, a.ID)
 }
 
-func TestAReasonKeepsToItsLimit(t *testing.T) {
+func TestReject_ReasonLimit(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	boss := w.Person(t, "boss", learning.Admin)
 	_, a := w.applied(t, "ada")

@@ -48,7 +48,7 @@ func wantError(t *testing.T, err error, want *learning.Error, message string) {
 	}
 }
 
-func TestAnApplicationIsPendingAndItsAuthorSeesIt(t *testing.T) {
+func TestApply_Pending(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, eve := w.Person(t, "ada", learning.Student), w.Person(t, "eve", learning.Student)
@@ -78,7 +78,7 @@ func TestAnApplicationIsPendingAndItsAuthorSeesIt(t *testing.T) {
 	})
 }
 
-func TestNobodyAppliesTwiceUnlessRejected(t *testing.T) {
+func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
@@ -126,7 +126,7 @@ func TestNobodyAppliesTwiceUnlessRejected(t *testing.T) {
 	})
 }
 
-func TestAnApplicationKeepsToItsLimits(t *testing.T) {
+func TestApply_Limits(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	long := func(n int) string { return strings.Repeat("🎓", n) }
 	tests := map[string]struct {
@@ -177,7 +177,7 @@ func TestAnApplicationKeepsToItsLimits(t *testing.T) {
 	}
 }
 
-func TestOnlyThoseWhoAreSignedInApplyAndOnlyAdminsList(t *testing.T) {
+func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
@@ -192,7 +192,7 @@ func TestOnlyThoseWhoAreSignedInApplyAndOnlyAdminsList(t *testing.T) {
 	}
 }
 
-func TestAdminsSeeTheApplicationsOfAStatusOrAll(t *testing.T) {
+func TestApplications_ByStatus(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
@@ -221,7 +221,7 @@ func TestAdminsSeeTheApplicationsOfAStatusOrAll(t *testing.T) {
 	})
 }
 
-func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
+func TestApply_Concurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := []*fixture{w, w.otherInstance(t)}
@@ -251,7 +251,7 @@ func TestOfTwentyApplicationsAtOnceOneCounts(t *testing.T) {
 	})
 }
 
-func TestAnApplicationGoesWithItsPerson(t *testing.T) {
+func TestApply_UserDeleted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
@@ -273,7 +273,7 @@ func TestAnApplicationGoesWithItsPerson(t *testing.T) {
 }
 
 // Whoever comes first, somebody deleted leaves no application behind.
-func TestApplyingWhileBeingDeletedLeavesNothing(t *testing.T) {
+func TestApply_ConcurrentDeletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for i := range 20 {

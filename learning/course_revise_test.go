@@ -29,7 +29,7 @@ func (w *fixture) wantTotals(t *testing.T, courseID string, lectures, minutes in
 	}
 }
 
-func TestProgressFollowsItsLecturesThroughEveryRevision(t *testing.T) {
+func TestReviseContent_KeepsProgress(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2", "c"))
@@ -87,7 +87,7 @@ func renamed(ch learning.Chapter) learning.Chapter {
 	return ch
 }
 
-func TestARevisedCourseHasNewTotalsAndKeepsTheRest(t *testing.T) {
+func TestReviseContent_Totals(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, other := w.publish(t, "course", chapter("1", "a", "b")), w.publish(t, "other", chapter("1", "a"))
@@ -133,7 +133,7 @@ func TestARevisedCourseHasNewTotalsAndKeepsTheRest(t *testing.T) {
 	})
 }
 
-func TestOnlyTheEducatorOfACourseAndAdminsReviseIt(t *testing.T) {
+func TestReviseContent_Permissions(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course, draft := w.publish(t, "course", chapter("1", "a")), w.publish(t, "draft", chapter("1", "a"))
 	w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
@@ -184,7 +184,7 @@ func TestOnlyTheEducatorOfACourseAndAdminsReviseIt(t *testing.T) {
 
 // Whoever revises at once, and whoever learns meanwhile: totals and content are of
 // one of the revisions, and no progress is lost.
-func TestRevisionsAtOnceAreEachWhole(t *testing.T) {
+func TestReviseContent_Concurrently(t *testing.T) {
 	const n = 12
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -216,7 +216,7 @@ func TestRevisionsAtOnceAreEachWhole(t *testing.T) {
 	})
 }
 
-func TestARevisionSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestReviseContent_FaultyStore(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.publish(t, w.id, chapter("1", "a")) },
 		do: func(t *testing.T, w faultRun) error {

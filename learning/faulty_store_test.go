@@ -12,9 +12,9 @@ import (
 
 var errInjected = errors.New("broken on purpose")
 
-// faultyStore is a store that breaks once, at a chosen step. A step is a statement,
-// in a transaction or outside, and there are two at the end of a transaction: a
-// COMMIT that is refused, and one that takes effect and whose answer is lost.
+// faultyStore is a store that fails once, at a chosen step. Each statement is a step.
+// The end of a transaction has two steps: a COMMIT that fails, and a COMMIT that takes
+// effect but returns an error.
 type faultyStore struct {
 	faultyReader
 	store learning.Store
@@ -26,7 +26,7 @@ type faultyStore struct {
 	beforeCommit, afterBreak func() // when set, called then
 }
 
-// withFaultyStore puts a faultyStore store under a kit's platform.
+// withFaultyStore makes a kit use a faultyStore.
 func withFaultyStore(b *faultyStore) learningtest.Option {
 	return learningtest.WithStore(func(s learning.Store) learning.Store {
 		b.store, b.faultyReader = s, faultyReader{s, b}
@@ -41,7 +41,7 @@ func (b *faultyStore) failAt(n int) {
 	b.left, b.broken = n, ""
 }
 
-// disarm takes a break back that did not come, and names the one that did.
+// disarm cancels a pending fault. It returns the step that failed, or "".
 func (b *faultyStore) disarm() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +85,7 @@ func (b *faultyStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) e
 
 func (b *faultyStore) Ping(ctx context.Context) error { return b.store.Ping(ctx) }
 
-// faultyReader breaks what the use cases of these tests read.
+// faultyReader makes reads fail.
 type faultyReader struct {
 	learning.Reader
 	b *faultyStore

@@ -24,9 +24,9 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
 }
 
-// fixture is a kit and a way of one's own into its database: to see what is there
-// without asking the code under test, and to bring about what it has no use case
-// for, such as another price or a refund.
+// fixture is a learningtest.Kit with its own connection to the database. Tests use the
+// connection to check rows without the code under test, and to make changes that have no
+// operation, such as a new price or a refund.
 type fixture struct {
 	*learningtest.Kit
 	database string
@@ -50,8 +50,8 @@ func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fix
 	return w
 }
 
-// otherInstance is a second platform on the same database, sandbox and clock, as a
-// second process would be.
+// otherInstance returns a second platform on the same database, sandbox and clock, like a
+// second process.
 func (w *fixture) otherInstance(t *testing.T, opts ...learningtest.Option) *fixture {
 	t.Helper()
 	return newFixture(t, w.database, append([]learningtest.Option{
@@ -81,7 +81,7 @@ var tables = []string{"courses", "course_contents", "users", "roles", "purchases
 	"community_groups", "memberships", "posts", "replies", "votes",
 	"ai_usage", "ai_claims", "ai_reservations", "quizzes", "quiz_results", "chats", "chat_messages"}
 
-// dump is every row of every table but those named, for comparing states.
+// dump returns all rows of all tables except the named ones, to compare states.
 func (w *fixture) dump(t *testing.T, except ...string) []string {
 	t.Helper()
 	var lines []string
@@ -163,7 +163,7 @@ func (w *fixture) purchase(t *testing.T, id string) learning.Purchase {
 	return p
 }
 
-// order opens an order that must come.
+// order opens an order and fails the test if there is an error.
 func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) learning.Order {
 	t.Helper()
 	o, err := w.Platform.OpenOrder(context.Background(), actor, courseID)
@@ -173,12 +173,12 @@ func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) lea
 	return o
 }
 
-// proof is what the checkout gives to a client.
+// proof returns the valid proof of a payment.
 func (w *fixture) proof(orderID, paymentID string) learning.PaymentProof {
 	return learning.PaymentProof{OrderID: orderID, PaymentID: paymentID, Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
 }
 
-// capturedPayment is the gateway's event about a payment of an order.
+// capturedPayment returns the payment in the webhook of a paid order.
 func capturedPayment(o learning.Order, paymentID string) learning.Payment {
 	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: new(o.Amount), Currency: o.Currency, Captured: true}
 }
@@ -195,7 +195,7 @@ func (w *fixture) wantLogged(t *testing.T, text string, lines int) {
 	}
 }
 
-// concurrently calls f n times at once and returns all that was answered.
+// concurrently calls f n times concurrently and returns the errors.
 func concurrently(n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -211,7 +211,7 @@ func concurrently(n int, f func(i int) error) []error {
 	return errs
 }
 
-// countErrors counts answers by their text; a success is "".
+// countErrors counts errors by their text. The key of nil is "".
 func countErrors(errs []error) map[string]int {
 	count := map[string]int{}
 	for _, err := range errs {

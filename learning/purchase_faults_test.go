@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// faultRun is one run of a use case that a database broke into.
+// faultRun is one run of an operation with a fault in the store.
 type faultRun struct {
 	*fixture
 	id   string // new for each run: of the person, the course, …
@@ -26,7 +26,7 @@ type faultRun struct {
 	lost bool   // whether it had taken effect
 }
 
-// scenario is a use case that is broken at each of its steps in turn.
+// scenario runs an operation repeatedly, with a fault at each of its steps in turn.
 type scenario struct {
 	prepare func(t *testing.T, w faultRun)       // before anything breaks
 	do      func(t *testing.T, w faultRun) error // what breaks, and is then done again
@@ -38,9 +38,9 @@ type scenario struct {
 	leaves  []string // tables that may change though it failed
 }
 
-// run breaks the use case at its first step, then at its second, until it has no
-// more. What did not take effect must leave nothing behind but a claim that
-// expires, and to do it again must succeed.
+// run makes the operation fail at its first step, then at its second, until there are no
+// more steps. A run without effect must leave no rows except a lease, and a repetition
+// must succeed.
 func (s *scenario) run(t *testing.T, database string) {
 	store := &faultyStore{}
 	s.media.files = nil

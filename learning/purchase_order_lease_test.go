@@ -45,7 +45,7 @@ func (s *countedLooks) OpenPurchase(ctx context.Context, userID, courseID string
 	return s.Store.OpenPurchase(ctx, userID, courseID)
 }
 
-func TestAClaimIsWaitedForUntilItsLeaseEndsAndThenTakenOver(t *testing.T) {
+func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store := &countedLooks{}
 		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))

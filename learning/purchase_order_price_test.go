@@ -38,7 +38,7 @@ func (w *fixture) pay(t *testing.T, orderID string) sandbox.Payment {
 	return p
 }
 
-func TestAnOrderAtAnOldPriceGivesWayAndCanStillBePaid(t *testing.T) {
+func TestOpenOrder_PriceChanged(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		fresh := w.order(t, ada, "go")
@@ -60,7 +60,7 @@ func TestAnOrderAtAnOldPriceGivesWayAndCanStillBePaid(t *testing.T) {
 	})
 }
 
-func TestAnOrderPaidBeforeThePriceChangedIsCompleted(t *testing.T) {
+func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		for _, price := range []learning.Money{399_00, 0} {
 			w, ada, old := repriced(t, database, price)
@@ -86,7 +86,7 @@ func TestAnOrderPaidBeforeThePriceChangedIsCompleted(t *testing.T) {
 	})
 }
 
-func TestMoneyThatWasGivenBackDoesNotPayAnOldOrder(t *testing.T) {
+func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		if _, err := w.Sandbox.Gateway().Refund(w.pay(t, old.OrderID).ID); err != nil {
@@ -104,7 +104,7 @@ func TestMoneyThatWasGivenBackDoesNotPayAnOldOrder(t *testing.T) {
 	})
 }
 
-func TestACourseThatBecomesFreeIsGivenAtOnce(t *testing.T) {
+func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
 		orders, errs := openAtOnce(20, ada, "go", w, w.otherInstance(t))
@@ -122,7 +122,7 @@ func TestACourseThatBecomesFreeIsGivenAtOnce(t *testing.T) {
 }
 
 // Not knowing whether the old order was paid, the platform must not open another.
-func TestAnOldOrderStaysWhileTheGatewayDoesNotAnswer(t *testing.T) {
+func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		before := w.dump(t)
@@ -143,7 +143,7 @@ func TestAnOldOrderStaysWhileTheGatewayDoesNotAnswer(t *testing.T) {
 	})
 }
 
-func TestAnotherCurrencyIsAnotherPrice(t *testing.T) {
+func TestOpenOrder_CurrencyChanged(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 499_00)
 		euro := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
@@ -156,7 +156,7 @@ func TestAnotherCurrencyIsAnotherPrice(t *testing.T) {
 
 // Prices, purchases and payments all at once: nobody is enrolled twice, and nobody
 // who paid is left out.
-func TestPricesMayChangeWhilePeopleBuy(t *testing.T) {
+func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		paid := w.pay(t, old.OrderID)
@@ -191,7 +191,7 @@ func TestPricesMayChangeWhilePeopleBuy(t *testing.T) {
 	})
 }
 
-func TestAFreeCourseIsGivenOnceWithoutTheGateway(t *testing.T) {
+func TestOpenOrder_FreeCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for name, on := range map[string]*fixture{"with a gateway": w, "without one": w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))} {

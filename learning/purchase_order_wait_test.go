@@ -10,28 +10,27 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// taken is a store in which somebody else is always just opening the order, as it
-// looks to the last of many while the gateway hangs.
-type taken struct{ learning.Store }
+// leasedStore is a store in which another call always holds the lease to open the order.
+type leasedStore struct{ learning.Store }
 
-func (taken) AccountState(context.Context, string) (learning.AccountState, error) {
+func (leasedStore) AccountState(context.Context, string) (learning.AccountState, error) {
 	return learning.AccountState{Known: true}, nil
 }
 
-func (taken) Course(_ context.Context, id string) (learning.Course, error) {
+func (leasedStore) Course(_ context.Context, id string) (learning.Course, error) {
 	return learning.Course{ID: id, Price: 10_00, Published: true}, nil
 }
 
-func (taken) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
+func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
 
-func (taken) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
+func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
 	return learning.Purchase{Status: learning.PurchaseCreated, Holder: "another", LeaseUntil: time.Now().Add(time.Second)}, nil
 }
 
-func TestSomebodyWhoWaitsForOneHolderAfterAnotherGivesUp(t *testing.T) {
+func TestOpenOrder_WaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const timeout = 10 * time.Second
-		p, err := learning.New(taken{}, learning.WithProviderTimeout(timeout))
+		p, err := learning.New(leasedStore{}, learning.WithProviderTimeout(timeout))
 		if err != nil {
 			t.Fatal(err)
 		}

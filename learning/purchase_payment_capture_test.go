@@ -51,7 +51,7 @@ var captureCases = []captureCase{
 	{"no order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "", "unknown" }, false, "payment for an unknown purchase"},
 }
 
-func TestACapturedPaymentIsBelievedAsFarAsTheContractSays(t *testing.T) {
+func TestCapturePayment_Rules(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for i, tt := range captureCases {

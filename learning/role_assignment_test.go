@@ -20,7 +20,7 @@ func (w *fixture) roleOf(t *testing.T, issued time.Time) learning.Role {
 	return a.Role
 }
 
-func TestTheLatestDecisionOnARoleStands(t *testing.T) {
+func TestRoleAssignment_LatestWins(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for _, step := range []struct {
@@ -44,7 +44,7 @@ func TestTheLatestDecisionOnARoleStands(t *testing.T) {
 }
 
 // An event can be too old for the record and new for the role.
-func TestARoleIsOrderedApartFromTheRecord(t *testing.T) {
+func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.apply(t, event(learning.UserCreated, 10), withRole(event(learning.UserUpdated, 5), learning.Educator))
@@ -57,7 +57,7 @@ func TestARoleIsOrderedApartFromTheRecord(t *testing.T) {
 	})
 }
 
-func TestADecisionWithoutATimeCountsFromItsMessage(t *testing.T) {
+func TestRoleAssignment_TimeOfEvent(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		early, late := withRole(event(learning.UserUpdated, 10), learning.Educator), withRole(event(learning.UserUpdated, 20), learning.Student)
@@ -69,7 +69,7 @@ func TestADecisionWithoutATimeCountsFromItsMessage(t *testing.T) {
 	})
 }
 
-func TestATokenCountsAgainOnceItIsLaterThanTheDecision(t *testing.T) {
+func TestRoleAssignment_LaterToken(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		decided := learningtest.Start.Add(500 * time.Millisecond)
@@ -92,7 +92,7 @@ func TestATokenCountsAgainOnceItIsLaterThanTheDecision(t *testing.T) {
 	})
 }
 
-func TestSomebodyDeletedIsNobody(t *testing.T) {
+func TestIdentify_DeletedUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin), event(learning.UserDeleted, 2), withRole(event(learning.UserUpdated, 3), learning.Admin))

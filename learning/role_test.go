@@ -7,7 +7,7 @@ import (
 
 // docs/api.md §3: a token is believed over a decision only if it was issued in a
 // later second.
-func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
+func TestRoleAssignment_Role(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)
 	decided := RoleAssignment{Role: Educator, At: at}
 	tests := []struct {
@@ -39,7 +39,7 @@ func TestATokenIsBelievedOnlyWhenIssuedAfterTheDecision(t *testing.T) {
 	}
 }
 
-func TestAnUnknownRoleIsStudent(t *testing.T) {
+func TestParseRole_Unknown(t *testing.T) {
 	for in, want := range map[string]Role{"": Student, "student": Student, "educator": Educator, "admin": Admin, "Admin": Student, "root": Student} {
 		if got := ParseRole(in); got != want {
 			t.Errorf("ParseRole(%q) = %s, want %s", in, got, want)
@@ -47,7 +47,7 @@ func TestAnUnknownRoleIsStudent(t *testing.T) {
 	}
 }
 
-func TestRolesAreNotRanked(t *testing.T) {
+func TestRequireRole_NotRanked(t *testing.T) {
 	if err := (Actor{UserID: "u", Role: Admin}).RequireRole(Educator); err != ErrForbidden {
 		t.Errorf("an admin as educator: %v", err)
 	}
