@@ -20,13 +20,13 @@ import (
 
 var ada, bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob", Role: learning.Student}
 
-// newAIWorld is a fixture on SQLite with a model of one's own.
-func newAIWorld(t *testing.T, model learning.AI, opts ...learning.Option) *fixture {
+// newAIFixture returns a fixture on SQLite with the given model.
+func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *fixture {
 	t.Helper()
 	return newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(append(opts, learning.WithAI(model))...))
 }
 
-// wantUsed checks what is booked for somebody on the day of the kit's clock.
+// wantUsed checks the usage that is booked for a user on the day of the clock.
 func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) {
 	t.Helper()
 	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
@@ -37,7 +37,7 @@ func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) 
 		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
 	}
 	if n := w.count(t, "ai_claims"); n != 0 {
-		t.Errorf("%d claims were left behind", n)
+		t.Errorf("%d leases are left", n)
 	}
 }
 
@@ -51,8 +51,8 @@ func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
 	}
 }
 
-func TestWithoutAModelItIsNotConfigured(t *testing.T) {
-	w := newAIWorld(t, nil)
+func TestAskAI_NotConfigured(t *testing.T) {
+	w := newAIFixture(t, nil)
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
@@ -61,7 +61,7 @@ func TestWithoutAModelItIsNotConfigured(t *testing.T) {
 	}
 }
 
-func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) {
+func TestAskAI_BooksUsageAlsoOnError(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := writing("one", "two", "", "four", "five", "six")
 		model.errs = []error{nil, errors.New("cut off"), nil}
@@ -83,7 +83,7 @@ func TestWhatIsUsedIsBookedForThePersonAndDayAlsoWhenTheCallFails(t *testing.T) 
 		w.wantUsed(t, "ada", 30, 15)
 		w.Clock.Advance(24 * time.Hour)
 		ask(ada, "six")
-		w.wantUsed(t, "ada", 0, 7) // nobody gets tokens back
+		w.wantUsed(t, "ada", 0, 7) // negative usage is ignored
 	})
 }
 
@@ -115,7 +115,7 @@ func (g *gate) Stream(ctx context.Context, r learning.AIRequest, write func(stri
 	return reply, err
 }
 
-func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
+func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(g)))
@@ -161,9 +161,9 @@ func TestOnePersonHasTwoCallsAtATimeAcrossInstances(t *testing.T) {
 
 // A claim that ended before its call would let another one in, or a quiz be written
 // twice.
-func TestTheLeaseOfACallLastsLongerThanTheCall(t *testing.T) {
+func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 	g := newGate()
-	w := newAIWorld(t, g, learning.WithAITimeout(10*time.Second))
+	w := newAIFixture(t, g, learning.WithAITimeout(10*time.Second))
 	course := w.Course(t, "go", 0)
 	done := make(chan error, 1)
 	go func() {
@@ -181,8 +181,8 @@ func TestTheLeaseOfACallLastsLongerThanTheCall(t *testing.T) {
 	<-done // which is no quiz
 }
 
-func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
-	w := newAIWorld(t, writing("fine"), learning.WithAITimeout(10*time.Second))
+func TestAILease_ExpiredSlotIsFree(t *testing.T) {
+	w := newAIFixture(t, writing("fine"), learning.WithAITimeout(10*time.Second))
 	for place := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertAILease(t.Context(), learning.AILease{Name: "person:ada", Slot: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
@@ -204,7 +204,7 @@ func TestThePlaceOfACallWhoseProcessDiedIsFreeAfterItsLease(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetEndsTheDay(t *testing.T) {
+func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 	for name, test := range map[string]struct {
 		person, platform int64
 		calls            int // of Ada's, until she is refused
@@ -220,7 +220,7 @@ func TestASpentBudgetEndsTheDay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newGate() // 100 tokens a call
 			close(g.end)
-			w := newAIWorld(t, g, learning.WithAIBudget(test.person, test.platform))
+			w := newAIFixture(t, g, learning.WithAIBudget(test.person, test.platform))
 			for i := range 10 {
 				_, err := w.Platform.Ask(t.Context(), ada, sampleRequest)
 				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want || (err != nil) != want {
@@ -228,7 +228,7 @@ func TestASpentBudgetEndsTheDay(t *testing.T) {
 				}
 			}
 			if _, err := w.Platform.Ask(t.Context(), bob, sampleRequest); !errors.Is(err, test.bob) {
-				t.Errorf("somebody else: %v", err)
+				t.Errorf("another user: %v", err)
 			}
 			w.wantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
 			w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
@@ -240,8 +240,8 @@ func TestASpentBudgetEndsTheDay(t *testing.T) {
 }
 
 // Who is refused is told how long that lasts, to the last moment of the day.
-func TestWhoIsRefusedIsToldWhenToAskAgain(t *testing.T) {
-	w := newAIWorld(t, writing("one"), learning.WithAIBudget(1, 0))
+func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
+	w := newAIFixture(t, writing("one"), learning.WithAIBudget(1, 0))
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestWhoIsRefusedIsToldWhenToAskAgain(t *testing.T) {
 }
 
 // The bound that the package states: what is exceeded are the calls under way.
-func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
+func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
 		close(g.end)
@@ -290,14 +290,14 @@ func TestABudgetIsExceededByNoMoreThanTheCallsUnderWay(t *testing.T) {
 		wait.Wait()
 		n := let.Load()
 		if n < 5 || n > 6 { // 450 are reached by the fifth, while one other may be under way
-			t.Errorf("%d calls of 100 tokens were let in", n)
+			t.Errorf("%d calls of 100 tokens were admitted", n)
 		}
 		w.wantUsed(t, "ada", 60*n, 40*n)
 	})
 }
 
-// Whoever is overtaken each time they try has lost the place as whoever comes late.
-func TestWhoIsOvertakenOnTheWayToTheAIIsToldThatItIsBusy(t *testing.T) {
+// A call that loses the race for a slot at each try returns ErrAIBusy.
+func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 	o := &overtaken{left: 1}
 	w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store {
 		o.Store = s
@@ -312,7 +312,7 @@ func TestWhoIsOvertakenOnTheWayToTheAIIsToldThatItIsBusy(t *testing.T) {
 	}
 }
 
-func TestOptionsOfTheAIThatCannotBeRightAreRefused(t *testing.T) {
+func TestNew_InvalidAIOptions(t *testing.T) {
 	for name, opt := range map[string]learning.Option{
 		"no time": learning.WithAITimeout(0), "a negative budget": learning.WithAIBudget(-1, 0), "another": learning.WithAIBudget(0, -1),
 	} {
@@ -322,9 +322,9 @@ func TestOptionsOfTheAIThatCannotBeRightAreRefused(t *testing.T) {
 	}
 }
 
-func TestACallEndsWithItsTime(t *testing.T) {
+func TestAskAI_TimesOut(t *testing.T) {
 	g := newGate()
-	w := newAIWorld(t, g, learning.WithAITimeout(50*time.Millisecond))
+	w := newAIFixture(t, g, learning.WithAITimeout(50*time.Millisecond))
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
@@ -332,7 +332,7 @@ func TestACallEndsWithItsTime(t *testing.T) {
 }
 
 // The whole way: the platform, the client and the sandbox.
-func TestACallerWhoGoesAwayCancelsTheProvidersCallAndIsCharged(t *testing.T) {
+func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	box := w.Sandbox.AI()
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
@@ -377,7 +377,7 @@ func wantGoroutines(t *testing.T, before int) {
 	}
 }
 
-func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
+func TestAskAI_Sandbox(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	data, err := learning.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
 	if err != nil {
@@ -410,7 +410,7 @@ func TestTheSandboxAnswersWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestNoQuestionIsLoggedOrLeftBehind(t *testing.T) {
+func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "my-secret-question"}}}
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense, sandbox.FaultBreak, sandbox.FaultEmpty} {

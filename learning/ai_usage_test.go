@@ -147,7 +147,7 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 			t.Errorf("after the lease: %v", err)
 		}
 		if _, err := w.Platform.Ask(ctx(), bob, sampleRequest); err != nil { // 5,000 of 6,000
-			t.Errorf("somebody else: %v", err)
+			t.Errorf("another user: %v", err)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func courses(a learning.Analytics) (lines []string) {
 	return lines
 }
 
-func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
+func TestAnalytics_RoundsSums(t *testing.T) {
 	for ms, want := range map[learning.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1, 1_000: 1, 1_499: 1, 1_500: 2, 2_500: 3, 1 << 62: (1<<62 + 500) / 1000} {
 		if got := ms.Seconds(); got != want {
 			t.Errorf("%d ms are %d s, want %d", ms, got, want)
@@ -67,7 +67,7 @@ func TestTimeIsRoundedAfterItWasSummedUp(t *testing.T) {
 	})
 }
 
-func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
+func TestAnalytics_ExcludedPages(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
@@ -87,7 +87,7 @@ func TestPagesOnWhichNobodyLearnsAreLeftOut(t *testing.T) {
 	})
 }
 
-func TestTheWeekIsSevenDaysAndTodayIsTheLast(t *testing.T) {
+func TestAnalytics_Week(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
@@ -114,7 +114,7 @@ func TestTheWeekIsSevenDaysAndTodayIsTheLast(t *testing.T) {
 	})
 }
 
-func TestListsBeginWithTheLongestTime(t *testing.T) {
+func TestAnalytics_LongestTimeFirst(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
@@ -184,7 +184,7 @@ func (w *fixture) twoChapters(t *testing.T, id string) {
 
 // A path is what a browser says: time at what does not exist counts for its page
 // and for no course.
-func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
+func TestAnalytics_UnknownCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
@@ -209,7 +209,7 @@ func TestTimeAtWhatIsNotThereIsOfNoCourse(t *testing.T) {
 }
 
 // The path of somebody's draft, which anybody could send, does not tell its title.
-func TestADraftIsShownToThoseWhoMayKnowOfIt(t *testing.T) {
+func TestAnalytics_Draft(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.twoChapters(t, "go")
@@ -238,7 +238,7 @@ func TestADraftIsShownToThoseWhoMayKnowOfIt(t *testing.T) {
 	})
 }
 
-func TestAnalyticsAreTheCallersOwn(t *testing.T) {
+func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
@@ -251,7 +251,7 @@ func TestAnalyticsAreTheCallersOwn(t *testing.T) {
 }
 
 // A hundred thousand times a day are longer than a time.Duration.
-func TestSumsOfWhatBrowsersClaimDoNotOverflow(t *testing.T) {
+func TestAnalytics_LargeSums(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)

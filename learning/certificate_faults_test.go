@@ -16,7 +16,7 @@ import (
 
 // Whatever breaks, and whether it had taken effect or not: whoever asks again has
 // one certificate, its page is kept, and no number is used up.
-func TestGeneratingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 	again := map[string]func(w *fixture, who learning.Actor, course string) error{
 		"generated again": func(w *fixture, who learning.Actor, course string) error {
 			_, _, err := w.Platform.GenerateCertificate(ctx(), who, course)
@@ -38,7 +38,7 @@ func TestGeneratingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 }
 
 func breakGenerating(t *testing.T, database string, again func(w *fixture, who learning.Actor, course string) error) {
-	store, p := &faultyStore{}, &press{}
+	store, p := &faultyStore{}, &fakeRenderer{}
 	w := newFixture(t, database, withFaultyStore(store), p.option())
 	course := w.Course(t, "go", 0)
 	var steps []string
@@ -76,10 +76,10 @@ func breakGenerating(t *testing.T, database string, again func(w *fixture, who l
 	}
 }
 
-func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
-	breaks := map[string]func(p *press, broken bool){
-		"drawn": func(p *press, broken bool) { p.broken.Store(broken) },
-		"kept": func(p *press, broken bool) {
+func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
+	breaks := map[string]func(p *fakeRenderer, broken bool){
+		"drawn": func(p *fakeRenderer, broken bool) { p.broken.Store(broken) },
+		"kept": func(p *fakeRenderer, broken bool) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.memoryMedia.broken = nil; broken {
@@ -89,7 +89,7 @@ func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
-			onCampus(t, func(t *testing.T, w *fixture, p *press) {
+			withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 				course := w.Course(t, "go", 0)
 				ada := w.graduates(t, "ada", course)
 				breaks(p, true)
@@ -113,23 +113,23 @@ func TestAPageThatCannotBeDrawnOrKeptIsMadeByTheNextCall(t *testing.T) {
 	}
 }
 
-// tidy is a memoryMedia that takes each name once, as a disk does.
-type tidy struct{ *press }
+// createOnlyMedia is a memoryMedia that stores each name only once, as a disk does.
+type createOnlyMedia struct{ *fakeRenderer }
 
-func (a tidy) Put(ctx context.Context, name, contentType string, data []byte) error {
+func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
 	a.mu.Lock()
 	_, there := a.files[name]
 	a.mu.Unlock()
 	if there {
 		return fmt.Errorf("keep a file: %w", fs.ErrExist)
 	}
-	return a.press.Put(ctx, name, contentType, data)
+	return a.fakeRenderer.Put(ctx, name, contentType, data)
 }
 
-// A crash when the file is there and nobody noted it.
-func TestAFileThatIsThereAlreadyIsTheOne(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
-		on := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(tidy{p})))
+// A crash after the file is stored and before that is recorded.
+func TestGenerateCertificate_PDFExists(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+		on := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(createOnlyMedia{p})))
 		course := on.Course(t, "go", 0)
 		ada := on.graduates(t, "ada", course)
 		c := on.generated(t, ada, course)
@@ -142,9 +142,9 @@ func TestAFileThatIsThereAlreadyIsTheOne(t *testing.T) {
 	})
 }
 
-// Those who wait for a page get it, though the one who began to draw it has left.
-func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+// Waiting callers get the PDF, though the leader has left.
+func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		impatient, leave := context.WithCancel(ctx())
@@ -175,8 +175,8 @@ func TestAPageIsFinishedForThoseWhoWaitWhenTheFirstLeaves(t *testing.T) {
 }
 
 // A page that is drawn for ever ends with the time-out of providers.
-func TestADrawingThatHangsIsGivenUp(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		on := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
 			learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
@@ -199,9 +199,9 @@ func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate, _ 
 	return nil, ctx.Err()
 }
 
-func TestRevokingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestRevokeCertificate_FaultAtEachStep(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		store, p := &faultyStore{}, &press{}
+		store, p := &faultyStore{}, &fakeRenderer{}
 		w := newFixture(t, database, withFaultyStore(store), p.option())
 		course := w.Course(t, "go", 0)
 		var steps []string

@@ -10,7 +10,7 @@ import (
 )
 
 // Exists implements [learning.MediaChecker].
-func (p *press) Exists(_ context.Context, name string) (bool, error) {
+func (p *fakeRenderer) Exists(_ context.Context, name string) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, there := p.files[name]
@@ -18,10 +18,10 @@ func (p *press) Exists(_ context.Context, name string) (bool, error) {
 }
 
 // lose removes a file, as an operator may by mistake.
-func (p *press) lose(name string) { _ = p.memoryMedia.Delete(ctx(), name) }
+func (p *fakeRenderer) lose(name string) { _ = p.memoryMedia.Delete(ctx(), name) }
 
 func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -48,7 +48,7 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 }
 
 func TestCheckCertificate_Revoked(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
@@ -65,7 +65,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 // TestRevokeCertificate_CrashBeforeThePDFIsRemoved: whatever uses the certificate next
 // removes the PDF.
 func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check":    func(who learning.Actor, _ string) { _, _ = w.Platform.CheckCertificate(ctx(), who, course) },
@@ -96,7 +96,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 
 // TestRevokeCertificate_WhileThePDFIsDrawn: the PDF does not outlive the revocation.
 func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		p.amid = func() {

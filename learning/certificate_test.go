@@ -17,16 +17,16 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// press is a renderer whose pages say what they were made of, and a memoryMedia for
-// them. It counts, and can be made to fail.
-type press struct {
+// fakeRenderer is a renderer whose pages contain the data of the certificate, and a
+// memoryMedia. It counts its calls, and can fail.
+type fakeRenderer struct {
 	memoryMedia
 	drawn  atomic.Int64
 	broken atomic.Bool
-	amid   func() // when set, called while a page is drawn
+	amid   func() // if not nil, called while a page is drawn
 }
 
-func (p *press) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
+func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certificate, verifyURL string) ([]byte, error) {
 	p.drawn.Add(1)
 	if p.amid != nil {
 		p.amid()
@@ -41,19 +41,19 @@ func printed(c learning.Certificate) string {
 	return fmt.Sprintf("%s|%s|%s|%s|%s", c.ID, c.StudentName, c.CourseTitle, c.EducatorName, c.CompletedAt.Format(time.RFC3339Nano))
 }
 
-func (p *press) option() learningtest.Option {
+func (p *fakeRenderer) option() learningtest.Option {
 	return learningtest.WithPlatform(learning.WithMedia(p), learning.WithCertificates(p, "https://learn.example.org/"))
 }
 
-// onCampus runs a test on each engine, in a fixture that prints.
-func onCampus(t *testing.T, test func(t *testing.T, w *fixture, p *press)) {
+// withCertificatesOnEngines runs a test on each engine, with a fakeRenderer.
+func withCertificatesOnEngines(t *testing.T, test func(t *testing.T, w *fixture, p *fakeRenderer)) {
 	onEngines(t, func(t *testing.T, database string) {
-		p := &press{}
+		p := &fakeRenderer{}
 		test(t, newFixture(t, database, p.option()), p)
 	})
 }
 
-// enrolls makes somebody who is enrolled in a free course.
+// enrolls creates a user who is enrolled in a free course.
 func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.Person(t, userID, learning.Student)
@@ -63,7 +63,7 @@ func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor 
 	return who
 }
 
-// graduates makes somebody who has completed a course.
+// graduates creates a user who has completed a course.
 func (w *fixture) graduates(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.enrolls(t, userID, courseID)
@@ -97,7 +97,7 @@ func (w *fixture) generated(t *testing.T, who learning.Actor, courseID string) l
 }
 
 // wantPrinted checks that the file of a certificate is the page drawn from its record.
-func (p *press) wantPrinted(t *testing.T, c learning.Certificate) {
+func (p *fakeRenderer) wantPrinted(t *testing.T, c learning.Certificate) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +107,7 @@ func (p *press) wantPrinted(t *testing.T, c learning.Certificate) {
 	}
 }
 
-func (p *press) certificates() (n int) {
+func (p *fakeRenderer) certificates() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for name := range p.files {
@@ -120,8 +120,8 @@ func (p *press) certificates() (n int) {
 
 var uuid4 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-func TestACertificateIsEarnedByEveryLectureAndMadeOnce(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.enrolls(t, "ada", course)
 		w.wantChecked(t, ada, course, false, false)
@@ -171,8 +171,8 @@ func (w *fixture) wantChecked(t *testing.T, who learning.Actor, courseID string,
 	}
 }
 
-func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestCertificate_NamesDoNotChange(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -201,8 +201,8 @@ func TestWhatIsPrintedStaysWhateverBecomesOfPersonCourseAndEducator(t *testing.T
 // Of two who have completed all, one has the certificate when the course grows, and
 // keeps it; the other has to learn what is new, and then the day of completion is
 // that of the new lecture.
-func TestALectureThatIsAddedTakesNoCertificateAway(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
+func TestCertificate_LectureAddedLater(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.publish(t, "course", chapter("1", "a"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.learns(t, ada, course, true, "a")
@@ -230,8 +230,8 @@ func TestALectureThatIsAddedTakesNoCertificateAway(t *testing.T) {
 	})
 }
 
-func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_StudentName(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		w.exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
@@ -255,8 +255,8 @@ func TestTheNameIsTheRecordsAndUserWhileThereIsNone(t *testing.T) {
 	})
 }
 
-func TestCertificatesAreForThoseWhoAreEnrolled(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
+func TestCertificate_RequiresEnrolment(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		w.generated(t, w.graduates(t, "ada", course), course)
 		eve := w.Person(t, "eve", learning.Student)
@@ -282,8 +282,8 @@ func TestCertificatesAreForThoseWhoAreEnrolled(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotConfiguredIsNamedAndTheRestWorks(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestCertificate_NotConfigured(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
@@ -308,17 +308,17 @@ func TestWhatIsNotConfiguredIsNamedAndTheRestWorks(t *testing.T) {
 	})
 }
 
-func TestAPlatformRefusesToPrintAnAddressThatLeadsNowhere(t *testing.T) {
+func TestNew_InvalidCertificateURL(t *testing.T) {
 	w := learningtest.New(t)
 	for _, address := range []string{"", "learn.example.org", "/", "ftp://learn.example.org", "https://"} {
-		if _, err := learning.New(w.Store, learning.WithCertificates(&press{}, address)); err == nil {
+		if _, err := learning.New(w.Store, learning.WithCertificates(&fakeRenderer{}, address)); err == nil {
 			t.Errorf("%q: no error", address)
 		}
 	}
 }
 
-func TestAnIDOfNoCertificateIsNotFoundWhateverItLooksLike(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, _ *press) {
+func TestVerifyCertificate_UnknownID(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		c := w.generated(t, w.graduates(t, "ada", course), course)
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ", strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
@@ -331,8 +331,8 @@ func TestAnIDOfNoCertificateIsNotFoundWhateverItLooksLike(t *testing.T) {
 	})
 }
 
-func TestARevokedCertificateIsNeitherForgottenNorReplaced(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
@@ -393,8 +393,8 @@ func askAll(t *testing.T, two [2]*fixture, who learning.Actor, courseID string) 
 	return c, created
 }
 
-func TestOfSixteenWhoAskAtOnceOneMakesTheCertificateAndOneItsFile(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_Concurrent(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 20 {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)
@@ -410,8 +410,8 @@ func TestOfSixteenWhoAskAtOnceOneMakesTheCertificateAndOneItsFile(t *testing.T) 
 	})
 }
 
-func TestOfSixteenOnTwoPlatformsOneMakesTheCertificate(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		two := [2]*fixture{w, w.otherInstance(t, p.option())}
 		for i := range 20 {
@@ -431,8 +431,8 @@ func TestOfSixteenOnTwoPlatformsOneMakesTheCertificate(t *testing.T) {
 
 // Different people meet at the counter only: each gets a certificate, and the
 // numbers have no gap, from the very first on.
-func TestNumbersOfManyAtOnceHaveNoGap(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		two := [2]*fixture{w, w.otherInstance(t, p.option())}
 		people := make([]learning.Actor, 2*crowd)
@@ -455,8 +455,8 @@ func TestNumbersOfManyAtOnceHaveNoGap(t *testing.T) {
 
 // Somebody may have the certificate a moment before it is revoked; afterwards it
 // is not handed out, and there is no other.
-func TestARevocationAmidGenerationsLeavesOneRevokedCertificate(t *testing.T) {
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 10 {
 			ada := w.graduates(t, fmt.Sprint("ada-", i), course)

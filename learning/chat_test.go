@@ -55,7 +55,7 @@ func (e *echo) Stream(ctx context.Context, r learning.AIRequest, write func(stri
 // unheard is for answers that are wanted in one piece.
 var unheard func(string) error
 
-// says has somebody say something that must be answered.
+// says sends a message that must be answered.
 func (w *fixture) says(t *testing.T, who learning.Actor, chatID, content string) learning.ChatTurn {
 	t.Helper()
 	turn, err := w.Platform.AskTutor(ctx(), who, learning.ChatQuestion{ChatID: chatID, Content: content}, unheard)
@@ -95,7 +95,7 @@ func turnOf(content string) []string {
 	return []string{"user: " + content, "assistant: " + echoOf(content)}
 }
 
-func TestTheTutorIsShownTheLastTwentyMessagesEachAsItWasTyped(t *testing.T) {
+func TestAskTutor_SendsTheLastTwentyMessages(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada, box := w.Person(t, "ada", learning.Student), w.Sandbox.AI()
 	var chat learning.ChatTurn
@@ -143,7 +143,7 @@ func (w *fixture) shownData(t *testing.T) (data struct {
 	return data, text
 }
 
-func TestTheTutorKnowsTheStudentsCoursesProgressAndLatestResultsAndNobodyElse(t *testing.T) {
+func TestAskTutor_SendsOnlyDataOfTheStudent(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada-student", learning.Student), w.Person(t, "bob-student", learning.Student)
@@ -190,7 +190,7 @@ func TestTheTutorKnowsTheStudentsCoursesProgressAndLatestResultsAndNobodyElse(t 
 	})
 }
 
-func TestTheTutorIsNotShownMoreThanItNeedsOfManyCourses(t *testing.T) {
+func TestAskTutor_LimitsTheData(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada := w.Person(t, "ada", learning.Student)
 	for i := range 43 {
@@ -210,7 +210,7 @@ func TestTheTutorIsNotShownMoreThanItNeedsOfManyCourses(t *testing.T) {
 
 // What people typed elsewhere is data in the prompt, and what they type here is a
 // message of theirs: none of it is in a system message, which is always the same.
-func TestWhatIsTypedIsNoInstructionToTheTutor(t *testing.T) {
+func TestAskTutor_TextsAreData(t *testing.T) {
 	plain := newFixture(t, sqlite(t))
 	plain.says(t, plain.Person(t, "plain", learning.Student), "", "Hello")
 	system := plain.Sandbox.AI().Calls()[0].Messages[0].Content
@@ -260,8 +260,8 @@ func TestWhatIsTypedIsNoInstructionToTheTutor(t *testing.T) {
 	}
 }
 
-func TestAMessageIsTakenUpToItsLimitAndAChatOfNoneOfTheirsBeginsAnew(t *testing.T) {
-	w := newAIWorld(t, newEcho())
+func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
+	w := newAIFixture(t, newEcho())
 	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 	theirs := w.says(t, bob, "", "Hello")
 	for name, content := range map[string]string{"nothing": "", "a blank": " \n\t\u00a0", "too long": strings.Repeat("🎓", learning.MaxChatMessage+1),
@@ -336,8 +336,8 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 	})
 }
 
-func TestChatsAreTheirOwnersAndNobodysWithoutOne(t *testing.T) {
-	w := newAIWorld(t, nil)
+func TestChats_BelongToTheirUser(t *testing.T) {
+	w := newAIFixture(t, nil)
 	nobody := learning.Actor{}
 	_, listed := w.Platform.PreviousChats(ctx(), nobody)
 	_, read := w.Platform.ChatMessages(ctx(), nobody, "chat")
@@ -355,8 +355,8 @@ func TestChatsAreTheirOwnersAndNobodysWithoutOne(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsHandedOnAsItIsWrittenAndIsTheSameAsInOnePiece(t *testing.T) {
-	w := newAIWorld(t, newEcho())
+func TestAskTutor_StreamsTheAnswer(t *testing.T) {
+	w := newAIFixture(t, newEcho())
 	ada := w.Person(t, "ada", learning.Student)
 	var parts []string
 	turn, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "one two three"}, func(part string) error {
@@ -391,7 +391,7 @@ var chatFaults = map[string]func(box *sandbox.AI){
 	"long":    func(box *sandbox.AI) { box.Answer(strings.Repeat("x ", 200<<10), strings.Repeat("x ", 200<<10)) },
 }
 
-func TestOfAnAnswerThatDoesNotComeNothingIsStoredAndNoGoroutineIsLeft(t *testing.T) {
+func TestAskTutor_AIErrorStoresNothing(t *testing.T) {
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
 	ada := w.Person(t, "ada", learning.Student)
 	turn := w.says(t, ada, "", "Hello")
@@ -422,7 +422,7 @@ func TestOfAnAnswerThatDoesNotComeNothingIsStoredAndNoGoroutineIsLeft(t *testing
 	}
 }
 
-func TestOfAListenerWhoGoesAwayNothingIsStoredAndTheCallEndsAtOnce(t *testing.T) {
+func TestAskTutor_WriteErrorCancelsTheCall(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada, box := w.Person(t, "ada", learning.Student), w.Sandbox.AI()
 	clean, before := w.dump(t, "ai_usage"), runtime.NumGoroutine()
@@ -452,8 +452,8 @@ func TestOfAListenerWhoGoesAwayNothingIsStoredAndTheCallEndsAtOnce(t *testing.T)
 }
 
 // Who leaves with the last word has no turn, or the whole of it.
-func TestOfAListenerWhoGoesAwayWithTheLastWordNothingIsStored(t *testing.T) {
-	w := newAIWorld(t, newEcho())
+func TestAskTutor_WriteErrorAtTheEndStoresNothing(t *testing.T) {
+	w := newAIFixture(t, newEcho())
 	ada := w.Person(t, "ada", learning.Student)
 	clean := w.dump(t, "ai_usage")
 	ctx, leave := context.WithCancel(ctx())
@@ -468,7 +468,7 @@ func TestOfAListenerWhoGoesAwayWithTheLastWordNothingIsStored(t *testing.T) {
 	}
 }
 
-func TestTwoTurnsOfOneChatAtOnceAreBothKeptOneBehindTheOther(t *testing.T) {
+func TestAskTutor_ConcurrentTurnsOfOneChat(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
 		model.hold = make(chan struct{})
@@ -536,7 +536,7 @@ func (w *fixture) wantBothTurns(t *testing.T, who learning.Actor, id string, bef
 	}
 }
 
-func TestATurnOfAChatThatIsDeletedMeanwhileBeginsAnotherAndBringsNothingBack(t *testing.T) {
+func TestAskTutor_ChatDeletedMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
@@ -570,8 +570,8 @@ func TestATurnOfAChatThatIsDeletedMeanwhileBeginsAnotherAndBringsNothingBack(t *
 	})
 }
 
-// Whoever comes first, somebody deleted leaves nothing of what they said behind.
-func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
+// Whichever transaction is first, no message of a deleted user is left.
+func TestAskTutor_ConcurrentDeletionOfTheUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
 		option := learningtest.WithPlatform(learning.WithAI(model))
@@ -600,7 +600,7 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 				t.Error(diff)
 			}
 			if n := w.count(t, "chats WHERE user_id = ?", id) + w.count(t, "chat_messages WHERE user_id = ?", id); n != 0 {
-				t.Errorf("%d rows of somebody deleted", n)
+				t.Errorf("%d rows of a deleted user", n)
 			}
 		}
 		if diff := cmp.Diff(stay, w.rows(t, "chat_messages")); diff != "" {
@@ -609,7 +609,7 @@ func TestTalkingWhileBeingDeletedLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestATurnOfSomebodyDeletedMeanwhileIsRefusedAndLeavesNothing(t *testing.T) {
+func TestAskTutor_UserDeletedMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		model := newEcho()
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
@@ -638,7 +638,7 @@ func TestATurnOfSomebodyDeletedMeanwhileIsRefusedAndLeavesNothing(t *testing.T) 
 	})
 }
 
-func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestAskTutor_FaultAtEachStep(t *testing.T) {
 	for name, goesOn := range map[string]bool{"the first": false, "one more": true} {
 		t.Run(name, func(t *testing.T) {
 			var chatID string
@@ -674,7 +674,7 @@ func TestATurnSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	}
 }
 
-func TestDeletingAChatSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestDeleteChat_FaultAtEachStep(t *testing.T) {
 	var chatID string
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { chatID = w.says(t, learning.Actor{UserID: w.id}, "", "Hello").ChatID },

@@ -127,7 +127,7 @@ func toggled(t *testing.T, w faultRun, s subject, names ...string) {
 	}
 }
 
-func TestTheCommunitySurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestCommunity_FaultAtEachStep(t *testing.T) {
 	for name, fault := range communityFaults {
 		t.Run(name, func(t *testing.T) {
 			var s subject

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func TestWhatIsTooLongForTheCommunityIsRefused(t *testing.T) {
+func TestCommunity_TextLimits(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
 	group := func(n learning.NewGroup) error {
@@ -64,7 +64,7 @@ func TestCreatePost_LongTagsAreCut(t *testing.T) {
 	}
 }
 
-func TestATagListIsLeftAsItIs(t *testing.T) {
+func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
 	p, err := w.Platform.CreatePost(ctx(), student("ada"), learning.NewPost{Title: "t", Content: "c", Tags: tags})
@@ -73,7 +73,7 @@ func TestATagListIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestNobodyWritesInTheCommunity(t *testing.T) {
+func TestCommunity_WritingRequiresAUser(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.newSubject(t, "Gophers")
 	before, nobody, p := w.dump(t), learning.Actor{}, w.Platform
@@ -100,7 +100,7 @@ func TestNobodyWritesInTheCommunity(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAdminMakesAnOfficialGroup(t *testing.T) {
+func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
 		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role}, learning.NewGroup{Name: string(role), Official: true})
@@ -112,7 +112,7 @@ func TestOnlyAnAdminMakesAnOfficialGroup(t *testing.T) {
 
 // A new name shows at once wherever somebody wrote; somebody deleted is named nowhere,
 // and what they did still counts.
-func TestPeopleInTheCommunityAreShownAsTheyAreNow(t *testing.T) {
+func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, eve := w.Person(t, "ada", learning.Student), student("eve")

@@ -40,7 +40,7 @@ func (w *fixture) newReply(t *testing.T, by learning.Actor, postID string) learn
 	return r
 }
 
-// student is somebody of whom there is no record.
+// student is a signed-in user without a record.
 func student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
 
 func (w *fixture) wantCounted(t *testing.T) {
@@ -52,7 +52,7 @@ func (w *fixture) wantCounted(t *testing.T) {
 	}
 }
 
-// subject is what somebody can have an opinion about.
+// subject is a post or a reply that users can vote for.
 type subject struct {
 	author  learning.Actor
 	groupID string
@@ -102,7 +102,7 @@ func oneIf(n int, on bool) error {
 	return nil
 }
 
-func TestTogglesAtOnceByOnePersonEachCountAsOne(t *testing.T) {
+func TestCommunity_ConcurrentTogglesOfOneUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
@@ -133,7 +133,7 @@ func TestTogglesAtOnceByOnePersonEachCountAsOne(t *testing.T) {
 	})
 }
 
-func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
+func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		s := w.newSubject(t, "Gophers")
@@ -165,7 +165,7 @@ func TestOfManyRepliesAcceptedAtOnceOneIs(t *testing.T) {
 	})
 }
 
-func TestOfManyGroupsOfOneNameAtOnceOneIsMade(t *testing.T) {
+func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // by their key, or by their slug alone
@@ -187,8 +187,8 @@ func TestOfManyGroupsOfOneNameAtOnceOneIsMade(t *testing.T) {
 // another deletes it.
 var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
 
-// bustle is one thing that one of many does.
-func bustle(p *learning.Platform, subjects []subject, r *rand.Rand) error {
+// communityAction performs a random action of a random user.
+func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) error {
 	s, who := subjects[r.IntN(len(subjects))], student(fmt.Sprint("person-", r.IntN(50)))
 	var err error
 	switch r.IntN(9) {
@@ -235,7 +235,7 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 }
 
 // Fifty people on two platforms. In cmd/refserver they are two processes.
-func TestABustlingCommunityCountsRight(t *testing.T) {
+func TestCommunity_CountersUnderConcurrency(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := [2]*fixture{w, w.otherInstance(t)}
@@ -244,7 +244,7 @@ func TestABustlingCommunityCountsRight(t *testing.T) {
 		errs := concurrently(50, func(i int) error {
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for range 30 {
-				if err := bustle(two[i%2].Platform, subjects, r); err != nil {
+				if err := communityAction(two[i%2].Platform, subjects, r); err != nil {
 					return err
 				}
 			}

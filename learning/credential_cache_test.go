@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOnlySoManySignaturesAreKept(t *testing.T) {
+func TestSignatureCache_IsBounded(t *testing.T) {
 	var s signatureCache
 	for i := range 3*maxSignatures + 5 {
 		name := fmt.Sprint(i)

@@ -15,21 +15,21 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// notary is an issuer whose tokens say what was signed, in plain words.
-type notary struct {
+// fakeSigner is an issuer whose tokens are the signed content as plain text.
+type fakeSigner struct {
 	signed atomic.Int64
-	before func(ctx context.Context) error // when it is not nil, what happens before it signs
+	before func(ctx context.Context) error // if not nil, called before it signs
 }
 
-func (n *notary) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
+func (n *fakeSigner) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
 	return n.sign(ctx, "credential of "+c.ID)
 }
 
-func (n *notary) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
+func (n *fakeSigner) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
 	return n.sign(ctx, fmt.Sprintf("list %d at %s: %v", l.Number, l.At.Format(time.TimeOnly), l.Revoked))
 }
 
-func (n *notary) sign(ctx context.Context, what string) (string, error) {
+func (n *fakeSigner) sign(ctx context.Context, what string) (string, error) {
 	n.signed.Add(1)
 	if n.before != nil {
 		if err := n.before(ctx); err != nil {
@@ -39,14 +39,14 @@ func (n *notary) sign(ctx context.Context, what string) (string, error) {
 	return what, nil
 }
 
-func (n *notary) PublicKeys() []learning.PublicKey {
+func (n *fakeSigner) PublicKeys() []learning.PublicKey {
 	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)}, {ID: "before", JWK: []byte(`{"kid":"before"}`)}}
 }
 
-// office is a fixture with a notary and certificates with these numbers.
-func office(t *testing.T, database string, numbers ...int64) (*fixture, *notary) {
+// newSignerFixture returns a fixture with a fakeSigner and certificates with these numbers.
+func newSignerFixture(t *testing.T, database string, numbers ...int64) (*fixture, *fakeSigner) {
 	t.Helper()
-	n := &notary{}
+	n := &fakeSigner{}
 	w := newFixture(t, database, learningtest.WithPlatform(learning.WithCredentials(n)))
 	w.issued(t, numbers...)
 	return w, n
@@ -76,10 +76,11 @@ func (w *fixture) issued(t *testing.T, numbers ...int64) {
 
 func certificateID(number int64) string { return fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number) }
 
-// onOffice runs a test on SQLite, where the engine makes no difference.
-func onOffice(t *testing.T, numbers ...int64) (*fixture, *notary) {
+// newSQLiteSignerFixture is newSignerFixture on SQLite, for tests that do not depend on
+// the engine.
+func newSQLiteSignerFixture(t *testing.T, numbers ...int64) (*fixture, *fakeSigner) {
 	t.Helper()
-	return office(t, "sqlite:"+t.TempDir()+"/learning.db", numbers...)
+	return newSignerFixture(t, "sqlite:"+t.TempDir()+"/learning.db", numbers...)
 }
 
 func (w *fixture) revoke(t *testing.T, number int64) {
@@ -97,10 +98,10 @@ func (w *fixture) wantList(t *testing.T, number int64, want string) {
 	}
 }
 
-func TestRevocationIsInTheVeryNextStatusList(t *testing.T) {
+func TestStatusList_ContainsARevocationAtOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const size = learning.StatusListSize
-		w, _ := office(t, database, 0, 1, 2, size-1, size, size+1)
+		w, _ := newSignerFixture(t, database, 0, 1, 2, size-1, size, size+1)
 		w.wantList(t, 0, "list 0 at 09:30:00: []")
 		w.wantList(t, 1, "list 1 at 09:30:00: []")
 		for _, number := range []int64{size - 1, 1, size} {
@@ -118,9 +119,9 @@ func TestRevocationIsInTheVeryNextStatusList(t *testing.T) {
 
 // Whoever revokes is told of a failure, tries again, and hears that it was revoked
 // before: there is no second chance to make the list anew.
-func TestRevocationWhoseAnswerWasLostIsInTheVeryNextStatusListToo(t *testing.T) {
+func TestStatusList_ContainsARevocationWhoseAnswerWasLost(t *testing.T) {
 	store := &faultyStore{}
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", withFaultyStore(store), learningtest.WithPlatform(learning.WithCredentials(&notary{})))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", withFaultyStore(store), learningtest.WithPlatform(learning.WithCredentials(&fakeSigner{})))
 	w.issued(t, 0, 1)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
 	store.failAt(4)
@@ -131,8 +132,8 @@ func TestRevocationWhoseAnswerWasLostIsInTheVeryNextStatusListToo(t *testing.T) 
 	w.wantList(t, 0, "list 0 at 09:30:00: [1]")
 }
 
-func TestStatusListOfAnotherProcessIsSeenWithinAMinute(t *testing.T) {
-	w, n := onOffice(t, 0, 1)
+func TestStatusList_RevocationByAnotherInstance(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0, 1)
 	other := w.otherInstance(t)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
 	other.revoke(t, 1)
@@ -147,8 +148,8 @@ func TestStatusListOfAnotherProcessIsSeenWithinAMinute(t *testing.T) {
 
 // A list that is being signed may have been read before a revocation: who asks after
 // it must not be given that one.
-func TestRevocationOvertakesAListThatIsBeingSigned(t *testing.T) {
-	w, n := onOffice(t, 0, 1)
+func TestStatusList_RevocationDuringSigning(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0, 1)
 	begun, release := make(chan struct{}, 2), make(chan struct{})
 	n.before = func(context.Context) error {
 		begun <- struct{}{}
@@ -164,8 +165,8 @@ func TestRevocationOvertakesAListThatIsBeingSigned(t *testing.T) {
 	lists.Wait()
 }
 
-func TestStatusListsBeginWithTheirFirstCertificate(t *testing.T) {
-	w, n := onOffice(t, 0)
+func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0)
 	w.wantList(t, 0, "list 0 at 09:30:00: []")
 	for _, number := range []int64{1, 2, -1, 1 << 46, 1<<63 - 1, -1 << 63} {
 		_, err := w.Platform.StatusList(ctx(), number)
@@ -185,8 +186,8 @@ func TestStatusListsBeginWithTheirFirstCertificate(t *testing.T) {
 	wantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 }
 
-func TestEachThingIsSignedOnceForAllWhoAsk(t *testing.T) {
-	w, n := onOffice(t, 0, 1)
+func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0, 1)
 	release := make(chan struct{})
 	n.before = func(context.Context) error { <-release; return nil }
 	var all sync.WaitGroup
@@ -212,8 +213,8 @@ func TestEachThingIsSignedOnceForAllWhoAsk(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesTakesNobodyAlong(t *testing.T) {
-	w, n := onOffice(t, 0)
+func TestCredential_CallerLeaves(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0)
 	begun, release := make(chan struct{}, 1), make(chan struct{})
 	n.before = func(ctx context.Context) error {
 		begun <- struct{}{}
@@ -238,8 +239,8 @@ func TestWhoLeavesTakesNobodyAlong(t *testing.T) {
 	all.Wait()
 }
 
-func TestSigningHasTheTimeOfAProvider(t *testing.T) {
-	n := &notary{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+func TestCredential_SigningTimesOut(t *testing.T) {
+	n := &fakeSigner{before: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n), learning.WithProviderTimeout(10*time.Millisecond)))
 	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
@@ -247,8 +248,8 @@ func TestSigningHasTheTimeOfAProvider(t *testing.T) {
 	}
 }
 
-func TestFailureToSignIsOursAndNotKept(t *testing.T) {
-	w, n := onOffice(t, 0)
+func TestCredential_SigningErrorIsNotCached(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0)
 	for name, test := range map[string]struct {
 		before func(context.Context) error
 		says   string
@@ -275,8 +276,8 @@ func TestFailureToSignIsOursAndNotKept(t *testing.T) {
 	}
 }
 
-func TestCredentialOfNoCertificateIsNotFound(t *testing.T) {
-	w, n := onOffice(t, 0)
+func TestCredential_UnknownID(t *testing.T) {
+	w, n := newSQLiteSignerFixture(t, 0)
 	for _, id := range []string{"", certificateID(1), certificateID(0) + " ", strings.ToUpper(certificateID(0)), "\xff", "' OR 1=1 --"} {
 		_, err := w.Platform.Credential(ctx(), id)
 		wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
@@ -286,8 +287,8 @@ func TestCredentialOfNoCertificateIsNotFound(t *testing.T) {
 	}
 }
 
-func TestPublicKeysAreFoundByTheirIDs(t *testing.T) {
-	w, _ := onOffice(t, 0)
+func TestPublicKey(t *testing.T) {
+	w, _ := newSQLiteSignerFixture(t, 0)
 	if k, err := w.Platform.PublicKey("before"); err != nil || string(k.JWK) != `{"kid":"before"}` {
 		t.Errorf("%s, %v", k.JWK, err)
 	}
@@ -295,7 +296,7 @@ func TestPublicKeysAreFoundByTheirIDs(t *testing.T) {
 	wantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
 }
 
-func TestWithoutAnIssuerThereAreNoCredentials(t *testing.T) {
+func TestCredential_NotConfigured(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(nil)))
 	for _, ask := range []func() error{
 		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },

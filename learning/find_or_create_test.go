@@ -18,20 +18,22 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// made is a course that stands for something the AI has made: what is shared needs a
-// place in the database, and any will do.
+// made is the id of a course that stands for the created record. The tests use a course
+// because findOrCreate works with any kind of record.
 const made = "made"
 
-// sharer asks for it in one instance.
-type sharer struct {
+// recordFixture requests the record in one instance.
+type recordFixture struct {
 	*fixture
 	works *atomic.Int64 // how often it was being made, in all instances
 }
 
-func (s sharer) find(ctx context.Context) (learning.Course, error) { return s.Store.Course(ctx, made) }
+func (s recordFixture) find(ctx context.Context) (learning.Course, error) {
+	return s.Store.Course(ctx, made)
+}
 
 // work asks the AI and stores the course.
-func (s sharer) work(actor learning.Actor) func(context.Context) error {
+func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 	return func(ctx context.Context) error {
 		s.works.Add(1)
 		text, err := s.Platform.Ask(ctx, actor, sampleRequest)
@@ -44,20 +46,20 @@ func (s sharer) work(actor learning.Actor) func(context.Context) error {
 	}
 }
 
-func (s sharer) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
+func (s recordFixture) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
 	c, err := learning.FindOrCreate(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
-func newSharers(t *testing.T, database string, opts ...learning.Option) (one, two sharer) {
+func newRecordFixtures(t *testing.T, database string, opts ...learning.Option) (one, two recordFixture) {
 	t.Helper()
 	w := newFixture(t, database, learningtest.WithPlatform(opts...))
 	works := &atomic.Int64{}
-	return sharer{w, works}, sharer{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
+	return recordFixture{w, works}, recordFixture{w.otherInstance(t, learningtest.WithPlatform(opts...)), works}
 }
 
-// allAtOnce has n people ask, by turns in each instance, and returns what they got.
-func allAtOnce(n int, admit func() error, in ...sharer) (titles []string, errs []error) {
+// allAtOnce makes n concurrent calls, distributed over the instances, and returns the results.
+func allAtOnce(n int, admit func() error, in ...recordFixture) (titles []string, errs []error) {
 	titles, errs = make([]string, n), make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
@@ -70,16 +72,16 @@ func allAtOnce(n int, admit func() error, in ...sharer) (titles []string, errs [
 	return titles, errs
 }
 
-func (s sharer) wantNoClaims(t *testing.T) {
+func (s recordFixture) wantNoClaims(t *testing.T) {
 	t.Helper()
 	if rows := s.rows(t, "ai_claims"); len(rows) != 0 {
-		t.Errorf("claims are left behind: %s", rows)
+		t.Errorf("leases are left: %s", rows)
 	}
 }
 
-func TestOneOfAHundredInTwoInstancesMakesItAndAllHaveIt(t *testing.T) {
+func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		one, two := newSharers(t, database)
+		one, two := newRecordFixtures(t, database)
 		var admitted atomic.Int64
 		release := make(chan struct{})
 		one.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
@@ -100,9 +102,9 @@ func TestOneOfAHundredInTwoInstancesMakesItAndAllHaveIt(t *testing.T) {
 	})
 }
 
-func TestWhoIsNotAdmittedFailsAloneAndAnotherMakesIt(t *testing.T) {
+func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		one, two := newSharers(t, database)
+		one, two := newRecordFixtures(t, database)
 		limited := &learning.Error{Kind: learning.RateLimited, Code: "limited", Message: "limited"}
 		var asked atomic.Int64
 		titles, errs := allAtOnce(20, func() error {
@@ -121,8 +123,8 @@ func TestWhoIsNotAdmittedFailsAloneAndAnotherMakesIt(t *testing.T) {
 	})
 }
 
-func TestWhoHasNoBudgetFailsAloneAndAnotherMakesIt(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db", learning.WithAIBudget(100, 0))
+func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db", learning.WithAIBudget(100, 0))
 	err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
 		return tx.InsertAIUsage(t.Context(), "ada", "2026-01-31", learning.AIUsage{Prompt: 100})
 	})
@@ -150,7 +152,7 @@ func TestWhoHasNoBudgetFailsAloneAndAnotherMakesIt(t *testing.T) {
 	}
 	for range cap(others) {
 		if err := <-others; err != nil {
-			t.Errorf("somebody else: %v", err)
+			t.Errorf("another user: %v", err)
 		}
 	}
 	if n := len(one.Sandbox.AI().Calls()); n != 1 {
@@ -158,8 +160,8 @@ func TestWhoHasNoBudgetFailsAloneAndAnotherMakesIt(t *testing.T) {
 	}
 }
 
-func TestAFailureIsThatOfAllWhoWaitAndTheNextOneTriesAgain(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_ErrorIsThatOfAllCallers(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	release := make(chan struct{})
 	box := one.Sandbox.AI()
 	box.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
@@ -183,7 +185,7 @@ func TestAFailureIsThatOfAllWhoWaitAndTheNextOneTriesAgain(t *testing.T) {
 }
 
 // flying starts n who wait for a call that the provider holds back.
-func (s sharer) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs []chan error) {
+func (s recordFixture) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs []chan error) {
 	t.Helper()
 	for i := range n {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -201,8 +203,8 @@ func (s sharer) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs 
 	return cancels, errs
 }
 
-func TestTheFirstWhoLeavesCancelsNobody(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_FirstCallerLeaves(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	release := make(chan struct{})
 	one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	cancels, errs := one.flying(t, 5)
@@ -223,7 +225,7 @@ func TestTheFirstWhoLeavesCancelsNobody(t *testing.T) {
 }
 
 // waiting waits until so many are in the flight.
-func (s sharer) waiting(t *testing.T, n int) {
+func (s recordFixture) waiting(t *testing.T, n int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) != n; runtime.Gosched() {
 		if time.Now().After(end) {
@@ -232,15 +234,15 @@ func (s sharer) waiting(t *testing.T, n int) {
 	}
 }
 
-func TestTheLastWhoLeavesCancelsTheCallAndItsClaim(t *testing.T) {
-	one, two := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_LastCallerLeaves(t *testing.T) {
+	one, two := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	before := runtime.NumGoroutine()
 	one.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang})
 	cancels, errs := one.flying(t, 5)
 	one.waiting(t, 5)
 	for i := range cancels {
 		if one.Sandbox.AI().Cancelled() != 0 {
-			t.Error("cancelled while somebody waits")
+			t.Error("cancelled while a caller waits")
 		}
 		cancels[i]()
 		if err := <-errs[i]; !errors.Is(err, context.Canceled) {
@@ -261,8 +263,8 @@ func TestTheLastWhoLeavesCancelsTheCallAndItsClaim(t *testing.T) {
 }
 
 // A call that was given up may take its time to end.
-func TestWhoComesAfterTheLastHasLeftBeginsAnew(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_CallAfterTheLastHasLeft(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	begun, end := make(chan struct{}), make(chan struct{})
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
@@ -291,9 +293,9 @@ func TestWhoComesAfterTheLastHasLeftBeginsAnew(t *testing.T) {
 	one.wantNoClaims(t)
 }
 
-func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
+func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		one, _ := newSharers(t, database, learning.WithAITimeout(10*time.Second))
+		one, _ := newRecordFixtures(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertAILease(t.Context(), learning.AILease{Name: "course:" + made, Holder: "died", LeaseUntil: one.Clock.Now().Add(lease)})
 		})
@@ -324,8 +326,8 @@ func TestTheClaimOfADeadInstanceIsTakenOverAfterItsLease(t *testing.T) {
 	})
 }
 
-func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
@@ -333,8 +335,8 @@ func TestAPanicWhileItIsMadeIsAFailureOfThoseWhoWait(t *testing.T) {
 	one.wantNoClaims(t)
 }
 
-func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
 	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil, func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
@@ -342,8 +344,8 @@ func TestWhatWasMadeAndIsNotThereIsAFailureAndNoSecondAttempt(t *testing.T) {
 	}
 }
 
-func TestABrokenReadIsAnswered(t *testing.T) {
-	one, _ := newSharers(t, "sqlite:"+t.TempDir()+"/learning.db")
+func TestFindOrCreate_ReadError(t *testing.T) {
+	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, errInjected }
 	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil, nil); !errors.Is(err, errInjected) {
 		t.Error(err)

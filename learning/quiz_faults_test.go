@@ -17,7 +17,7 @@ func onAI(s *scenario) *scenario {
 
 // A quiz is one row, so there is none that is written half. When it cannot be read
 // afterwards, it is there all the same.
-func TestWritingAQuizSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestQuiz_FaultAtEachStep(t *testing.T) {
 	first := onAI(&scenario{
 		leaves:  []string{"quizzes"},
 		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0) },
@@ -38,7 +38,7 @@ func TestWritingAQuizSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	onEngines(t, first.run)
 }
 
-func TestWritingAQuizAnewSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 	anew := onAI(&scenario{
 		leaves:  []string{"quizzes"},
 		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.Course(t, w.id, 0)) },
@@ -60,7 +60,7 @@ func TestWritingAQuizAnewSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 }
 
 // An attempt whose recommendations cannot be stored is kept with its own.
-func TestAnAttemptSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 	attempt := onAI(&scenario{
 		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.enrollsAs(t, w.id)) },
 		do: func(t *testing.T, w faultRun) error {

@@ -20,7 +20,7 @@ func recovered(f func()) (value any) {
 }
 
 func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+	w, course := newQuizFixture(t, sqlite(t))
 	ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 	asked, goOn, panicked := make(chan struct{}), make(chan struct{}), make(chan any, 1)
 	go func() {
@@ -116,14 +116,14 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing.T) {
 	g := &panickingAI{}
 	g.panics.Store(1)
-	w := newAIWorld(t, g)
+	w := newAIFixture(t, g)
 	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || w.Log.Count("no model") != 1 {
 		t.Errorf("%v; logged: %s", err, w.Log)
 	}
 	if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
-	onCampus(t, func(t *testing.T, w *fixture, p *press) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		p.amid = func() { p.amid = nil; panic("no ink") }

@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestMasteryIsOfTheRoundedPercentage(t *testing.T) {
+func TestMasteryOf(t *testing.T) {
 	for percentage, want := range map[int]learning.Mastery{
 		0: learning.NeedsReview, 40: learning.NeedsReview, 41: learning.OnTrack, 75: learning.OnTrack, 76: learning.Mastered, 100: learning.Mastered,
 	} {
@@ -28,7 +28,7 @@ func TestMasteryIsOfTheRoundedPercentage(t *testing.T) {
 	}
 }
 
-func TestTheAverageOfAttemptsIsRoundedHalfAwayFromZero(t *testing.T) {
+func TestQuizInsight_AverageRoundsHalfAwayFromZero(t *testing.T) {
 	for _, c := range []struct{ sum, attempts, want int }{{0, 0, 0}, {0, 3, 0}, {1, 2, 1}, {149, 2, 75}, {151, 2, 76}, {200, 3, 67}, {100, 3, 33}, {100, 1, 100}} {
 		if got := (learning.QuizInsight{Percentages: c.sum, Attempts: c.attempts}).AveragePercentage(); got != c.want {
 			t.Errorf("%d over %d attempts are %d, want %d", c.sum, c.attempts, got, c.want)
@@ -57,8 +57,8 @@ func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string, given
 	return r
 }
 
-func TestAnswersAreMarkedAndTheSharePerCentIsRounded(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t), learning.WithAI(nil))
+func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(nil))
 	ada := w.enrolls(t, "ada", course)
 	for _, c := range []struct {
 		right, total, percentage int
@@ -91,10 +91,10 @@ func (w *fixture) quiz(t *testing.T, courseID string, questions, correct int) {
 
 // Every version has another right option, and those who answer know which they have
 // seen. So an attempt that is marked against other questions is seen by its score.
-func TestAttemptsWhileTheQuizIsWrittenAnewAreMarkedAgainstWhatTheyNote(t *testing.T) {
+func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const versions, students, total = 12, 6, 5
-		one, course := quizWorld(t, database)
+		one, course := newQuizFixture(t, database)
 		alone := learningtest.WithPlatform(learning.WithAI(nil)) // whose answers are those of the versions, in their order
 		two, three := one.otherInstance(t, alone), one.otherInstance(t, alone)
 		for v := 1; v <= versions; v++ {
@@ -184,8 +184,8 @@ func (w *fixture) wantConsistent(t *testing.T, actors []learning.Actor, courseID
 
 // The AI is slow, broken, busy, too dear or not there: an attempt is kept, and has
 // recommendations.
-func TestAnAttemptIsKeptBeforeTheAIIsAskedAndWhateverBecomesOfIt(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t), learning.WithAITimeout(5*time.Second))
+func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAITimeout(5*time.Second))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	before := runtime.NumGoroutine()
@@ -226,7 +226,7 @@ func TestAnAttemptIsKeptBeforeTheAIIsAskedAndWhateverBecomesOfIt(t *testing.T) {
 
 // Clients print the lines as they are.
 func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+	w, course := newQuizFixture(t, sqlite(t))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	for name, answer := range map[string]string{
@@ -272,9 +272,9 @@ func (a *adviser) Complete(ctx context.Context, r learning.AIRequest) (learning.
 }
 
 // Somebody waits for the mark meanwhile.
-func TestRecommendationsAreShortAndSoonThere(t *testing.T) {
+func TestRecommendations_LimitsOfLengthAndTime(t *testing.T) {
 	a := &adviser{}
-	w, course := quizWorld(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(a), learning.WithAITimeout(time.Hour))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	if r := w.takes(t, ada, course, answers(3, 1, 2)); r.Recommendations != "• Read on." || a.left > 20*time.Second || a.asked.MaxTokens != 1000 {
@@ -291,8 +291,8 @@ func (w *fixture) onlyResult(t *testing.T, who learning.Actor, courseID string) 
 	return list[0]
 }
 
-func TestNobodyIsToldOrAsksTheAIASolution(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+func TestQuiz_SolutionsAreHidden(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} { // who learns here, whatever they are elsewhere
@@ -318,8 +318,8 @@ func TestNobodyIsToldOrAsksTheAIASolution(t *testing.T) {
 	}
 }
 
-func TestRecommendationsWithoutTheAIShowTextsAsTheyAre(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t), learning.WithAI(nil))
+func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(nil))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 1, 2)
 	w.exec(t, `UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
@@ -330,9 +330,9 @@ func TestRecommendationsWithoutTheAIShowTextsAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestResultsOfSomebodyDeletedCountAndAreTheirsNoMore(t *testing.T) {
+func TestQuizResults_DeletedUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w, course := quizWorld(t, database, learning.WithAI(nil))
+		w, course := newQuizFixture(t, database, learning.WithAI(nil))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.quiz(t, course, 2, 2)
 		w.takes(t, ada, course, answers(2, 2, 2))
@@ -367,7 +367,7 @@ var attacks = []string{
 
 // What people typed is data in every prompt: no system message holds any of it, and
 // nothing that is typed can end the data.
-func TestWhatEducatorsTypedIsDataInEveryPrompt(t *testing.T) {
+func TestPrompts_TextsOfEducatorsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := newFixture(t, sqlite(t))

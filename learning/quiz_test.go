@@ -51,8 +51,8 @@ func (w *fixture) rewrites(t *testing.T, courseID string) learning.Quiz {
 	return q
 }
 
-// quizWorld is a fixture with a free course.
-func quizWorld(t *testing.T, database string, opts ...learning.Option) (w *fixture, course string) {
+// newQuizFixture is a fixture with a free course.
+func newQuizFixture(t *testing.T, database string, opts ...learning.Option) (w *fixture, course string) {
 	t.Helper()
 	w = newFixture(t, database, learningtest.WithPlatform(opts...))
 	return w, w.Course(t, "go", 0)
@@ -60,10 +60,10 @@ func quizWorld(t *testing.T, database string, opts ...learning.Option) (w *fixtu
 
 func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
 
-func TestAHundredStudentsInTwoInstancesGetOneQuizByOneCallThatOneIsChargedFor(t *testing.T) {
+func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const students = 100
-		one, course := quizWorld(t, database)
+		one, course := newQuizFixture(t, database)
 		two := one.otherInstance(t)
 		actors := make([]learning.Actor, students)
 		for i := range actors {
@@ -98,8 +98,8 @@ func TestAHundredStudentsInTwoInstancesGetOneQuizByOneCallThatOneIsChargedFor(t 
 	})
 }
 
-func TestWhoStartsAQuizAndLeavesLeavesItToThoseWhoWait(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
 	before := runtime.NumGoroutine()
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
@@ -134,9 +134,9 @@ func (w *fixture) waitFor(t *testing.T, name string, n int) {
 	}
 }
 
-func TestAnEducatorWhoClicksTwiceGetsOneQuizAndLaterAnother(t *testing.T) {
+func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		one, course := quizWorld(t, database)
+		one, course := newQuizFixture(t, database)
 		two := one.otherInstance(t)
 		old := one.rewrites(t, course)
 		release := make(chan struct{})
@@ -167,8 +167,8 @@ func TestAnEducatorWhoClicksTwiceGetsOneQuizAndLaterAnother(t *testing.T) {
 	})
 }
 
-func TestAFailureOfTheAIIsTheFailureOfAllWhoWaitStoresNothingAndIsOverWithTheNextCall(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
 	student := w.enrolls(t, "ada", course)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
 	release := make(chan struct{})
@@ -255,8 +255,8 @@ var badQuizzes = map[string]string{
 	"an explanation too long":       field("explanation", strings.Repeat("🎓", learning.MaxExplanation+1)),
 }
 
-func TestAnAnswerThatIsNoQuizIsPutRightOnceOrElseNothingIsStored(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
 	box := w.Sandbox.AI()
 	good := w.rewrites(t, course)
 	for name, bad := range badQuizzes {
@@ -282,8 +282,8 @@ func TestAnAnswerThatIsNoQuizIsPutRightOnceOrElseNothingIsStored(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsAQuizIsTakenAsItIs(t *testing.T) {
-	w, course := quizWorld(t, sqlite(t))
+func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
+	w, course := newQuizFixture(t, sqlite(t))
 	for name, answer := range map[string]string{
 		"fewer than were asked for": written(1, 0),
 		"the most":                  written(learning.MaxQuestions, 3),
@@ -304,11 +304,11 @@ func TestAnAnswerThatIsAQuizIsTakenAsItIs(t *testing.T) {
 }
 
 // What no stand-in says of itself.
-func TestAnAnswerThatIsNoAnswerStoresNoQuiz(t *testing.T) {
+func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 	long := field("explanation", strings.Repeat("x", 10<<20))
 	for name, serve := range noAnswers(written(3, 1), long) {
 		t.Run(name, func(t *testing.T) {
-			w, course := quizWorld(t, sqlite(t), answeredBy(t, serve)...)
+			w, course := newQuizFixture(t, sqlite(t), answeredBy(t, serve)...)
 			clean := w.dump(t, "ai_usage")
 			if _, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter); err == nil || isPublic(err) {
 				t.Errorf("got %v", err)

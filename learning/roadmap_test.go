@@ -131,7 +131,7 @@ var badRoadmaps = map[string]string{
 	"a blank certification":            stage("certifications", []string{" "}),
 }
 
-func TestAnAnswerThatIsNoRoadmapIsPutRightOnceOrElseThereIsNone(t *testing.T) {
+func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 2, 1)
 	box := w.Sandbox.AI()
@@ -157,7 +157,7 @@ func TestAnAnswerThatIsNoRoadmapIsPutRightOnceOrElseThereIsNone(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsARoadmapIsTakenAsItIs(t *testing.T) {
+func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	for name, answer := range map[string]string{
 		"all of it": goodRoadmap, "one stage": stages(1), "the most stages": stages(12),
@@ -176,7 +176,7 @@ func TestAnAnswerThatIsARoadmapIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-func TestNothingOfARoadmapIsLostButBlanksAroundTexts(t *testing.T) {
+func TestRoadmap_TrimsTexts(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`, `"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`, `" Sailing "`).Replace(goodRoadmap))
 	got, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing")
@@ -196,7 +196,7 @@ func TestNothingOfARoadmapIsLostButBlanksAroundTexts(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNoAnswerIsNoRoadmap(t *testing.T) {
+func TestRoadmap_FailedAnswer(t *testing.T) {
 	for name, serve := range noAnswers(goodRoadmapInASCII, strings.Replace(goodRoadmapInASCII, "D.", strings.Repeat("x", 10<<20), 1)) {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t, sqlite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
@@ -216,7 +216,7 @@ const goodRoadmapInASCII = `{"title":"T","summary":"S","stages":[{"id":"1","labe
 
 // The sandbox writes from the titles that it is given, whatever they are, and what it
 // writes is taken the first time.
-func TestTheSandboxWritesRoadmaps(t *testing.T) {
+func TestRoadmap_Sandbox(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 2, 1)
 	w.studies(t, "ada", "1", 2, 2)
@@ -237,7 +237,7 @@ func TestTheSandboxWritesRoadmaps(t *testing.T) {
 	}
 }
 
-func TestHowMuchOfACourseIsCompletedIsNotTheAIsToSay(t *testing.T) {
+func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 2)
 	w.studies(t, "ada", "1", 3, 0)
@@ -258,7 +258,7 @@ func TestHowMuchOfACourseIsCompletedIsNotTheAIsToSay(t *testing.T) {
 	}
 }
 
-func TestWithoutACourseThereIsNoPersonalRoadmapAndTheAIIsNotAsked(t *testing.T) {
+func TestPersonalRoadmap_NoCourses(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "bob", "0", 3, 3)
 	if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, learning.ErrNoCourses) {
@@ -280,7 +280,7 @@ func TestWithoutACourseThereIsNoPersonalRoadmapAndTheAIIsNotAsked(t *testing.T) 
 	}
 }
 
-func TestWhatPeopleTypedIsDataWhereARoadmapIsAskedFor(t *testing.T) {
+func TestRoadmap_TextsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := newFixture(t, sqlite(t))
@@ -307,8 +307,8 @@ func TestWhatPeopleTypedIsDataWhereARoadmapIsAskedFor(t *testing.T) {
 	}
 }
 
-// Nothing of anybody else is in a prompt, no name of anybody, and no URL.
-func TestTheAIIsToldOfAStudentsOwnCoursesAlone(t *testing.T) {
+// A prompt contains no data of other users, no names of users, and no URLs.
+func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.Person(t, "educator", learning.Educator)
 	w.studies(t, "ada", "0", 3, 1)
@@ -323,7 +323,7 @@ func TestTheAIIsToldOfAStudentsOwnCoursesAlone(t *testing.T) {
 	}
 }
 
-func TestAPromptIsBoundedWhateverAStudentIsEnrolledIn(t *testing.T) {
+func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	for i := range 500 {
 		w.studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
@@ -356,7 +356,7 @@ func TestAPromptIsBoundedWhateverAStudentIsEnrolledIn(t *testing.T) {
 	}
 }
 
-func TestWithoutTheAIThereIsNoRoadmapAndNothingIsLeftBehind(t *testing.T) {
+func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAITimeout(300*time.Millisecond)))
 	w.studies(t, "ada", "0", 3, 1)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
@@ -387,8 +387,8 @@ func (explosive) Complete(context.Context, learning.AIRequest) (learning.AIReply
 	panic("on purpose")
 }
 
-func TestAPanicOfTheAIIsTheFailureOfARoadmapAlone(t *testing.T) {
-	w := newAIWorld(t, explosive{})
+func TestRoadmap_PanicOfTheAI(t *testing.T) {
+	w := newAIFixture(t, explosive{})
 	for range 2 {
 		if _, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err == nil || isPublic(err) {
 			t.Errorf("got %v", err)
@@ -401,9 +401,9 @@ func TestAPanicOfTheAIIsTheFailureOfARoadmapAlone(t *testing.T) {
 	}
 }
 
-func TestRoadmapsAreRefusedBeyondTwoCallsAndABudget(t *testing.T) {
+func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	g := newGate() // 100 tokens a call, of an answer that is no roadmap
-	w := newAIWorld(t, g, learning.WithAIBudget(400, 0))
+	w := newAIFixture(t, g, learning.WithAIBudget(400, 0))
 	w.studies(t, "ada", "0", 3, 1)
 	asks := []func() error{
 		func() error { _, err := w.Platform.PersonalRoadmap(ctx(), ada); return err },
@@ -433,7 +433,7 @@ func TestRoadmapsAreRefusedBeyondTwoCallsAndABudget(t *testing.T) {
 	}
 }
 
-func TestOneWhoClicksTwiceGetsOneRoadmapByOneCall(t *testing.T) {
+func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 1)
 	w.studies(t, "bob", "1", 3, 1)
@@ -499,7 +499,7 @@ func wantNoneAtWork(t *testing.T) {
 	}
 }
 
-func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
+func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 3, 1)
 	box, before := w.Sandbox.AI(), runtime.NumGoroutine()
@@ -543,7 +543,7 @@ func TestARoadmapIsWrittenWhileAnybodyWaitsForIt(t *testing.T) {
 	wantGoroutines(t, before)
 }
 
-func TestAPersonalRoadmapTakesTheSameQueriesForOneCourseAndFifty(t *testing.T) {
+func TestPersonalRoadmap_ConstantNumberOfQueries(t *testing.T) {
 	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
 	queries := map[int]int{}
 	for i := range 50 {
@@ -563,7 +563,7 @@ func TestAPersonalRoadmapTakesTheSameQueriesForOneCourseAndFifty(t *testing.T) {
 	t.Logf("queries by courses: %v", queries)
 }
 
-func TestAStoreThatBreaksIsTheFailureOfARoadmap(t *testing.T) {
+func TestRoadmap_StoreError(t *testing.T) {
 	b := &faultyStore{}
 	w := newFixture(t, sqlite(t), withFaultyStore(b))
 	w.studies(t, "ada", "0", 3, 1)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestASlugIsTheNameInASCII(t *testing.T) {
+func TestSlug_ASCII(t *testing.T) {
 	for name, want := range map[string]string{
 		"Go & Friends": "go-friends", // docs/api.md §11
 		"  C++  ":      "c", "--a--b--": "a-b", "2 Many DJs!": "2-many-djs", "Ünïcödé": "unicode", "Straße": "strasse", "Æsir": "aesir",
@@ -22,7 +22,7 @@ func TestASlugIsTheNameInASCII(t *testing.T) {
 	}
 }
 
-func TestANameWithoutASlugGetsARandomOne(t *testing.T) {
+func TestSlug_Random(t *testing.T) {
 	for _, name := range []string{"🎉", "…", "𐐀", "\x00", "?!", "\u200b"} {
 		one, other := slugOf(name), slugOf(name)
 		if !slugs.MatchString(one) || len(one) < 20 || one == other {
@@ -33,7 +33,7 @@ func TestANameWithoutASlugGetsARandomOne(t *testing.T) {
 
 var slugs = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-func TestLongNamesThatBeginAlikeHaveOtherSlugs(t *testing.T) {
+func TestSlug_LongNames(t *testing.T) {
 	long := strings.Repeat("状", MaxGroupName-1)
 	one, other := slugOf(long+"一"), slugOf(long+"二")
 	if one == other || len(one) > maxSlug || one != slugOf(long+"一") || !slugs.MatchString(one) {
@@ -44,7 +44,7 @@ func TestLongNamesThatBeginAlikeHaveOtherSlugs(t *testing.T) {
 	}
 }
 
-func TestNamesAreComparedWithoutCase(t *testing.T) {
+func TestNameKey_IgnoresCase(t *testing.T) {
 	same := [][]string{{"Go", "GO", "go", "gO", "Ｇｏ"}, {"ΣΑΣ", "σας", "σασ"}, {"ÉCOLE", "école", "e\u0301cole"}, {"Привет", "ПРИВЕТ"}, {"\u212a", "k", "K"}, {"𐐀", "𐐨"}}
 	keys := map[string]string{}
 	for _, names := range same {
@@ -63,7 +63,7 @@ func TestNamesAreComparedWithoutCase(t *testing.T) {
 	}
 }
 
-func TestEveryCharacterHasASlugAndAKey(t *testing.T) {
+func TestSlug_EveryCharacter(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue

@@ -99,7 +99,7 @@ func (a *memoryMedia) add(t *testing.T, upload []byte) (name string, err error) 
 	return c.Thumbnail, nil
 }
 
-func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
+func TestThumbnail_InvalidImage(t *testing.T) {
 	wrongSum := goodPNG(t)
 	wrongSum[len(wrongSum)-20] ^= 1
 	for name, upload := range map[string][]byte{
@@ -133,7 +133,7 @@ func TestWhatIsNoHarmlessImageIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnImageIsNeeded(t *testing.T) {
+func TestThumbnail_Missing(t *testing.T) {
 	for _, upload := range [][]byte{nil, {}} {
 		if _, err := (&memoryMedia{}).add(t, upload); !errors.Is(err, learning.ErrThumbnailMissing) {
 			t.Errorf("%v", err)
@@ -154,7 +154,7 @@ func withText(png []byte) []byte {
 	return append(append(bytes.Clone(png[:end]), chunk("tEXt", []byte("Comment\x00taken at 52.5200 N"))...), png[end:]...)
 }
 
-func TestAnImageIsWrittenAnewBeforeItIsKept(t *testing.T) {
+func TestThumbnail_IsEncodedAgain(t *testing.T) {
 	const script = "<script>alert(1)</script>"
 	for name, tt := range map[string]struct {
 		upload          []byte

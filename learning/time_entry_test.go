@@ -43,7 +43,7 @@ func (w *fixture) entries(t *testing.T, userID string) map[string]string {
 	return got
 }
 
-func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
+func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), learning.Actor{UserID: "not arrived yet"}
@@ -71,7 +71,7 @@ func TestVisitsToOnePlaceAreOneEntryADay(t *testing.T) {
 	})
 }
 
-func TestATimeEntryKeepsToItsLimits(t *testing.T) {
+func TestTrackTime_Limits(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		long := func(n int) string { return strings.Repeat("🎓", n) }
@@ -109,7 +109,7 @@ func TestATimeEntryKeepsToItsLimits(t *testing.T) {
 	})
 }
 
-func TestAPathSaysWhichCourseOrQuizItIsAbout(t *testing.T) {
+func TestTrackTime_SubjectOfThePath(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada := w.Person(t, "ada", learning.Student)
 	for path, want := range map[string]string{
@@ -165,7 +165,7 @@ func TestAPathSaysWhichCourseOrQuizItIsAbout(t *testing.T) {
 
 func longID(n int) string { return strings.Repeat("x", n) }
 
-func TestVisitsAtOnceAllCount(t *testing.T) {
+func TestTrackTime_ConcurrentVisits(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := []*fixture{w, w.otherInstance(t)}
@@ -228,7 +228,7 @@ func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 	})
 }
 
-func TestTimeGoesWithItsPerson(t *testing.T) {
+func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "adam", learning.Student)
@@ -248,7 +248,7 @@ func TestTimeGoesWithItsPerson(t *testing.T) {
 
 // Whoever comes first, somebody deleted leaves no time behind: neither on a new
 // entry nor on one that was there.
-func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
+func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for i := range 20 {
@@ -273,7 +273,7 @@ func TestTrackingTimeWhileBeingDeletedLeavesNothing(t *testing.T) {
 				t.Error(diff)
 			}
 			if n := w.count(t, "time_entries WHERE user_id = ?", id); n != 0 {
-				t.Errorf("%d entries of somebody deleted", n)
+				t.Errorf("%d entries of a deleted user", n)
 			}
 		}
 	})
@@ -292,7 +292,7 @@ func (b *between) HasTimeDay(ctx context.Context, userID string, day time.Time) 
 	return begun, err
 }
 
-func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
+func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		meanwhile := func() {}
 		w := newFixture(t, database, learningtest.WithStore(func(st learning.Store) learning.Store {
@@ -316,7 +316,7 @@ func TestAVisitOfSomebodyDeletedMeanwhileIsRefused(t *testing.T) {
 	})
 }
 
-func TestOneAccountCannotFillTheDatabaseWithPlaces(t *testing.T) {
+func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
 	for i := range 1_003 {
@@ -340,7 +340,7 @@ func TestOneAccountCannotFillTheDatabaseWithPlaces(t *testing.T) {
 
 // A visit whose COMMIT was not answered is counted, and once more if it is sent
 // again: nothing tells the two apart.
-func TestTrackingTimeSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestTrackTime_FaultAtEachStep(t *testing.T) {
 	for name, first := range map[string]bool{"the first of the day": true, "another of the day": false} {
 		t.Run(name, func(t *testing.T) {
 			s := &scenario{

@@ -22,7 +22,7 @@ const (
 	// MaxMemory is the most memory that the decoder of one image may need, in bytes.
 	MaxMemory = 64 << 20
 
-	// smallImage is the most memory that an image may need to be processed beside
+	// smallImage is the most memory that an image may need to be processed at the same time as
 	// others; smallImages is what all of those may need together.
 	smallImage  = 16 << 20
 	smallImages = 32 << 20
