@@ -222,7 +222,7 @@ func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 		}
 		w.Clock.Advance(24 * time.Hour)
 		w.visit(t, ada, "Quiz", "/known", 86_400)
-		if n := w.count(t, "time_entries WHERE milliseconds = 86400000"); n != 1 {
+		if n := w.count(t, "time_entries WHERE milliseconds = 86400000 AND visits = 1"); n != 1 {
 			t.Error("the next day has no time of its own")
 		}
 	})
