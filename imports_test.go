@@ -17,10 +17,10 @@ type rule struct {
 	banned []string
 }
 
-// machinery is what package learning is made with.
+// machinery lists the internal packages that package learning imports.
 var machinery = []string{"internal/backoff", "internal/plaintext", "internal/schemas", "internal/singleflight", "internal/thumbnail"}
 
-// all adds what comes with package learning.
+// all returns the allowed packages of the module, with those that package learning needs.
 func (r rule) all() []string {
 	if slices.Contains(r.ours, "learning") {
 		return append(slices.Clone(machinery), r.ours...)
@@ -57,7 +57,7 @@ var importRule = map[string]rule{
 	"internal/enginetest":   {},
 }
 
-// anything: commands and examples wire the rest together.
+// importsAnything reports whether pkg may import every package, because it is a command or an example.
 func importsAnything(pkg string) bool {
 	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/")
 }
@@ -77,7 +77,7 @@ func TestPackagesImportOnlyWhatTheRuleAllows(t *testing.T) {
 		case importsAnything(name):
 			continue
 		case !known:
-			t.Errorf("package %q has no import rule: add it to importRule with a thought", name)
+			t.Errorf("package %q has no import rule: decide on one and add it to importRule", name)
 		}
 		for _, dep := range pkg.Deps {
 			if ours := short(dep); ours != dep && !slices.Contains(rule.all(), ours) {

@@ -117,10 +117,10 @@ var attempts = map[string]attempt{
 
 const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay_1","gateway_signature":"{{signature order_open pay_1}}"}`
 
-// TestWhoMayCallWhat calls each route of the table as each caller, each on a
+// TestEveryRoute_EnforcesItsAccessRule calls each route of the table as each caller, each on a
 // world of their own. A route without expectations fails, so that none is
 // forgotten.
-func TestWhoMayCallWhat(t *testing.T) {
+func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 	w := newWorld(t)
 	known := map[string]bool{}
 	for _, row := range httpapi.Table() {

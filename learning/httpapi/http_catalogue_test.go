@@ -59,7 +59,7 @@ func (s *site) lists(course string) bool {
 	return strings.Contains(answer.Body.String(), `"_id":"`+course+`"`)
 }
 
-func TestListShowsAChangeOfThisProcessAtOnce(t *testing.T) {
+func TestCourseList_ShowsAChangeOfThisProcessAtOnce(t *testing.T) {
 	s, _ := watchedSite(t)
 	for i := range 20 {
 		id := fmt.Sprintf("course_%d", i)
@@ -73,7 +73,7 @@ func TestListShowsAChangeOfThisProcessAtOnce(t *testing.T) {
 	}
 }
 
-func TestListShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
+func TestCourseList_ShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
 	s := worldSite(t)
 	if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) || strings.Contains(got, "Renamed") {
 		t.Fatalf("the world is not as it should be: %s", got)
@@ -90,7 +90,7 @@ func TestListShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
 }
 
 // A second is the promise; the slack is for the machine of the test.
-func TestListShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
+func TestCourseList_ShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 	const promise, slack = time.Second, time.Second
 	database := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
 	here := newSite(t, learningtest.New(t, learningtest.WithDatabase(database)))
@@ -107,7 +107,7 @@ func TestListShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 	}
 }
 
-func TestManyWhoAskForTheListAtOnceMakeOneQuery(t *testing.T) {
+func TestCourseList_ConcurrentRequestsMakeOneQuery(t *testing.T) {
 	const visitors = 100
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
@@ -133,7 +133,7 @@ func TestManyWhoAskForTheListAtOnceMakeOneQuery(t *testing.T) {
 
 // A database that takes longer for the list than a list stays fresh must not make
 // every visitor wait for ever.
-func TestSlowListIsMadeOnce(t *testing.T) {
+func TestCourseList_SlowQueryRunsOnce(t *testing.T) {
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
 	w.before = func() error { time.Sleep(1200 * time.Millisecond); return nil } // longer than a list is fresh
@@ -152,7 +152,7 @@ func TestSlowListIsMadeOnce(t *testing.T) {
 }
 
 // The change comes while the list is read, perhaps too late to be in it.
-func TestChangeWhileTheListIsMadeIsInTheNextOne(t *testing.T) {
+func TestCourseList_ChangeDuringTheQueryIsInTheNextAnswer(t *testing.T) {
 	s, w := watchedSite(t)
 	begun, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -173,7 +173,7 @@ func TestChangeWhileTheListIsMadeIsInTheNextOne(t *testing.T) {
 	all.Wait()
 }
 
-func TestListRecoversFromAFailure(t *testing.T) {
+func TestCourseList_RecoversFromAFailure(t *testing.T) {
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
 	w.before = func() error { return errors.New("the database is away") }
@@ -189,7 +189,7 @@ func TestListRecoversFromAFailure(t *testing.T) {
 }
 
 // Who goes away does not take the list from the others.
-func TestListIsMadeAlsoWhenItsFirstVisitorGoes(t *testing.T) {
+func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
 	begun, release := make(chan struct{}), make(chan struct{})
@@ -227,7 +227,7 @@ func (n *nobody) Header() http.Header {
 func (*nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (*nobody) WriteHeader(int)             {}
 
-func TestListKnowsWhatAVisitorHas(t *testing.T) {
+func TestCourseList_EntityTagMatches(t *testing.T) {
 	s, _ := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
 	first := s.get(list)
@@ -249,7 +249,7 @@ func TestListKnowsWhatAVisitorHas(t *testing.T) {
 	}
 }
 
-func TestListIsZippedForThoseWhoTakeIt(t *testing.T) {
+func TestCourseList_GzipWhenAccepted(t *testing.T) {
 	s, _ := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
 	plain := s.get(list)

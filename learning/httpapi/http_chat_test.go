@@ -374,8 +374,8 @@ var (
 	whoIsCase = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token (\w+)\}\}$`)
 )
 
-// TestNoCaseShowsAChatOfSomebodyElse reads the cases themselves.
-func TestNoCaseShowsAChatOfSomebodyElse(t *testing.T) {
+// TestContractCases_HideOtherUsersChats reads the cases themselves.
+func TestContractCases_HideOtherUsersChats(t *testing.T) {
 	owners, shown := map[string]string{}, 0
 	for _, chat := range worldChats {
 		owners[chat.ID] = chat.UserID

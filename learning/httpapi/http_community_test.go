@@ -20,9 +20,9 @@ import (
 // telling are names of fields that would say who somebody is, or who voted.
 var telling = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
 
-// TestNobodysIDLeavesTheCommunity looks through all answers of the contract cases,
+// TestCommunity_AnswersHaveNoUserIDs looks through all answers of the contract cases,
 // which those of the server are compared with, and through the API document.
-func TestNobodysIDLeavesTheCommunity(t *testing.T) {
+func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 	answers := 0
 	for _, c := range loadCases(t) {
 		if !isCommunity(c.route) {

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-func TestHeadAnswersAsGetWithoutTheBody(t *testing.T) {
+func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
 	s := worldSite(t, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	defer server.Close()

@@ -8,9 +8,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TestNothingInternalLeaks sends each route the request of its success while the
+// TestEveryRoute_HidesTheCauseOfAStoreFailure sends each route the request of its success while the
 // store says, at each turn, what no caller may read.
-func TestNothingInternalLeaks(t *testing.T) {
+func TestEveryRoute_HidesTheCauseOfAStoreFailure(t *testing.T) {
 	w := newWorld(t)
 	for name, wrap := range map[string]func(learning.Store) learning.Store{
 		"everything fails":         func(st learning.Store) learning.Store { return broken{st} },

@@ -11,7 +11,7 @@ import (
 )
 
 // Whatever the document refers to is in it, and every schema of it is one.
-func TestTheDescriptionIsWhole(t *testing.T) {
+func TestOpenAPI_ReferencesResolve(t *testing.T) {
 	body := worldSite(t).do(http.MethodGet, "/openapi.json", "").Body.String()
 	const url = "https://example.org/openapi.json"
 	compiler := jsonschema.NewCompiler()

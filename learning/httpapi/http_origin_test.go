@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-func TestTwoOriginsAreNotAllowed(t *testing.T) {
+func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
 	s := worldSite(t)
 	const frontEnd, foreign = "http://localhost:5173", "https://elsewhere.example.org"
 	for _, origins := range [][]string{{frontEnd, foreign}, {foreign, frontEnd}, {frontEnd, frontEnd}, {"", foreign}} {

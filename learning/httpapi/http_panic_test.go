@@ -35,7 +35,7 @@ func panicSite(t *testing.T) (*site, *httptest.Server) {
 	return s, server
 }
 
-func TestPanicIsA500AndTheProcessGoesOn(t *testing.T) {
+func TestPanic_Is500AndTheProcessContinues(t *testing.T) {
 	s, server := panicSite(t)
 	for range 2 {
 		answer, err := server.Client().Get(server.URL + "/panics")
@@ -80,7 +80,7 @@ func TestGatewayWebhook_PanicHasTheBodyOfTheGatewaysFailures(t *testing.T) {
 	}
 }
 
-func TestPanicIsLoggedWithItsStackWhenVerbose(t *testing.T) {
+func TestPanic_VerboseLogsTheStack(t *testing.T) {
 	s := newSite(t, learningtest.New(t), httpapi.WithVerboseErrors(), httpapi.WithRoutes(route(http.MethodGet, "/panics", panicking)))
 	if got := s.get("/panics").Body.String(); got != panicAnswer {
 		t.Errorf("the answer is %s", got)
@@ -91,7 +91,7 @@ func TestPanicIsLoggedWithItsStackWhenVerbose(t *testing.T) {
 }
 
 // Whoever reads such an answer must see that it is not whole.
-func TestPanicAfterTheAnswerBeganBreaksTheConnection(t *testing.T) {
+func TestPanic_AfterTheAnswerBeganBreaksTheConnection(t *testing.T) {
 	s, server := panicSite(t)
 	answer, err := server.Client().Get(server.URL + "/begins")
 	check(t, err)

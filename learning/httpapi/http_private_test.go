@@ -33,12 +33,12 @@ func coursesIn(text string) (ids []string) {
 	return ids
 }
 
-// TestNobodySeesALectureThatOthersPaidFor sends the requests of all cases of each
+// TestEveryRoute_HidesPaidLectures sends the requests of all cases of each
 // route, for every course, as each of the outsiders, to two servers that differ in
 // nothing but the URLs of the paid lectures. So a leak is seen whatever it looks
 // like: the answers would not be the same. A route that is added later has cases,
 // and is walked by them.
-func TestNobodySeesALectureThatOthersPaidFor(t *testing.T) {
+func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	w := newWorld(t)
 	cases := map[string][]*contractCase{}
 	for _, c := range loadCases(t) {
@@ -164,9 +164,9 @@ func (p pair) checkLogs(t *testing.T) {
 	}
 }
 
-// TestSpoiledContentIsNotToldInPieces reads courses whose content cannot be parsed:
+// TestDamagedContent_IsNotLogged reads courses whose content cannot be parsed:
 // what is logged of that has nothing of the content in it.
-func TestSpoiledContentIsNotToldInPieces(t *testing.T) {
+func TestDamagedContent_IsNotLogged(t *testing.T) {
 	w := newWorld(t)
 	for name, sql := range map[string]string{
 		"cut short":          `UPDATE course_contents SET content = SUBSTR(content, 1, LENGTH(content) - 3)`,
@@ -188,8 +188,8 @@ func TestSpoiledContentIsNotToldInPieces(t *testing.T) {
 	}
 }
 
-// TestNoCaseShowsALectureThatItsCallerHasNotPaidFor reads the cases themselves.
-func TestNoCaseShowsALectureThatItsCallerHasNotPaidFor(t *testing.T) {
+// TestContractCases_HidePaidLectures reads the cases themselves.
+func TestContractCases_HidePaidLectures(t *testing.T) {
 	shown := 0
 	for _, c := range loadCases(t) {
 		for _, id := range coursesIn(c.answer) {
@@ -219,9 +219,9 @@ func enrolledInTheWorld(person, courseID string) bool {
 	})
 }
 
-// TestWhatOnePersonIsToldIsKeptByNobody asks each route that needs a token as
+// TestEveryRoute_WithATokenForbidsCaching asks each route that needs a token as
 // somebody who has one.
-func TestWhatOnePersonIsToldIsKeptByNobody(t *testing.T) {
+func TestEveryRoute_WithATokenForbidsCaching(t *testing.T) {
 	w := newWorld(t)
 	srv := w.onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	for _, row := range httpapi.Table() {

@@ -165,7 +165,7 @@ func methodsOf(all []pattern, path []string) []string {
 	return methods
 }
 
-func TestEveryRouteOfTheContractIsReached(t *testing.T) {
+func TestRouter_ReachesEveryRoute(t *testing.T) {
 	s, all := wholeTable(t)
 	for _, p := range all {
 		path := slices.Clone(p.segments)
@@ -178,9 +178,9 @@ func TestEveryRouteOfTheContractIsReached(t *testing.T) {
 	}
 }
 
-// TestRouterPrefersLiterals compares the router with the rule, on paths made of
+// TestRouter_PrefersLiterals compares the router with the rule, on paths made of
 // the segments that the table is made of.
-func TestRouterPrefersLiterals(t *testing.T) {
+func TestRouter_PrefersLiterals(t *testing.T) {
 	s, all := wholeTable(t)
 	segments := []string{"", "x", "verify"}
 	for _, p := range all {

@@ -39,9 +39,9 @@ func ownsInTheWorld(person, courseID string) bool {
 	return slices.ContainsFunc(worldCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
-// TestNoCaseShowsASolutionToAnybodyButItsOwner reads the cases themselves. Everybody
-// else is walked through all routes by TestNobodySeesALectureThatOthersPaidFor.
-func TestNoCaseShowsASolutionToAnybodyButItsOwner(t *testing.T) {
+// TestContractCases_HideSolutions reads the cases themselves. Everybody
+// else is walked through all routes by TestEveryRoute_HidesPaidLectures.
+func TestContractCases_HideSolutions(t *testing.T) {
 	shown := map[string]bool{}
 	for _, c := range loadCases(t) {
 		if checkSolutions(t, c.caller(), c.request, c.answer) {

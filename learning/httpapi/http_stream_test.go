@@ -202,7 +202,7 @@ func TestStreamThatFailsBeforeItBeginsIsA500(t *testing.T) {
 }
 
 // Who goes away has their query ended, and nobody is alarmed.
-func TestStreamEndsWithItsClient(t *testing.T) {
+func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
 	begun, ended := make(chan error, 1), make(chan error, 1)
 	play := func(ctx context.Context, from int, row func(int) error) error {
 		if err := rows(row, from, manyRows); err != nil {
@@ -272,7 +272,7 @@ func TestStreamIsNotReadForAHead(t *testing.T) {
 	})
 }
 
-func TestStreamIsWhole(t *testing.T) {
+func TestStream_IsComplete(t *testing.T) {
 	play := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, manyRows) }
 	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)

@@ -15,7 +15,7 @@ import (
 
 func nothing(http.ResponseWriter, *http.Request) {}
 
-func TestRowThatCannotBeMeantStopsTheStart(t *testing.T) {
+func TestNew_InvalidRow(t *testing.T) {
 	kit := learningtest.New(t)
 	good := route(http.MethodGet, "/extra", nothing)
 	for _, test := range []struct {
@@ -53,7 +53,7 @@ func TestRowThatCannotBeMeantStopsTheStart(t *testing.T) {
 	}
 }
 
-func TestWrongOptionsStopTheStart(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	kit := learningtest.New(t)
 	for _, origin := range []string{"", "*", "null", "localhost:5173", "https://learn.example.org/", "https://learn.example.org/path", "ftp://learn.example.org", "https://", "https://user@learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "https://Learn.example.org"} {
 		if _, err := httpapi.New(kit.Platform, httpapi.WithOrigin(origin)); err == nil {
@@ -69,8 +69,8 @@ func TestWrongOptionsStopTheStart(t *testing.T) {
 	}
 }
 
-// TestHostsRoutesHaveTheRulesOfAllOthers: headers, access and request ids.
-func TestHostsRoutesHaveTheRulesOfAllOthers(t *testing.T) {
+// TestWithRoutes_SameRulesAsAllRoutes: headers, access and request ids.
+func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	var rows []httpapi.Route
 	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/admins": httpapi.Admins}
 	for path, rule := range access {
@@ -106,7 +106,7 @@ func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset 
 	return s(key)
 }
 
-func TestLimiterThatFailsDoesNotCloseTheAPI(t *testing.T) {
+func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 	limiters := func(httpapi.LimitClass) (httpapi.Limiter, error) {
 		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
 	}
@@ -120,9 +120,9 @@ func TestLimiterThatFailsDoesNotCloseTheAPI(t *testing.T) {
 	}
 }
 
-// TestLimitersAreAskedByClassAndCaller: once for each class at the start, then by
+// TestLimiter_KeyHasClassAndCaller: once for each class at the start, then by
 // a key that says class and caller.
-func TestLimitersAreAskedByClassAndCaller(t *testing.T) {
+func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	classes, keys := map[string]httpapi.LimitClass{}, []string{}
 	reset := time.Now().Add(90*time.Second + time.Millisecond)
 	limiters := func(class httpapi.LimitClass) (httpapi.Limiter, error) {
@@ -160,7 +160,7 @@ func (stuck) InTx(ctx context.Context, _ func(learning.Tx) error) error {
 }
 
 // The gateway counts five seconds as a time-out.
-func TestGatewayIsAnsweredWithinFiveSeconds(t *testing.T) {
+func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
 		fill(t, st)

@@ -12,7 +12,7 @@ import (
 
 // One line a request, which says who asked what and how it went, by the same id
 // that the answer carries.
-func TestEachRequestIsOneLineInTheLog(t *testing.T) {
+func TestLog_OneLineForEachRequest(t *testing.T) {
 	k := learningtest.New(t)
 	k.Person(t, "student", "student")
 	var log learningtest.Log
