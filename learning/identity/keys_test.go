@@ -18,14 +18,14 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
-func (w world) mustVerify(token string) {
+func (w verifierHarness) mustVerify(token string) {
 	w.Helper()
 	if _, err := w.VerifyToken(w.Context(), token); err != nil {
 		w.Error(err)
 	}
 }
 
-func (w world) mustBeUnavailable(token string) error {
+func (w verifierHarness) mustBeUnavailable(token string) error {
 	w.Helper()
 	_, err := w.VerifyToken(w.Context(), token)
 	if !errors.Is(err, learning.ErrIdentityUnavailable) || errors.Is(err, learning.ErrInvalidToken) {
@@ -35,7 +35,7 @@ func (w world) mustBeUnavailable(token string) error {
 }
 
 func TestAThousandUnknownKeysAreOneFetch(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	for range 1000 {
 		refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
 	}
@@ -49,7 +49,7 @@ func TestAThousandUnknownKeysAreOneFetch(t *testing.T) {
 
 // Everybody who comes while the keys are fetched waits for that one fetch.
 func TestACrowdIsOneFetch(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
@@ -65,7 +65,7 @@ func TestACrowdIsOneFetch(t *testing.T) {
 }
 
 func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { close(arrived); <-release; publish(rw, r) })
@@ -87,7 +87,7 @@ func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
 }
 
 func TestANewKeyIsFoundAfterTheGap(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	w.mustVerify(w.token(nil))
 	w.keys.publish(rsaJWK("r1", rsaKey), rsaJWK("r2", rsaOther))
 	w.clock.pass(30*time.Second - 1)
@@ -100,7 +100,7 @@ func TestANewKeyIsFoundAfterTheGap(t *testing.T) {
 
 // A token is not believed beyond its key, remembered or not.
 func TestAKeyThatWasTakenBackIsNotBelievedBeyondTheAge(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
 	w.mustVerify(token)
 	w.keys.publish(rsaJWK("r2", rsaOther))
@@ -113,7 +113,7 @@ func TestAKeyThatWasTakenBackIsNotBelievedBeyondTheAge(t *testing.T) {
 }
 
 func TestKeysAreFetchedAnewBehindTheCallersBacks(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
 	w.mustVerify(token)
 	release := make(chan struct{})
@@ -152,7 +152,7 @@ func TestTheKeysOutliveAFailingProvider(t *testing.T) {
 		"hanging up":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newVerifierHarness(t)
 			token := w.token(map[string]any{"exp": monday.Add(24 * time.Hour).Unix()})
 			w.mustVerify(token)
 			w.keys.does(answer)
@@ -172,7 +172,7 @@ func says(body string) http.HandlerFunc {
 // Past their age the first caller waits for the keys; once that failed, nobody
 // waits for a provider that hangs.
 func TestAHangingProviderDoesNotMakeEverybodyWait(t *testing.T) {
-	w := newWorld(t, identity.WithKeyTimeout(time.Hour))
+	w := newVerifierHarness(t, identity.WithKeyTimeout(time.Hour))
 	token := w.token(map[string]any{"exp": monday.Add(24 * time.Hour).Unix()})
 	w.mustVerify(token)
 	w.keys.fail(http.StatusInternalServerError)
@@ -195,7 +195,7 @@ func TestAHangingProviderDoesNotMakeEverybodyWait(t *testing.T) {
 }
 
 func TestWithoutAnyKeysTheProviderIsUnavailable(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	publish := w.keys.answer.Load().(http.HandlerFunc)
 	w.keys.fail(http.StatusBadGateway)
 	for range 3 {
@@ -210,7 +210,7 @@ func TestWithoutAnyKeysTheProviderIsUnavailable(t *testing.T) {
 }
 
 func TestASlowProviderIsGivenUp(t *testing.T) {
-	w := newWorld(t, identity.WithKeyTimeout(20*time.Millisecond))
+	w := newVerifierHarness(t, identity.WithKeyTimeout(20*time.Millisecond))
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(rw, `{"keys":[`)
 		rw.(http.Flusher).Flush()
@@ -222,7 +222,7 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 }
 
 func TestKeysAreNotFetchedFromElsewhere(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	elsewhere := newKeyServer(t, rsaJWK("r1", rsaKey))
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, http.StatusFound) })
 	_ = w.mustBeUnavailable(w.token(nil))
@@ -260,7 +260,7 @@ func TestAWeakOrOddKeyIsPassedOver(t *testing.T) {
 		"an unknown kind":        {"kty": "AKP", "kid": "k"},
 		"EC coordinates swapped": with(with(ec, "x", ec["y"]), "y", ec["x"]),
 	} {
-		w := newWorld(t)
+		w := newVerifierHarness(t)
 		w.keys.publish(key)
 		if err := w.mustBeUnavailable(w.token(nil)); !strings.Contains(err.Error(), "none of them") {
 			t.Errorf("%s: got %v", name, err)
@@ -275,7 +275,7 @@ func TestAWeakOrOddKeyIsPassedOver(t *testing.T) {
 // Two keys may share a kid when their kinds differ, and some providers write
 // padding, which the RFC forbids.
 func TestAKeyInAnUnusualFormIsUsed(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	w.keys.publish(with(rsaJWK("k", rsaKey), "n", base64.URLEncoding.EncodeToString(rsaKey.N.Bytes())), ecJWK("k", "P-256", ecKey))
 	w.mustVerify(w.signed("k", rsaKey, nil))
 	w.mustVerify(w.signed("k", ecKey, nil))
@@ -288,7 +288,7 @@ func TestTheVerifierStartsWhileTheProviderIsDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = v.VerifyToken(t.Context(), newWorld(t).token(nil))
+	_, err = v.VerifyToken(t.Context(), newVerifierHarness(t).token(nil))
 	if !errors.Is(err, learning.ErrIdentityUnavailable) || strings.Contains(err.Error(), "sesame") {
 		t.Errorf("got %v", err)
 	}
@@ -306,7 +306,7 @@ func (p *panickingTransport) RoundTrip(r *http.Request) (*http.Response, error) 
 
 func TestVerify_PanicOfTheTransportIsAFailedFetch(t *testing.T) {
 	transport := &panickingTransport{}
-	w := newWorld(t, identity.WithKeyTransport(transport))
+	w := newVerifierHarness(t, identity.WithKeyTransport(transport))
 	w.mustBeUnavailable(w.token(nil))
 	transport.mended.Store(true)
 	w.clock.pass(time.Minute)

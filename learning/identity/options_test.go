@@ -45,7 +45,7 @@ func TestRolesAreGrantedOverTheTransportThatIsSet(t *testing.T) {
 }
 
 func TestKeysAreFetchedOverTheTransportThatIsSet(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	c := &carrier{Handler: w.keys.Config.Handler}
 	v, err := identity.NewVerifier("https://idp.invalid/keys", identity.WithIssuer(issuer), identity.WithClock(w.clock), identity.WithKeyTransport(c))
 	if err != nil {

@@ -139,7 +139,7 @@ func ExampleVerifier_VerifyToken() {
 // A remembered token costs a hash; another one a signature check as well.
 func BenchmarkVerifyToken(b *testing.B) {
 	keys := newKeyServer(b, rsaJWK("r1", rsaKey), ecJWK("e1", "P-256", ecKey))
-	w := world{clock: &clock{now: time.Now()}}
+	w := verifierHarness{clock: &clock{now: time.Now()}}
 	later := map[string]any{"exp": time.Now().Add(24 * time.Hour).Unix()}
 	for _, c := range []struct {
 		name, token string

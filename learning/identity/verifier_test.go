@@ -20,7 +20,7 @@ import (
 )
 
 func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	for name, token := range map[string]string{"RS256": w.token(nil), "ES256": w.signed("e1", ecKey, nil)} {
 		for _, time := range []string{"checked", "remembered"} {
 			got, err := w.VerifyToken(t.Context(), token)
@@ -33,7 +33,7 @@ func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {
 }
 
 func TestTheRoleIsReadAndDefaultsToStudent(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	for _, c := range []struct {
 		metadata any
 		want     learning.Role
@@ -60,7 +60,7 @@ func TestTheRoleIsReadAndDefaultsToStudent(t *testing.T) {
 }
 
 func TestTheTimeOfIssueIsInWholeSeconds(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	for _, c := range []struct {
 		iat  any
 		want time.Time
@@ -79,7 +79,7 @@ func TestTheTimeOfIssueIsInWholeSeconds(t *testing.T) {
 
 // The token list: each of these was believed by somebody's server once.
 func TestAForgedTokenIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	kid := func(kid string) map[string]any { return map[string]any{"kid": kid} }
 	honest := strings.Split(w.token(nil), ".")
 	der, err := x509.MarshalPKIXPublicKey(&rsaKey.PublicKey)
@@ -132,7 +132,7 @@ func withUnusedBits(token string) string {
 }
 
 func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	now := monday.Unix()
 	for name, changes := range map[string]map[string]any{
 		"expired a second ago":      {"exp": now - 1},
@@ -175,7 +175,7 @@ func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
 }
 
 func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer x", "null", "{}", strings.Repeat(".", 8000), strings.Repeat("a", 8192),
 		b64([]byte("null")) + "." + b64([]byte("null")) + ".", b64([]byte(`[]`)) + "..", b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`[1]`)) + ".",
 		b64([]byte(`{"alg":"RS256","kid":"r1"`)) + ".e30.e30", "\x00\xff", "é.é.é", b64([]byte(`{"alg":"none"}`)) + ".e30.", b64([]byte(`{"alg":"HS256","kid":"r1"}`)) + ".e30.e30"} {
@@ -191,7 +191,7 @@ func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
 // An honest signature does not help a token that is too long, or written in a way
 // that base64 decoders read over.
 func TestAnHonestTokenInAnOddFormIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	refused(t, w, "oversized", w.token(map[string]any{"padding": strings.Repeat("x", 8<<10)}))
 	refused(t, w, "line break after", w.token(nil)+"\n")
 	refused(t, w, "line break within", strings.Replace(w.token(nil), ".", ".\r\n", 1))
@@ -203,7 +203,7 @@ func TestAnHonestTokenInAnOddFormIsRefused(t *testing.T) {
 
 // A token may say where its key is. Nobody goes there.
 func TestTheTokensOwnKeysAreIgnored(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the token's address was asked") }))
 	t.Cleanup(evil.Close)
 	for _, kid := range []string{"r1", "evil"} {
@@ -217,7 +217,7 @@ func TestTheTokensOwnKeysAreIgnored(t *testing.T) {
 }
 
 func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
-	w := newWorld(t, identity.WithAudience("web", "app"), identity.WithAuthorizedParties("https://learn.example.com"))
+	w := newVerifierHarness(t, identity.WithAudience("web", "app"), identity.WithAuthorizedParties("https://learn.example.com"))
 	good := map[string]any{"aud": []string{"x", "app"}, "azp": "https://learn.example.com"}
 	if _, err := w.VerifyToken(t.Context(), w.token(good)); err != nil {
 		t.Error(err)
@@ -232,12 +232,12 @@ func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
 	} {
 		refused(t, w, name, w.token(changes))
 	}
-	w = newWorld(t, identity.WithAuthorizedParties(""))
+	w = newVerifierHarness(t, identity.WithAuthorizedParties(""))
 	refused(t, w, "no party where an empty one is configured", w.token(nil))
 }
 
 func TestVerifyToken_OptionalParty(t *testing.T) {
-	w := newWorld(t, identity.WithAuthorizedPartiesIfPresent("https://learn.example.com"))
+	w := newVerifierHarness(t, identity.WithAuthorizedPartiesIfPresent("https://learn.example.com"))
 	for name, azp := range map[string]any{"accepted party": "https://learn.example.com", "no party": nil} {
 		if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"azp": azp})); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -249,14 +249,14 @@ func TestVerifyToken_OptionalParty(t *testing.T) {
 }
 
 func TestWithoutAnIssuerAnyIsBelieved(t *testing.T) {
-	w := newWorld(t, identity.WithIssuer(""))
+	w := newVerifierHarness(t, identity.WithIssuer(""))
 	if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestARememberedTokenExpiresAllTheSame(t *testing.T) {
-	w := newWorld(t)
+	w := newVerifierHarness(t)
 	token := w.token(nil) // good for a minute
 	for range 2 {
 		if _, err := w.VerifyToken(t.Context(), token); err != nil {
@@ -289,7 +289,7 @@ func TestAVerifierRefusesWhatCannotBeRight(t *testing.T) {
 }
 
 // refused demands ErrInvalidToken, and a reason that quotes nothing of the token.
-func refused(t *testing.T, w world, name, token string) {
+func refused(t *testing.T, w verifierHarness, name, token string) {
 	t.Helper()
 	claims, err := w.VerifyToken(t.Context(), token)
 	if !errors.Is(err, learning.ErrInvalidToken) || claims != (learning.Claims{}) {

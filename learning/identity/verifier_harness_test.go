@@ -45,7 +45,7 @@ func newEC(c elliptic.Curve) *ecdsa.PrivateKey {
 	return k
 }
 
-// clock is set by hand.
+// clock is a clock that the test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -55,7 +55,7 @@ func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now
 
 func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
-// keyServer publishes a key set, and misbehaves when told to.
+// keyServer publishes a key set, and fails on request.
 type keyServer struct {
 	*httptest.Server
 	fetches atomic.Int64
@@ -135,17 +135,17 @@ func with(key map[string]any, name string, value any) map[string]any {
 	return out
 }
 
-// world is a verifier, the keys behind it and the clock before it.
-type world struct {
+// verifierHarness is a verifier with its key server and its clock.
+type verifierHarness struct {
 	*testing.T
 	*identity.Verifier
 	clock *clock
 	keys  *keyServer
 }
 
-func newWorld(t *testing.T, opts ...identity.VerifierOption) world {
+func newVerifierHarness(t *testing.T, opts ...identity.VerifierOption) verifierHarness {
 	t.Helper()
-	w := world{t, nil, &clock{now: monday}, newKeyServer(t, rsaJWK("r1", rsaKey), ecJWK("e1", "P-256", ecKey))}
+	w := verifierHarness{t, nil, &clock{now: monday}, newKeyServer(t, rsaJWK("r1", rsaKey), ecJWK("e1", "P-256", ecKey))}
 	v, err := identity.NewVerifier(w.keys.URL, append([]identity.VerifierOption{identity.WithIssuer(issuer), identity.WithClock(w.clock)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func newWorld(t *testing.T, opts ...identity.VerifierOption) world {
 }
 
 // claims are those of an honest token of now; nil values are left out.
-func (w world) claims(changes map[string]any) jwt.MapClaims {
+func (w verifierHarness) claims(changes map[string]any) jwt.MapClaims {
 	now := w.clock.Now().Unix()
 	c := jwt.MapClaims{"iss": issuer, "sub": "user_1", "iat": now, "nbf": now - 5, "exp": now + 60, "metadata": map[string]any{"role": "educator"}}
 	for name, value := range changes {
@@ -168,9 +168,9 @@ func (w world) claims(changes map[string]any) jwt.MapClaims {
 }
 
 // token is an honest one with changed claims.
-func (w world) token(changes map[string]any) string { return w.signed("r1", rsaKey, changes) }
+func (w verifierHarness) token(changes map[string]any) string { return w.signed("r1", rsaKey, changes) }
 
-func (w world) signed(kid string, key crypto.Signer, changes map[string]any) string {
+func (w verifierHarness) signed(kid string, key crypto.Signer, changes map[string]any) string {
 	method := jwt.SigningMethod(jwt.SigningMethodRS256)
 	if _, ok := key.(*ecdsa.PrivateKey); ok {
 		method = jwt.SigningMethodES256
