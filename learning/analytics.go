@@ -56,7 +56,7 @@ type TimedCourse struct {
 }
 
 // isExcluded reports whether an entry is of a page that is not for learning. Totals,
-// page statistics and daily statistics leave it out (contract.md §7).
+// page statistics and daily statistics leave it out (docs/api.md §7).
 func isExcluded(e TimeEntry) bool {
 	switch e.Page {
 	case "Home", "Browse Courses", "Course Details", "Analytics", "Other":

@@ -8,7 +8,7 @@ import (
 )
 
 // Certificate states that a student completed a course. Its printed names and titles
-// are those of the day of issue, and do not change later (contract.md §8). Certificates
+// are those of the day of issue, and do not change later (docs/api.md §8). Certificates
 // are never deleted, so that a printed one can always be verified.
 type Certificate struct {
 	ID       string // a random UUID, with which anyone can verify the certificate

@@ -15,7 +15,7 @@ import (
 // the student may take the quiz again. They are plain text: one recommendation a line,
 // and each line begins with [recommendationMark].
 
-// recommendationMark begins each recommendation (contract.md §12).
+// recommendationMark begins each recommendation (docs/api.md §12).
 const recommendationMark = "• "
 
 // defaultRecommendations returns recommendations that are made without the AI: the
