@@ -135,17 +135,18 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(g.begun) != 2 {
-			t.Errorf("%d calls at a time", len(g.begun))
+		for range 2 { // they may still be on their way to the model
+			<-g.begun
+		}
+		if n := len(g.begun); n != 0 {
+			t.Errorf("%d calls at a time", 2+n)
 		}
 		bobs := make(chan error, 1)
 		go func() {
 			_, err := two.Platform.Ask(context.Background(), bob, sampleRequest)
 			bobs <- err
 		}()
-		for range 3 { // Bob's too: he has places of his own
-			<-g.begun
-		}
+		<-g.begun // because Bob has slots of his own
 		close(g.end)
 		for _, c := range []chan error{errs, errs, bobs} {
 			if err := <-c; err != nil {
