@@ -136,7 +136,7 @@ func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
 
 func TestAGatewayThatFailsIsAnErrorThatSaysHow(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
-		"hung up": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"closed the connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"in time": func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that somebody left
 			<-r.Context().Done()
