@@ -1,38 +1,41 @@
-# Every target takes PKG, the packages to look at: make test PKG=./learning/...
+# Every target takes PKG, the packages to use: make test PKG=./learning/...
 PKG ?= ./...
-# How long make fuzz lasts; the fuzz targets share it.
+# The time of make fuzz and of fuzzing in make verify; the fuzz targets share it.
 FUZZ_SECONDS ?= 60
 
-# What the machine sets for its other Go programs is nothing to go by here.
+# Do not inherit the machine's settings for other Go programs.
 export GOFLAGS := -buildvcs=false
 export GOWORK := off
 unexport GOOS GOARCH GOEXPERIMENT CGO_ENABLED
 
 .DEFAULT_GOAL := help
-.PHONY: help run test short lint fuzz bench cover
+.PHONY: help run quick test verify lint fuzz bench cover
 
-help: ## say what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
 
-run: ## start the reference server with the sandbox behind it
+run: ## start the reference server with the sandbox as its providers
 	go run ./cmd/refserver
 
-test: ## everything, on MariaDB and MySQL too; installs what is missing on Debian (as root)
-	@.ci/test $(FUZZ_SECONDS) $(PKG)
+quick: ## the tests on SQLite only
+	@LEARNING_TEST_LEAVE_OUT=mariadb,mysql .ci/gotest $(PKG)
 
-short: ## the tests that this machine can run as it is
-	@.ci/gotest $(PKG)
+test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs what is missing (root, Debian)
+	@.ci/test $(PKG)
+
+verify: ## what takes longer: all contract cases on every engine, all tests with the race detector, fuzzing
+	@.ci/verify $(FUZZ_SECONDS) $(PKG)
 
 lint: ## gofmt, go vet, staticcheck, go mod tidy
 	@.ci/lint $(PKG)
 
-fuzz: ## every fuzz target in turn, FUZZ_SECONDS in all
+fuzz: ## every fuzz target, in FUZZ_SECONDS altogether
 	@.ci/fuzz $(FUZZ_SECONDS) $(PKG)
 
-bench: ## the benchmarks
+bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem $(PKG)
 
-cover: ## how much of the code the tests reach
+cover: ## the share of the code that the tests execute
 	@mkdir -p .cache
 	go test -coverpkg=./... -coverprofile=.cache/cover.out $(PKG)
 	go tool cover -func=.cache/cover.out | tail -n 1

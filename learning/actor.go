@@ -7,6 +7,8 @@ type Actor struct {
 	UserID string // id at the identity provider, and of the user record; "" if the caller is not signed in
 	Role   Role   // the current role; see [RoleAssignment]
 	Name   string // as shown to others; "User" if there is no user record yet
+
+	hasRecord bool // Identify has read the record of the user
 }
 
 // SignedIn reports whether the caller is signed in.

@@ -142,9 +142,9 @@ func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	return pagedList("report on the users", p.store.EachUser, func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
-// AdminReader reads the totals and lists of the administration. Each method runs a
+// adminReader reads the totals and lists of the administration. Each method runs a
 // fixed number of statements.
-type AdminReader interface {
+type adminReader interface {
 	Stats(ctx context.Context, currency string) (Stats, error)
 	// TopCourses lists the courses with the most students.
 	TopCourses(ctx context.Context, limit int) ([]TopCourse, error)

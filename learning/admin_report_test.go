@@ -42,7 +42,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 	})
 }
 
-func TestPurchasesAreReportedButForClaims(t *testing.T) {
+func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 499_00)
@@ -72,7 +72,7 @@ func TestPurchasesAreReportedButForClaims(t *testing.T) {
 	})
 }
 
-func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
+func TestUserReports_Figures(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 499_00)
@@ -106,7 +106,7 @@ func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
 		want := []string{
 			"ada ada ada@example.com: learns 0, teaches 0, educator true",
 			"buyer buyer buyer@example.com: learns 1, teaches 0, student false",
-			"educator educator educator@example.com: learns 0, teaches 1, student false", // by the token alone
+			"educator educator educator@example.com: learns 0, teaches 1, student false", // the role is in the token only
 		}
 		if diff := cmp.Diff(want, report()); diff != "" {
 			t.Error(diff)
@@ -114,13 +114,13 @@ func TestPeopleAreReportedWithWhatTheyDo(t *testing.T) {
 		e := withRole(event(learning.UserUpdated, 1), learning.Student)
 		e.User.FirstName = "Ada"
 		w.apply(t, e)
-		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // her application is approved still
+		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // the application is still approved
 			t.Error(got)
 		}
 	})
 }
 
-func TestReportsEndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
+func TestReports_EndWithTheErrorOfTheReaderOrItsContext(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.fill(t, 50)

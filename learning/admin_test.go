@@ -15,17 +15,17 @@ import (
 
 var boss = learning.Actor{UserID: "boss", Role: learning.Admin}
 
-// sell has somebody buy a course, at the time that the clock shows.
+// sell makes a user buy a course at the time of the clock.
 func (w *fixture) sell(t *testing.T, courseID, buyerID string) learning.Order {
 	t.Helper()
 	o := w.order(t, w.Person(t, buyerID, learning.Student), courseID)
-	if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_"+o.OrderID)); err != nil {
+	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_"+o.OrderID)); err != nil {
 		t.Fatal(err)
 	}
 	return o
 }
 
-// figures are all answers that are made of sums and lists, by name.
+// figures are the operations that return sums and lists, by name.
 func figures(p *learning.Platform, actor learning.Actor) map[string]func() error {
 	return map[string]func() error{
 		"Stats":         func() error { _, err := p.Stats(ctx(), actor); return err },
@@ -44,7 +44,7 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 	}
 }
 
-// onePage reads one page of a list, which all rows of these tests fit in.
+// onePage reads one page of a list. It has all rows of these tests.
 func onePage[Row any](list *learning.List[Row], err error) error {
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func onePage[Row any](list *learning.List[Row], err error) error {
 	return err
 }
 
-// taught are those of the figures that are for educators.
+// taught are the figures for educators.
 var taught = map[string]bool{"TaughtCourses": true, "TaughtStudents": true, "Dashboard": true}
 
 func TestReports_RequireRole(t *testing.T) {
@@ -79,7 +79,7 @@ func TestReports_RequireRole(t *testing.T) {
 }
 
 func TestReports_FixedNumberOfQueries(t *testing.T) {
-	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
+	w := newFixture(t, enginetest.MariaDB(t)) // because MariaDB counts queries
 	want := map[string]int{"Stats": 1, "Charts": 2, "CourseReports": 1, "Purchases": 1, "Users": 1, "Applications": 1,
 		"TaughtCourses": 1, "TaughtStudents": 1, "Dashboard": 2, "ApplicationOf": 1}
 	for rows := range 3 {
@@ -101,7 +101,7 @@ func TestReports_FixedNumberOfQueries(t *testing.T) {
 	}
 }
 
-// selects counts the queries that the server, which is MariaDB, has answered.
+// selects returns how many queries the MariaDB server has answered.
 func (w *fixture) selects(t *testing.T) (n int) {
 	t.Helper()
 	var name string
@@ -111,7 +111,7 @@ func (w *fixture) selects(t *testing.T) (n int) {
 	return n
 }
 
-// fill adds so many of everything; ada teaches the courses.
+// fill adds n rows of each kind. ada teaches the courses.
 func (w *fixture) fill(t *testing.T, n int) {
 	t.Helper()
 	now := w.Clock.Now()
@@ -147,7 +147,7 @@ func TestStats_Totals(t *testing.T) {
 			}
 		}
 		check(learning.Stats{})
-		course, free := w.Course(t, "paid", 19_99), w.Course(t, "free", 0) // whose educator has the role by the token alone
+		course, free := w.Course(t, "paid", 19_99), w.Course(t, "free", 0) // their educator has the role in the token only
 		for i := range 3 {
 			w.sell(t, course, fmt.Sprintf("buyer-%d", i))
 		}
@@ -167,7 +167,7 @@ func TestStats_Totals(t *testing.T) {
 			gone.User.ID = id
 			w.apply(t, gone)
 		}
-		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4}) // what was paid and learned stays
+		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4}) // purchases and enrolments stay
 		w.exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
 		check(learning.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
 		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
@@ -192,7 +192,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 			sold++
 			w.sell(t, course, fmt.Sprintf("buyer-%d", sold))
 		}
-		at(today.AddDate(0, 0, -6).Add(-time.Microsecond), 9_999_99) // a week ago, and gone
+		at(today.AddDate(0, 0, -6).Add(-time.Microsecond), 9_999_99) // before the week
 		at(today.AddDate(0, 0, -6), 1_01)
 		at(today.AddDate(0, 0, -1).Add(-time.Microsecond), 2_02)
 		at(today.AddDate(0, 0, -1), 3_03)
@@ -218,10 +218,10 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 			}
 		}
 		check(today.Add(24*time.Hour-time.Microsecond), today)
-		check(today.Add(time.Hour).In(time.FixedZone("BRT", -10_800)), today) // yesterday, over there
+		check(today.Add(time.Hour).In(time.FixedZone("BRT", -10_800)), today) // the day before in that time zone
 		want = append(want[1:], 0)
 		check(today.Add(24*time.Hour), today.Add(24*time.Hour))
-		w.Clock.Set(today.AddDate(0, 0, -30)) // another instance was ahead: what is not yet counts nowhere
+		w.Clock.Set(today.AddDate(0, 0, -30)) // the clock of another instance is ahead: rows of the future do not count
 		if charts, err := w.Platform.Charts(ctx(), boss); err != nil || charts.Week[6].Revenue != 0 {
 			t.Errorf("%+v, %v", charts.Week, err)
 		}

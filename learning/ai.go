@@ -25,7 +25,7 @@ const (
 // Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError],
 // [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error.
 func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
-	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
+	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
 		return err
 	})
@@ -36,63 +36,11 @@ func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text st
 // If it fails before the first call of write, the caller has received nothing of the
 // answer.
 func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest, write func(delta string) error) (text string, err error) {
-	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
+	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)
 		return err
 	})
 	return text, err
-}
-
-// aiCall is one call of a user: a request to the provider and, if its answer is
-// invalid, a second one.
-type aiCall struct {
-	*Platform
-	userID     string
-	leaseUntil time.Time
-	reserved   []AIReservation
-	used       AIUsage
-	answered   bool // a part of an answer was received
-}
-
-// withAI runs do while it holds a lease of the user. It books the used tokens when the
-// lease is released. The timeout starts before the lease is taken, so that the call
-// ends before its lease does.
-func (p *Platform) withAI(ctx context.Context, actor Actor, do func(ctx context.Context, c *aiCall) error) error {
-	if err := actor.Require(); err != nil {
-		return err
-	}
-	if p.ai == nil {
-		return ErrAINotConfigured
-	}
-	ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
-	defer cancel()
-	lease, err := p.acquireAISlot(ctx, actor.UserID)
-	if err != nil {
-		return err
-	}
-	c := &aiCall{Platform: p, userID: actor.UserID, leaseUntil: lease.LeaseUntil}
-	defer p.releaseAI(ctx, lease, c.book)
-	return do(ctx, c)
-}
-
-// acquireAISlot takes one of the user's slots. A call books its usage in the
-// transaction that releases its slot, so that the next holder of the slot sees it: a
-// budget is exceeded by at most the calls that were in flight when it was reached. The
-// budget is checked after the lease is taken, because the transaction that takes the
-// lease may read an older state.
-func (p *Platform) acquireAISlot(ctx context.Context, userID string) (AILease, error) {
-	lease, err := p.takeAILease(ctx, "person:"+userID, maxAICallsPerUser)
-	if errors.Is(err, errNoFreeSlot) {
-		return AILease{}, &RetryableError{ErrAIBusy, aiBusyRetry}
-	}
-	if err != nil {
-		return AILease{}, fmt.Errorf("take an AI lease: %w", err)
-	}
-	if err := p.checkAIBudget(ctx, p.store, userID); err != nil {
-		p.releaseAI(ctx, lease, storeNothing)
-		return AILease{}, wrap("check the AI budget", err)
-	}
-	return lease, nil
 }
 
 func (c *aiCall) complete(ctx context.Context, r AIRequest) (string, error) {
@@ -112,9 +60,6 @@ func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta strin
 // on panic.
 func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
 	r = limitAITokens(r)
-	if err := c.reserve(ctx, r); err != nil {
-		return "", err
-	}
 	used := r.MaxUsage()
 	defer func() { c.used.add(used) }()
 	reply, err := do(ctx, r)

@@ -40,7 +40,7 @@ func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 // other errors are those of [Platform.askAI].
 func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat[T], r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
-	err = p.withAI(ctx, actor, func(ctx context.Context, c *aiCall) error {
+	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		answer, err = askFormat(ctx, c, form, r)
 		return err
 	})
@@ -57,6 +57,9 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequ
 		return answer, nil
 	}
 	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
+		return *new(T), err
+	}
+	if err := c.reserveMore(ctx, r); err != nil {
 		return *new(T), err
 	}
 	if text, err = c.complete(ctx, r); err != nil {

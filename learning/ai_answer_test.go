@@ -13,8 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// sample is a form like those of the use cases: with a schema, and something that no
-// schema says.
+// sample is a format like those of the operations: a schema, and a rule that a schema cannot
+// express.
 type sample struct {
 	Questions []sampleQuestion `json:"questions" jsonschema:"minItems=1,maxItems=3"`
 }
@@ -37,7 +37,7 @@ var sampleForm = learning.NewFormat("sample", func(s sample) (problems []string)
 
 const goodAnswer = `{"questions":[{"question":"Q?","options":["a","b","c","d"],"correctIndex":2}]}`
 
-// badAIAnswers are what models write in place of what they were asked for, and worse.
+// badAIAnswers are invalid answers of models.
 var badAIAnswers = map[string]string{
 	"prose before":          "Here you are: " + goodAnswer,
 	"prose after":           goodAnswer + "\nHave fun!",
@@ -45,7 +45,7 @@ var badAIAnswers = map[string]string{
 	"two fences":            "```json\n" + goodAnswer + "\n```\n```json\n" + goodAnswer + "\n```",
 	"a fence never closed":  "```json\n" + goodAnswer,
 	"two values":            goodAnswer + goodAnswer,
-	"nothing but blanks":    "  \n",
+	"only spaces":           "  \n",
 	"prose":                 "I cannot do that.",
 	"HTML":                  "<!doctype html><p>502",
 	"a list":                "[" + goodAnswer + "]",
@@ -102,8 +102,7 @@ func TestAIFormat_AcceptsACodeFence(t *testing.T) {
 	}
 }
 
-// FuzzAIAnswer makes sure that whatever is taken fulfils the form, by other means than
-// those that took it.
+// FuzzAIAnswer checks independently that every accepted answer is valid.
 func FuzzAIAnswer(f *testing.F) {
 	for _, text := range badAIAnswers {
 		f.Add(text)
@@ -124,7 +123,7 @@ func FuzzAIAnswer(f *testing.F) {
 				options[o] = true
 			}
 			if q.Question == "" || utf8.RuneCountInString(q.Question) > 100 || len(q.Options) != 4 || len(options) != 4 || q.CorrectIndex < 0 || q.CorrectIndex > 3 {
-				t.Fatalf("%q is taken for %+v", text, got)
+				t.Fatalf("%q is accepted as %+v", text, got)
 			}
 		}
 		again, err := json.Marshal(got)
@@ -132,12 +131,12 @@ func FuzzAIAnswer(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, problems := sampleForm.Read(string(again)); len(problems) > 0 {
-			t.Fatalf("%s is not taken any more: %q", again, problems)
+			t.Fatalf("%s is rejected after encoding: %q", again, problems)
 		}
 	})
 }
 
-// scripted is a model that writes what it is told to, and remembers what it was asked.
+// scripted is a model with given answers that records its requests.
 type scripted struct {
 	answers []learning.AIReply
 	errs    []error // of each answer; nil after the last
@@ -162,7 +161,7 @@ func (s *scripted) Stream(ctx context.Context, r learning.AIRequest, write func(
 	return reply, err
 }
 
-// writing is a model whose answers are these, at 10 and 5 tokens each.
+// writing returns a model with these answers of 10 and 5 tokens each.
 func writing(texts ...string) *scripted {
 	s := &scripted{}
 	for _, text := range texts {
@@ -180,7 +179,7 @@ func TestAskJSON_RepeatsWithTheProblems(t *testing.T) {
 			model := writing(bad, goodAnswer)
 			w := newAIFixture(t, model)
 			got, err := learning.AskJSON(t.Context(), w.Platform, ada, sampleForm, sampleRequest)
-			if err != nil && !utf8.ValidString(bad) { // that is no text at all: nothing to repair
+			if err != nil && !utf8.ValidString(bad) { // text that is not UTF-8 is not repaired
 				return
 			}
 			if err != nil || len(got.Questions) != 1 || len(model.asked) != 2 {
@@ -190,10 +189,10 @@ func TestAskJSON_RepeatsWithTheProblems(t *testing.T) {
 			second := model.asked[1].Messages
 			if len(second) != 4 || second[2].Role != learning.AIAssistant || !strings.HasPrefix(bad, second[2].Content) ||
 				second[3].Role != learning.AIUser || !strings.Contains(second[3].Content, `{"problems":["`) {
-				t.Errorf("it was shown %+v", second)
+				t.Errorf("the second request is %+v", second)
 			}
 			if model.asked[1].Schema == nil || len(sampleRequest.Messages) != 2 {
-				t.Error("the first question is not asked again, or was changed")
+				t.Error("the second request does not begin with the first one")
 			}
 		})
 	}
@@ -267,11 +266,11 @@ func TestAIData_IsEscaped(t *testing.T) {
 	}
 	for _, mark := range []string{"<data>", "</data>"} {
 		if !strings.Contains(text, mark) || !strings.Contains(learning.AIDataRule, mark) {
-			t.Errorf("the block or what is said of it lacks %s", mark)
+			t.Errorf("the block or its rule lacks %s", mark)
 		}
 	}
 	if again, _ := learning.AIData(map[string]any{"title": hostile}); again != text {
-		t.Error("the same data is not the same text")
+		t.Error("equal data have different texts")
 	}
 }
 

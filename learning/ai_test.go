@@ -36,12 +36,12 @@ func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) 
 	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil || got != want {
 		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
 	}
-	if n := w.count(t, "ai_claims"); n != 0 {
+	if n := w.count(t, "leases"); n != 0 {
 		t.Errorf("%d leases are left", n)
 	}
 }
 
-// waitFor waits for what the sandbox sees.
+// waitFor waits until the sandbox has seen n calls.
 func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -87,7 +87,7 @@ func TestAskAI_BooksUsageAlsoOnError(t *testing.T) {
 	})
 }
 
-// gate lets calls of one model begin and not end.
+// gate is a model whose calls begin and wait.
 type gate struct {
 	begun chan struct{}
 	end   chan struct{}
@@ -129,7 +129,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 				errs <- err
 			}()
 		}
-		for range 2*each - 2 { // those who are refused come back before the others end
+		for range 2*each - 2 { // the refused calls return before the others end
 			err := <-errs
 			if passing, ok := errors.AsType[*learning.RetryableError](err); !errors.Is(err, learning.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
@@ -146,7 +146,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 			_, err := two.Platform.Ask(context.Background(), bob, sampleRequest)
 			bobs <- err
 		}()
-		<-g.begun // because Bob has slots of his own
+		<-g.begun // because another user has other slots
 		close(g.end)
 		for _, c := range []chan error{errs, errs, bobs} {
 			if err := <-c; err != nil {
@@ -160,8 +160,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 	})
 }
 
-// A claim that ended before its call would let another one in, or a quiz be written
-// twice.
+// If a lease expired before its call, a third call would begin, or a quiz be written twice.
 func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 	g := newGate()
 	w := newAIFixture(t, g, learning.WithAITimeout(10*time.Second))
@@ -172,21 +171,21 @@ func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 		done <- err
 	}()
 	<-g.begun
-	for _, name := range []string{"person:" + teacher.UserID, "quiz:go:" + theChapter} {
-		claims, err := w.Store.AILeases(ctx(), name)
-		if err != nil || len(claims) != 1 || claims[0].LeaseUntil.Sub(w.Clock.Now()) != lease {
-			t.Errorf("%s: %+v, %v", name, claims, err)
+	for _, name := range []string{"ai:" + teacher.UserID + ":0", "quiz:go:" + theChapter} {
+		l, err := w.Store.Lease(ctx(), name)
+		if err != nil || l.ExpiresAt.Sub(w.Clock.Now()) != lease {
+			t.Errorf("%s: %+v, %v", name, l, err)
 		}
 	}
 	close(g.end)
 	<-done // which is no quiz
 }
 
-func TestAILease_ExpiredSlotIsFree(t *testing.T) {
+func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
 	w := newAIFixture(t, writing("fine"), learning.WithAITimeout(10*time.Second))
-	for place := range 2 {
+	for slot := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertAILease(t.Context(), learning.AILease{Name: "person:ada", Slot: place, Holder: "died", LeaseUntil: w.Clock.Now().Add(lease)})
+			return tx.InsertLease(t.Context(), learning.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died", ExpiresAt: w.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -200,23 +199,23 @@ func TestAILease_ExpiredSlotIsFree(t *testing.T) {
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
 		t.Errorf("after: %v", err)
 	}
-	if n := w.count(t, "ai_claims WHERE holder <> 'died'"); n != 0 {
-		t.Errorf("%d claims are left", n)
+	if n := w.count(t, "leases WHERE holder <> 'died'"); n != 0 {
+		t.Errorf("%d leases are left", n)
 	}
 }
 
 func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 	for name, test := range map[string]struct {
 		person, platform int64
-		calls            int // of Ada's, until she is refused
+		calls            int // of ada, until one is refused
 		bob              error
 	}{
-		"none":                 {0, 0, 10, nil},
-		"a person's":           {200, 0, 2, nil},
-		"a person's, odd":      {201, 0, 3, nil},
-		"the platform's":       {0, 200, 2, learning.ErrAIBudget},
-		"the person's first":   {100, 1000, 1, nil},
-		"the platform's first": {1000, 100, 1, learning.ErrAIBudget},
+		"none":                     {0, 0, 10, nil},
+		"a user's":                 {200, 0, 2, nil},
+		"a user's, not a multiple": {201, 0, 3, nil},
+		"the platform's":           {0, 200, 2, learning.ErrAIBudget},
+		"the user's first":         {100, 1000, 1, nil},
+		"the platform's first":     {1000, 100, 1, learning.ErrAIBudget},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGate() // 100 tokens a call
@@ -240,7 +239,7 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 	}
 }
 
-// Who is refused is told how long that lasts, to the last moment of the day.
+// The error contains the time until the next day, also in the last moment of the day.
 func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 	w := newAIFixture(t, writing("one"), learning.WithAIBudget(1, 0))
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); err != nil {
@@ -261,7 +260,7 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 	}
 }
 
-// The bound that the package states: what is exceeded are the calls under way.
+// The budget may be exceeded only by calls in progress.
 func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
@@ -290,7 +289,7 @@ func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 		}
 		wait.Wait()
 		n := let.Load()
-		if n < 5 || n > 6 { // 450 are reached by the fifth, while one other may be under way
+		if n < 5 || n > 6 { // the fifth call exceeds 450, while one other call may be in progress
 			t.Errorf("%d calls of 100 tokens were admitted", n)
 		}
 		w.wantUsed(t, "ada", 60*n, 40*n)
@@ -332,7 +331,7 @@ func TestAskAI_TimesOut(t *testing.T) {
 	w.wantUsed(t, "ada", 60, 40)
 }
 
-// The whole way: the platform, the client and the sandbox.
+// Through the platform, the client and the sandbox.
 func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	box := w.Sandbox.AI()
@@ -348,7 +347,7 @@ func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 		})
 		done <- err
 	}()
-	<-got // the provider has not finished, and will not
+	<-got // the provider does not finish
 	gone := time.Now()
 	cancel()
 	waitFor(t, box.WaitCancelled, 1)
@@ -365,8 +364,7 @@ func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 	wantGoroutines(t, before)
 }
 
-// wantGoroutines waits until no more goroutines run than before. Those of idle
-// connections end with them.
+// wantGoroutines waits until no more goroutines run than before.
 func wantGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+4; {
@@ -429,7 +427,7 @@ func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 			t.Error(row)
 		}
 	}
-	if diff := cmp.Diff([]string(nil), w.rows(t, "ai_claims")); diff != "" {
+	if diff := cmp.Diff([]string(nil), w.rows(t, "leases")); diff != "" {
 		t.Error(diff)
 	}
 }

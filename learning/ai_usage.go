@@ -29,9 +29,9 @@ func (p *Platform) checkAIBudget(ctx context.Context, r Reader, userID string) e
 }
 
 func (p *Platform) budgetSpent(ctx context.Context, r Reader, userID, day string) (bool, error) {
-	if p.personBudget > 0 {
+	if p.userBudget > 0 {
 		spent, err := r.AISpentBy(ctx, userID, day, p.now())
-		if err != nil || spent >= p.personBudget {
+		if err != nil || spent >= p.userBudget {
 			return true, err
 		}
 	}
@@ -74,15 +74,10 @@ func (r AIRequest) MaxUsage() AIUsage {
 // messageOverhead is the number of tokens that a message needs in addition to its text.
 const messageOverhead = 8
 
-// reserve stores the maximum usage of a request before it is made.
-func (c *aiCall) reserve(ctx context.Context, r AIRequest) error {
-	u := r.MaxUsage()
-	reservation := AIReservation{UserID: c.userID, Day: usageDay(c.now()), Holder: c.newID(), Tokens: u.Prompt + u.Completion, LeaseUntil: c.leaseUntil}
-	c.reserved = append(c.reserved, reservation) // also on error, because only the answer to COMMIT may be lost
-	if err := c.store.InTx(ctx, func(tx Tx) error { return tx.InsertAIReservation(ctx, reservation) }); err != nil {
-		return fmt.Errorf("reserve tokens of the AI: %w", err)
-	}
-	return nil
+// newReservation returns the reservation of a request. It is not stored.
+func (c *aiCall) newReservation(r AIRequest, slot Lease) AIReservation {
+	u := limitAITokens(r).MaxUsage()
+	return AIReservation{UserID: c.userID, Day: usageDay(c.now()), Holder: c.newID(), Tokens: u.Prompt + u.Completion, LeaseUntil: slot.ExpiresAt}
 }
 
 // usageOf returns the usage that is booked for a call: the reported one, or what was
@@ -137,4 +132,30 @@ func (u *AIUsage) add(more AIUsage) {
 	u.Prompt += max(more.Prompt, 0)
 	u.Completion += max(more.Completion, 0)
 	u.Estimated = u.Estimated || more.Estimated
+}
+
+// aiReader reads the usage of the AI.
+type aiReader interface {
+	// AIUsageOf reads the usage of a user on a day.
+	AIUsageOf(ctx context.Context, userID, day string) (AIUsage, error)
+	// AISpentBy sums the usage of a user on a day and the user's reservations of the
+	// day whose leases have expired at a time. Those are reservations of calls that did
+	// not end properly.
+	AISpentBy(ctx context.Context, userID, day string, at time.Time) (int64, error)
+	// AISpent is AISpentBy for all users together.
+	AISpent(ctx context.Context, day string, at time.Time) (int64, error)
+}
+
+// aiWriter writes the usage of the AI and its reservations.
+type aiWriter interface {
+	// InsertAIUsage stores the first usage of a user on a day. It returns
+	// [ErrDuplicate] if there is one.
+	InsertAIUsage(ctx context.Context, userID, day string, u AIUsage) error
+	// AddAIUsage adds to the usage of a user on a day. It reports false if there is
+	// none.
+	AddAIUsage(ctx context.Context, userID, day string, u AIUsage) (bool, error)
+	// InsertAIReservation adds a reservation.
+	InsertAIReservation(ctx context.Context, r AIReservation) error
+	// DeleteAIReservation removes a reservation. It reports whether there was one.
+	DeleteAIReservation(ctx context.Context, r AIReservation) (bool, error)
 }

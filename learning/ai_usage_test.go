@@ -22,7 +22,7 @@ func longRequest() learning.AIRequest {
 	return learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser, Content: string(text)}}, MaxTokens: 1_000}
 }
 
-// usedBy is what is booked for Ada on the day of the kit's clock.
+// usedBy returns the usage of a user on the day of the kit's clock.
 func (w *fixture) usedBy(t *testing.T, user string) learning.AIUsage {
 	t.Helper()
 	used, err := w.Store.AIUsageOf(ctx(), user, w.Clock.Now().Format(time.DateOnly))
@@ -34,7 +34,7 @@ func (w *fixture) usedBy(t *testing.T, user string) learning.AIUsage {
 
 var errClientLeft = errors.New("the client has left")
 
-// Each of these ends a call so that the provider says no usage.
+// Each of these ends a call without a usage of the provider.
 func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 	most := longRequest().MaxUsage()
 	for name, test := range map[string]struct {
@@ -50,7 +50,7 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { leave(); return nil })
 			return err
 		}},
-		"the client cannot be written to": {sandbox.FaultNone, func(w *fixture, ctx context.Context, _ func()) error {
+		"a write to the client fails": {sandbox.FaultNone, func(w *fixture, ctx context.Context, _ func()) error {
 			_, err := w.Platform.AskStream(ctx, ada, longRequest(), func(string) error { return errClientLeft })
 			return err
 		}},
@@ -81,7 +81,7 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 			if err := test.ask(w, ctx, leave); err == nil {
 				t.Error("no error")
 			}
-			for end := time.Now().Add(20 * time.Second); w.count(t, "ai_claims") > 0 && time.Now().Before(end); {
+			for end := time.Now().Add(20 * time.Second); w.count(t, "leases") > 0 && time.Now().Before(end); {
 				runtime.Gosched() // the shared call of a roadmap ends by itself
 			}
 			if used := w.usedBy(t, "ada"); used.Prompt < most.Prompt && name != "the caller of a roadmap leaves" || used.Completion < most.Completion {
@@ -114,10 +114,11 @@ func TestAIBudget_IsReachedByCallersThatHangUp(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("10 calls of 4,000 tokens or more were let in; booked: %+v", w.usedBy(t, "ada"))
+	t.Errorf("10 calls of at least 4,000 tokens were admitted; usage: %+v", w.usedBy(t, "ada"))
 }
 
-// A process that dies books nothing: what it reserved counts from the end of its lease.
+// A process that dies does not store its usage. Its reservation counts after its lease has
+// expired.
 func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		g := newGate()
@@ -158,8 +159,8 @@ func canceled() context.Context {
 	return ctx
 }
 
-// The COMMIT of a reservation takes effect, and its answer is lost: the provider was not
-// asked, so nothing may count.
+// The answer to the COMMIT of a reservation is lost. The provider was not called, so that
+// nothing may count.
 func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 	b := &faultyStore{}
 	w := newFixture(t, sqlite(t), withFaultyStore(b))
@@ -173,20 +174,20 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 		}
 		if broken != lostAnswer {
 			w.exec(t, "DELETE FROM ai_reservations")
+			w.exec(t, "DELETE FROM leases")
 			continue
 		}
 		lost++
-		if left := w.rows(t, "ai_reservations"); len(left) > 0 {
+		if left := append(w.rows(t, "ai_reservations"), w.rows(t, "leases")...); len(left) > 0 {
 			t.Errorf("step %d: %v is left", n, left)
-			w.exec(t, "DELETE FROM ai_reservations")
 		}
 	}
-	if lost != 3 { // of the claim, the reservation and the end of the call
+	if lost != 2 { // of the transactions that begin and end the call
 		t.Errorf("%d answers were lost", lost)
 	}
 }
 
-// A host's model may answer without saying its usage.
+// A model of a host may return no usage.
 func TestAIUsage_AnswerWithoutUsageIsBookedAtItsBound(t *testing.T) {
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err != nil {

@@ -22,7 +22,7 @@ func (w *fixture) analytics(t *testing.T, actor learning.Actor) learning.Analyti
 	return a
 }
 
-// pages are the lines of the list, with the time in seconds as it is shown.
+// pages returns the rows of the list as lines, with the time in seconds.
 func pages(a learning.Analytics) (lines []string) {
 	for _, p := range a.Pages {
 		lines = append(lines, fmt.Sprintf("%s %s %ds %d", p.Page, p.Path, p.Time.Seconds(), p.Visits))
@@ -98,7 +98,7 @@ func TestAnalytics_Week(t *testing.T) {
 		w.Clock.Set(time.Date(2026, 2, 23, 9, 0, 0, 0, time.UTC))
 		w.visit(t, ada, "Quiz", "/a", 2)
 		w.visit(t, ada, "Player", "/b", 2.5)
-		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC)) // of which another server is ahead
+		w.Clock.Set(time.Date(2026, 2, 27, 0, 0, 0, 0, time.UTC)) // the clock of another server is ahead
 		w.visit(t, ada, "Quiz", "/a", 9)
 		w.Clock.Set(time.Date(2026, 2, 26, 23, 59, 59, 999_999_999, time.UTC))
 		w.visit(t, ada, "Quiz", "/a", 3)
@@ -164,7 +164,7 @@ func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 		visit("Learning", "/player/b", 1)
 		visit("Quiz", "/quiz/a/one", 20)
 		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
-		w.exec(t, "UPDATE time_entries SET last_visit = NULL") // as it was before it was stored
+		w.exec(t, "UPDATE time_entries SET last_visit = NULL") // as before the column existed
 		shows("Quiz /quiz/a/one 22s 2", "Learning /player/b 8s 4")
 	})
 }
@@ -182,8 +182,8 @@ func (w *fixture) twoChapters(t *testing.T, id string) {
 	}
 }
 
-// A path is what a browser says: time at what does not exist counts for its page
-// and for no course.
+// The path comes from the browser. Time on a path of an unknown course counts for the page and
+// for no course.
 func TestAnalytics_UnknownCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -208,7 +208,7 @@ func TestAnalytics_UnknownCourse(t *testing.T) {
 	})
 }
 
-// The path of somebody's draft, which anybody could send, does not tell its title.
+// Every user can send the path of a draft, so that the analytics must not show its title.
 func TestAnalytics_Draft(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -250,7 +250,7 @@ func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	}
 }
 
-// A million days are longer than a time.Duration. The later visits find the day full.
+// A million days do not fit into a time.Duration. Later visits of a full day add nothing.
 func TestAnalytics_LargeSums(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

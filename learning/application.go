@@ -46,11 +46,10 @@ type Application struct {
 	// replaces it by the role at the start of the review.
 	PreviousRole Role
 
-	// Holder is the id of the review that holds the lease, and LeaseUntil the end of
-	// the lease. A holder whose lease has ended may have changed the role at the
-	// identity provider.
-	Holder     string
-	LeaseUntil time.Time
+	// ReviewID is the lease holder of the review that was begun last, or "" if none was
+	// begun. It stays until a review is concluded, because the review may have changed
+	// the role at the identity provider.
+	ReviewID string
 }
 
 // Limits of an application (docs/api.md §9), in code points.
@@ -103,8 +102,9 @@ func withScheme(address string) string {
 }
 
 // Apply creates the actor's application. If the actor has a rejected application, it
-// becomes pending again with the new content, and again is true. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
-// [ErrApplicationPending], [ErrApplicationApproved].
+// becomes pending again with the new content, and again is true. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest], [ErrApplicationPending],
+// [ErrApplicationApproved].
 func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
 	if err := actor.Require(); err != nil {
 		return Application{}, false, err
@@ -112,10 +112,10 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	if n, err = n.normal(); err != nil {
 		return Application{}, false, err
 	}
-	a, again, err = p.apply(ctx, actor, n)
-	if errors.Is(err, ErrDuplicate) { // a concurrent call of the same user inserted the application: read it
+	err = retryDuplicate(func() (err error) {
 		a, again, err = p.apply(ctx, actor, n)
-	}
+		return err
+	})
 	return a, again, wrap("apply", err)
 }
 
@@ -133,7 +133,7 @@ func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	}
 	a.submit(actor, n, p.now())
 	err = p.store.InTx(ctx, func(tx Tx) error { return putApplication(ctx, tx, a, again) })
-	if err = p.confirmStored(ctx, a, err); err != nil {
+	if err != nil {
 		return Application{}, false, err
 	}
 	return a, again, nil
@@ -159,22 +159,6 @@ func putApplication(ctx context.Context, tx Tx, a Application, again bool) error
 		return ErrApplicationPending
 	}
 	return requireNotDeleted(ctx, tx, a.UserID)
-}
-
-// confirmStored returns err, the error of a transaction that stores want, or nil if
-// want is stored nevertheless. This is possible because the answer to COMMIT can be
-// lost.
-func (p *Platform) confirmStored(ctx context.Context, want Application, err error) error {
-	if err == nil || isPublic(err) || errors.Is(err, ErrDuplicate) {
-		return err
-	}
-	ctx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	a, readErr := p.store.Application(ctx, want.ID)
-	if readErr == nil && a.Status == want.Status && a.RejectionReason == want.RejectionReason && a.UpdatedAt.Equal(want.UpdatedAt) {
-		return nil
-	}
-	return err
 }
 
 // ApplicationOf returns the actor's application, or nil if there is none.
@@ -205,31 +189,28 @@ func (p *Platform) Applications(ctx context.Context, actor Actor, status Applica
 	return list, nil
 }
 
-// ApplicationReader reads applications.
-type ApplicationReader interface {
+// applicationReader reads applications.
+type applicationReader interface {
 	Application(ctx context.Context, id string) (Application, error)
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
 	// Applications lists those with a status, or all if it is "", the newest first.
 	Applications(ctx context.Context, status ApplicationStatus) ([]Application, error)
 }
 
-// ApplicationWriter writes applications.
-type ApplicationWriter interface {
+// applicationWriter writes applications.
+type applicationWriter interface {
 	// InsertApplication adds an application. It returns [ErrDuplicate] if the user has
 	// one.
 	InsertApplication(ctx context.Context, a Application) error
 	// ResubmitApplication moves rejected to pending, with the content and the previous
 	// role of a. It reports whether it did.
 	ResubmitApplication(ctx context.Context, a Application) (bool, error)
-	// ClaimApplication sets the holder, lease and previous role of a, if the application
-	// is pending, its holder is oldHolder ("" for none), and the lease of oldHolder had
-	// ended at the given time. It reports whether it did.
-	ClaimApplication(ctx context.Context, a Application, oldHolder string, at time.Time) (bool, error)
-	// EndApplicationClaim ends the lease of a holder at the given time. The holder stays
-	// recorded.
-	EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error
+	// BeginReview sets the review and previous role of a, if the application is pending
+	// and its review is oldID ("" for none). It reports whether it did. It is for the
+	// holder of the lease.
+	BeginReview(ctx context.Context, a Application, oldID string) (bool, error)
 	// DecideApplication moves a pending application to the status of a, with its reason
-	// and time, if its holder is that of a ("" for none). It reports whether it did.
+	// and time, if its review is that of a ("" for none). It reports whether it did.
 	DecideApplication(ctx context.Context, a Application) (bool, error)
 	// DeleteApplication deletes the application of a user, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
 )
 
 // Approve makes the applicant an educator. It takes the lease of the application,
@@ -23,7 +24,7 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 	if s.Deleted { // the application was deleted too, after it was read
 		return ErrApplicationNotFound
 	}
-	if a.Holder == "" && s.RoleAssignment.Role != "" {
+	if a.ReviewID == "" && s.RoleAssignment.Role != "" {
 		a.PreviousRole = s.RoleAssignment.Role
 	}
 	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: approvedRole(a, s)})
@@ -35,7 +36,7 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 // the role admin again.
 func approvedRole(a Application, s AccountState) Role {
 	switch {
-	case s.RoleAssignment.Role == Admin && a.Holder != "":
+	case s.RoleAssignment.Role == Admin && a.ReviewID != "":
 		return Admin
 	case s.RoleAssignment.Role == Admin || a.PreviousRole == Admin:
 		return ""
@@ -59,7 +60,7 @@ func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) e
 		return err
 	}
 	v := verdict{status: ApplicationRejected, reason: reason}
-	if a.Holder != "" {
+	if a.ReviewID != "" {
 		v.role = restoredRole(a, s)
 	}
 	return p.decide(ctx, a, v)
@@ -90,7 +91,7 @@ func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Appl
 	case a.UserID == actor.UserID:
 		return Application{}, AccountState{}, ErrOwnApplication
 	}
-	if err := a.checkUndecided(p.now()); err != nil {
+	if err := p.checkReviewable(ctx, a); err != nil {
 		return Application{}, AccountState{}, err
 	}
 	s, err := p.store.AccountState(ctx, a.UserID)
@@ -100,16 +101,32 @@ func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Appl
 	return a, s, nil
 }
 
-// checkUndecided returns an error if the application is decided, or if another
-// review holds the lease at the time now.
-func (a Application) checkUndecided(now time.Time) error {
+// checkReviewable returns an error if the application is decided, or if another review
+// holds its lease.
+func (p *Platform) checkReviewable(ctx context.Context, a Application) error {
+	if err := a.checkUndecided(); err != nil || a.ReviewID == "" {
+		return err
+	}
+	l, err := p.store.Lease(ctx, a.leaseName())
 	switch {
-	case a.Status == ApplicationApproved:
-		return ErrAlreadyApproved
-	case a.Status == ApplicationRejected:
-		return ErrAlreadyRejected
-	case a.Holder != "" && now.Before(a.LeaseUntil):
+	case err != nil:
+		return fmt.Errorf("read the lease of an application: %w", err)
+	case !l.Expired(p.now()):
 		return ErrBeingReviewed
+	}
+	return nil
+}
+
+// leaseName returns the name of the lease to review the application.
+func (a Application) leaseName() string { return "application:" + a.ID }
+
+// checkUndecided returns an error if the application is decided.
+func (a Application) checkUndecided() error {
+	switch a.Status {
+	case ApplicationApproved:
+		return ErrAlreadyApproved
+	case ApplicationRejected:
+		return ErrAlreadyRejected
 	}
 	return nil
 }
@@ -123,69 +140,68 @@ type verdict struct {
 
 // decide takes the lease of an application, grants the role of the verdict at the
 // provider, and stores the verdict. A verdict without a role needs no lease. If the
-// provider fails, decide ends the lease but keeps the holder recorded, because the
-// provider may have changed the role.
-func (p *Platform) decide(ctx context.Context, a Application, v verdict) (err error) {
+// provider fails, decide releases the lease.
+func (p *Platform) decide(ctx context.Context, a Application, v verdict) error {
 	if v.role == "" {
-		return p.conclude(ctx, a, v)
+		return p.conclude(ctx, a, Lease{}, v)
 	}
 	// The time limit starts before the lease, so that it ends before the lease does:
 	// the provider is not called while another review may hold the lease. The work
 	// continues if the caller cancels the request.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+leaseMargin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
 	defer cancel()
-	if a, err = p.claimApplication(ctx, a); err != nil {
+	a, l, err := p.beginReview(ctx, a)
+	if err != nil {
 		return err
 	}
+	err = p.grantAndConclude(ctx, a, l, v)
+	if errors.Is(err, errMadeAdmin) {
+		v.role = Admin // the grant may have replaced it at the provider
+		err = p.grantAndConclude(ctx, a, l, v)
+	}
+	return err
+}
+
+// grantAndConclude grants the role of a verdict and stores the verdict. If the provider
+// fails, it releases the lease.
+func (p *Platform) grantAndConclude(ctx context.Context, a Application, l Lease, v verdict) error {
 	if err := p.grant(ctx, a.UserID, v.role); err != nil {
-		return errors.Join(err, p.endClaim(ctx, a))
+		return errors.Join(err, p.releaseLease(ctx, l))
 	}
-	err = p.conclude(ctx, a, v)
-	if !errors.Is(err, errMadeAdmin) {
-		return err
-	}
-	v.role = Admin // the grant above may have replaced it at the provider
-	if err := p.grant(ctx, a.UserID, v.role); err != nil {
-		return errors.Join(err, p.endClaim(ctx, a))
-	}
-	return p.conclude(ctx, a, v)
+	return p.conclude(ctx, a, l, v)
 }
 
 // errMadeAdmin is returned by [Platform.conclude] if the applicant was made an admin
 // after the lease was taken. The role admin is not replaced.
-var errMadeAdmin = errors.New("learning: the applicant was made an admin meanwhile")
+var errMadeAdmin = errors.New("learning: the applicant became an admin during the approval")
 
-// claimApplication takes the lease of an application.
-func (p *Platform) claimApplication(ctx context.Context, a Application) (Application, error) {
+// beginReview takes the lease of an application, and records the review.
+func (p *Platform) beginReview(ctx context.Context, a Application) (Application, Lease, error) {
 	if p.roles == nil {
-		return Application{}, ErrIdentityNotConfigured
+		return Application{}, Lease{}, ErrIdentityNotConfigured
 	}
-	old, now := a.Holder, p.now()
-	a.Holder, a.LeaseUntil = p.newID(), now.Add(p.timeout+leaseMargin)
-	won := false
-	err := p.store.InTx(ctx, func(tx Tx) (err error) {
-		won, err = tx.ClaimApplication(ctx, a, old, now)
+	l, oldID := p.newLease(a.leaseName(), p.timeout), a.ReviewID
+	a.ReviewID = l.Holder
+	err := p.inTxRetry(ctx, func(tx Tx) error {
+		if err := lease.Acquire(ctx, tx, l, p.now()); err != nil {
+			return err
+		}
+		begun, err := tx.BeginReview(ctx, a, oldID)
+		if err == nil && !begun {
+			err = lease.ErrHeld // another review was begun or concluded
+		}
 		return err
 	})
-	if err != nil {
-		return Application{}, fmt.Errorf("claim an application: %w", err)
+	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
+		return Application{}, Lease{}, p.lostTo(ctx, a.ID)
 	}
-	if !won {
-		return Application{}, p.lostTo(ctx, a.ID)
-	}
-	return a, nil
+	return a, l, wrap("begin the review of an application", err)
 }
 
-func (p *Platform) endClaim(ctx context.Context, a Application) error {
-	err := p.store.InTx(ctx, func(tx Tx) error { return tx.EndApplicationClaim(ctx, a.ID, a.Holder, p.now()) })
-	if err != nil {
-		return fmt.Errorf("end the claim on an application: %w", err)
-	}
-	return nil
-}
-
-// conclude stores a verdict, and its role if it has one.
-func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error {
+// conclude stores a verdict. If the verdict has a role, conclude stores the role too,
+// and releases the lease in the same transaction: a review that has lost its lease
+// changes nothing.
+func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdict) error {
 	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false
 	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
@@ -193,25 +209,35 @@ func (p *Platform) conclude(ctx context.Context, a Application, v verdict) error
 			won, err = tx.DecideApplication(ctx, a)
 			return err
 		}
-		s, err := userLock{a.UserID, true}.lockState(ctx, tx)
-		if err != nil {
+		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
 		}
-		if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
-			return err
-		}
-		if s.RoleAssignment.Role == Admin && v.role != Admin {
-			return errMadeAdmin
-		}
-		return assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.newAssignment(v.role, s))
-	})
-	if errors.Is(err, errMadeAdmin) {
+		won, err = p.decideWithRole(ctx, tx, a, v.role)
 		return err
-	}
-	if err == nil && !won {
+	})
+	switch {
+	case errors.Is(err, errMadeAdmin):
+		return err
+	case errors.Is(err, lease.ErrLost), err == nil && !won:
 		return p.lostTo(ctx, a.ID)
 	}
-	return wrap("store the decision on an application", p.confirmStored(ctx, a, err))
+	return wrap("store the decision on an application", err)
+}
+
+// decideWithRole stores a decision and the role of the applicant. It reports whether the
+// application was to be decided by this review.
+func (p *Platform) decideWithRole(ctx context.Context, tx Tx, a Application, role Role) (won bool, err error) {
+	s, err := userLock{a.UserID, true}.lockState(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
+		return won, err
+	}
+	if s.RoleAssignment.Role == Admin && role != Admin {
+		return false, errMadeAdmin
+	}
+	return true, assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.newAssignment(role, s))
 }
 
 // newAssignment returns an assignment of a role at the present time. It is never
@@ -235,63 +261,8 @@ func (p *Platform) lostTo(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("read an application: %w", err)
 	}
-	if err := a.checkUndecided(time.Time{}); err != nil {
+	if err := a.checkUndecided(); err != nil {
 		return err
 	}
 	return ErrBeingReviewed
-}
-
-// grant writes a role at the identity provider.
-func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
-	if p.roles == nil {
-		return ErrIdentityNotConfigured
-	}
-	ctx, cancel := p.provider(ctx)
-	defer cancel()
-	if err := p.roles.GrantRole(ctx, userID, role); err != nil {
-		return fmt.Errorf("grant a role at the identity provider: %w", err)
-	}
-	return nil
-}
-
-// MakeAdmin grants a user the role admin, at the identity provider and in the store.
-// It performs no authorization check, because an operator uses it to create the
-// first admin. Errors: [ErrInvalidRequest], [ErrUserNotFound] if the user was
-// deleted, [ErrIdentityNotConfigured].
-func (p *Platform) MakeAdmin(ctx context.Context, userID string) error {
-	if !validID(userID, maxUserID) {
-		return ErrInvalidRequest
-	}
-	s, err := p.store.AccountState(ctx, userID)
-	switch {
-	case err != nil:
-		return fmt.Errorf("read a user: %w", err)
-	case s.Deleted:
-		return ErrUserNotFound
-	}
-	if err := p.grant(ctx, userID, Admin); err != nil {
-		return err
-	}
-	replaced, err := p.storeAdmin(ctx, userID)
-	if err != nil || replaced == s.RoleAssignment || replaced.Role == Admin {
-		return wrap("store a role", err)
-	}
-	return p.grant(ctx, userID, Admin) // an approval decided meanwhile may have granted another role since
-}
-
-// storeAdmin stores that a user is an admin, and returns the role assignment that this
-// replaces.
-func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
-	err = p.inTxRetry(ctx, func(tx Tx) error {
-		s, err := userLock{userID, true}.lockState(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if s.Deleted {
-			return ErrUserNotFound
-		}
-		replaced = s.RoleAssignment
-		return assignRole(ctx, tx, userID, s.RoleAssignment, p.newAssignment(Admin, s))
-	})
-	return replaced, err
 }

@@ -25,7 +25,7 @@ func TestApply_FaultyStore(t *testing.T) {
 	for name, again := range map[string]bool{"first": false, "again": true} {
 		t.Run(name, func(t *testing.T) {
 			done := once{}
-			write := map[bool]string{false: "InsertApplication", true: "ResubmitApplication"}[again]
+			write := map[bool]string{false: "insert an application", true: "resubmit an application"}[again]
 			s := &scenario{
 				prepare: func(t *testing.T, w faultRun) {
 					w.Person(t, w.id, learning.Student)
@@ -50,17 +50,17 @@ func TestApply_FaultyStore(t *testing.T) {
 						t.Errorf("%d applications", n)
 					}
 				},
-				steps: []string{"ApplicationOf", write, "AccountState"},
+				steps: []string{"read a user's application", write, "read the account state of a user"},
 			}
 			onEngines(t, s.run)
 		})
 	}
 }
 
-// decision is one that a broken database breaks into.
+// decision is a decision during which the database fails.
 type decision struct {
-	begun    bool // an approval was begun and the provider did not answer
-	fails    bool // nor does it at the first attempt
+	begun    bool // whether an approval was begun before and the provider did not answer
+	fails    bool // whether the provider does not answer the first attempt
 	decide   func(w faultRun, id string) error
 	conflict error
 	status   learning.ApplicationStatus
@@ -72,18 +72,18 @@ func approveAsBoss(w faultRun, id string) error { return w.Platform.Approve(ctx(
 
 func rejectAsBoss(w faultRun, id string) error { return w.Platform.Reject(ctx(), boss, id, "Because") }
 
-// unanswered is a grant that takes place and is not answered.
+// unanswered is a grant that takes effect and whose answer is lost.
 var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, After: true}
 
 var decisions = map[string]decision{
 	"approve": {false, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"Application", "AccountState", "ClaimApplication", "DecideApplication", "InsertRole"}},
-	"approve what was begun": {true, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"Application", "AccountState", "ClaimApplication", "DecideApplication", "InsertRole"}},
+		[]string{"read an application", "read the account state of a user", "begin the review of an application", "decide on an application", "insert a role"}},
+	"approve after a failed approval": {true, false, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
+		[]string{"read an application", "read the account state of a user", "begin the review of an application", "decide on an application", "insert a role"}},
 	"approve while the provider fails": {false, true, approveAsBoss, learning.ErrAlreadyApproved, learning.ApplicationApproved, learning.Educator,
-		[]string{"ClaimApplication", "EndApplicationClaim"}},
-	"reject":                {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"Application", "AccountState", "DecideApplication"}},
-	"reject what was begun": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"ClaimApplication", "DecideApplication", "InsertRole"}},
+		[]string{"begin the review of an application", "release a lease"}},
+	"reject":                         {false, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"read an application", "read the account state of a user", "decide on an application"}},
+	"reject after a failed approval": {true, false, rejectAsBoss, learning.ErrAlreadyRejected, learning.ApplicationRejected, learning.Student, []string{"begin the review of an application", "decide on an application", "insert a role"}},
 }
 
 func TestReview_FaultyStore(t *testing.T) {
@@ -114,7 +114,7 @@ func TestReview_FaultyStore(t *testing.T) {
 				check: func(t *testing.T, w faultRun) {
 					a := w.application(t, ids[w.id])
 					here, there := w.decision(t, w.id).Role, w.providerRole(t, w.id)
-					if a.Status != tt.status || a.Holder != "" || there != tt.role || (here != tt.role && (tt.begun || tt.status == learning.ApplicationApproved)) {
+					if a.Status != tt.status || a.ReviewID != "" || there != tt.role || (here != tt.role && (tt.begun || tt.status == learning.ApplicationApproved)) {
 						t.Errorf("%+v, and the role is %q here and %q at the provider", a, here, there)
 					}
 				},
@@ -128,13 +128,13 @@ func TestReview_FaultyStore(t *testing.T) {
 func TestMakeAdmin_FaultyStore(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.Person(t, w.id, learning.Student) },
-		do:      func(t *testing.T, w faultRun) error { return w.Platform.MakeAdmin(ctx(), w.id) },
+		do:      func(t *testing.T, w faultRun) error { return w.Platform.System().MakeAdmin(ctx(), w.id) },
 		check: func(t *testing.T, w faultRun) {
 			if here, there := w.decision(t, w.id).Role, w.providerRole(t, w.id); here != learning.Admin || there != learning.Admin {
 				t.Errorf("%q here and %q at the provider", here, there)
 			}
 		},
-		steps: []string{"AccountState", "InsertRole"},
+		steps: []string{"read the account state of a user", "insert a role"},
 	}
 	onEngines(t, s.run)
 }

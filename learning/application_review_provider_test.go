@@ -12,19 +12,19 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// failures are how the identity provider can fail to answer, and whether it has done
-// what it was asked to all the same.
+// failures are failures of the identity provider, and whether it has changed the role
+// nevertheless.
 var failures = map[string]struct {
 	fault   sandbox.Fault
 	granted bool
 }{
-	"refuses":               {sandbox.Fault{Kind: sandbox.FaultStatus}, false},
-	"is overloaded":         {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, false},
-	"closes the connection": {sandbox.Fault{Kind: sandbox.FaultDrop}, false},
-	"hangs":                 {sandbox.Fault{Kind: sandbox.FaultHang}, false},
-	"does it and fails":     {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, true},
-	"does it and hangs up":  {sandbox.Fault{Kind: sandbox.FaultDrop, After: true}, true},
-	"does it and hangs":     {sandbox.Fault{Kind: sandbox.FaultHang, After: true}, true},
+	"refuses":                    {sandbox.Fault{Kind: sandbox.FaultStatus}, false},
+	"is overloaded":              {sandbox.Fault{Kind: sandbox.FaultStatus, Status: 503}, false},
+	"closes the connection":      {sandbox.Fault{Kind: sandbox.FaultDrop}, false},
+	"hangs":                      {sandbox.Fault{Kind: sandbox.FaultHang}, false},
+	"changes the role and fails": {sandbox.Fault{Kind: sandbox.FaultStatus, After: true}, true},
+	"changes the role and closes the connection": {sandbox.Fault{Kind: sandbox.FaultDrop, After: true}, true},
+	"changes the role and hangs":                 {sandbox.Fault{Kind: sandbox.FaultHang, After: true}, true},
 }
 
 func TestApprove_ProviderFails(t *testing.T) {
@@ -41,10 +41,10 @@ func TestApprove_ProviderFails(t *testing.T) {
 					w.Sandbox.Identity().Faults().Next(1, tt.fault)
 					began := time.Now()
 					if err := decide(id); err == nil || errors.As(err, new(*learning.Error)) {
-						t.Errorf("it failed as %v", err)
+						t.Errorf("unexpected error: %v", err)
 					}
 					if took := time.Since(began); took > bound/2 {
-						t.Errorf("it took %v", took)
+						t.Errorf("the call took %v", took)
 					}
 					w.wantPending(t, id)
 					if got := w.providerRole(t, userID); tt.granted && got != role {
@@ -98,24 +98,24 @@ func (m *crashingStore) InTx(ctx context.Context, fn func(tx learning.Tx) error)
 	return m.Store.InTx(ctx, fn)
 }
 
-// A crash between the provider's answer and the commit leaves a claim behind, until
-// whose end nobody decides: the dead process could be a slow one.
+// A crash between the provider's answer and the commit leaves a lease. Until it expires no
+// other decision is possible, because the process may only be slow.
 func TestReview_AfterCrash(t *testing.T) {
 	crashes := map[string]func(t *testing.T, w *fixture, boss learning.Actor, id string){
-		"dying amid the approval": func(t *testing.T, w *fixture, boss learning.Actor, id string) {
+		"crash during the approval": func(t *testing.T, w *fixture, boss learning.Actor, id string) {
 			store := &crashingStore{}
 			on := w.granting(t, func(_ string, err error) error { store.dead.Store(true); return err },
 				learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
 			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, errInjected) {
-				t.Errorf("it did not die: %v", err)
+				t.Errorf("there was no crash: %v", err)
 			}
 		},
-		"a claim of the dead": func(t *testing.T, w *fixture, _ learning.Actor, id string) {
+		"lease of a crashed process": func(t *testing.T, w *fixture, _ learning.Actor, id string) {
 			a := w.application(t, id)
-			a.Holder, a.LeaseUntil = "died", w.Clock.Now().Add(lease)
+			a.ReviewID = "died"
 			err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-				_, err := tx.ClaimApplication(ctx(), a, "", w.Clock.Now())
-				return err
+				_, err := tx.BeginReview(ctx(), a, "")
+				return errors.Join(err, tx.InsertLease(ctx(), learning.Lease{Name: "application:" + id, Holder: "died", ExpiresAt: w.Clock.Now().Add(lease)}))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -156,8 +156,8 @@ func TestReview_AfterCrash(t *testing.T) {
 	}
 }
 
-// The role from before is that from before the first attempt, whatever became of
-// the others, and wherever it was known from.
+// The previous role is that of before the first attempt, whatever the later attempts did, and
+// wherever the role is stored.
 func TestReject_RestoresPreviousRole(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -176,7 +176,7 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 			}
 			for range 2 {
 				if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, errInjected) {
-					t.Errorf("the grant was to fail: %v", err)
+					t.Errorf("the grant did not fail: %v", err)
 				}
 			}
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
@@ -187,12 +187,9 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 	})
 }
 
-// A holder who comes back after its lease was taken over decides nothing.
+// A lease holder whose lease was taken over cannot decide any more.
 func TestReview_AfterLeaseEnded(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
-		_, a := w.applied(t, "ada")
+	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
 		late := w.granting(t, func(_ string, err error) error {
 			w.Clock.Advance(lease)
 			return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))

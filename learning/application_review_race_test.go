@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// decideAtOnce approves and rejects an application twenty times at once, in turn, on
+// decideAtOnce approves and rejects an application with twenty concurrent calls, in turn, on
 // two platforms by two admins. The scheduler often starts the first goroutines first, so
 // even rounds begin with approvals, and odd ones with rejections.
 func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round int) map[string]int {
@@ -25,7 +25,7 @@ func decideAtOnce(two [2]*fixture, admins [2]learning.Actor, id string, round in
 	}))
 }
 
-// lost are the answers to those who do not decide.
+// lost are the errors of the calls that do not decide.
 var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected, learning.ErrBeingReviewed}
 
 func TestReview_Concurrently(t *testing.T) {
@@ -64,16 +64,16 @@ func TestReview_Concurrently(t *testing.T) {
 		}
 		t.Logf("ended as %v", ended)
 		if ended[learning.ApplicationApproved] == 0 || ended[learning.ApplicationRejected] == 0 {
-			t.Errorf("all ended alike: %v", ended)
+			t.Errorf("every round had the same result: %v", ended)
 		}
 	})
 }
 
-// wantRejected checks that a rejected person is no educator anywhere.
+// wantRejected checks that a rejected user is not an educator, here and at the provider.
 func (w *fixture) wantRejected(t *testing.T, id string) {
 	t.Helper()
 	a := w.application(t, id)
-	if a.Status != learning.ApplicationRejected || a.Holder != "" {
+	if a.Status != learning.ApplicationRejected || a.ReviewID != "" {
 		t.Errorf("the application is %+v", a)
 	}
 	if here, there := w.decision(t, a.UserID).Role, w.providerRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
@@ -81,8 +81,8 @@ func (w *fixture) wantRejected(t *testing.T, id string) {
 	}
 }
 
-// However often the provider fails amid it, having changed the role or not, at the
-// end it and the store agree.
+// The provider fails several times, before or after it changes the role. At the end the
+// provider and the store must have the same role.
 func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -112,7 +112,7 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 	})
 }
 
-// Somebody who is deleted amid an approval is no educator afterwards, and has no
+// A user who is deleted during an approval is not an educator afterwards, and has no
 // application.
 func TestApprove_ConcurrentDeletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
@@ -136,7 +136,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 			gone.User.ID = a.UserID
 			errs := concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, learning.ErrApplicationNotFound) {
 					return err
@@ -153,7 +153,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 	})
 }
 
-// The provider is told the role educator before MakeAdmin, or after it.
+// The role educator is written at the provider before MakeAdmin, or after it.
 func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -162,7 +162,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 			calls := 0
 			on := w.granting(t, func(userID string, err error) error {
 				if calls++; calls == 1 {
-					err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 					if id == "told_after" {
 						put(t, w, userID, learning.Educator)
 					}
@@ -178,18 +178,15 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 	})
 }
 
-// If the provider cannot be told the role admin again, the application stays pending,
-// and approving it once more completes it.
+// If the role admin cannot be written at the provider again, the application stays pending, and
+// another approval completes it.
 func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
-		_, a := w.applied(t, "ada")
+	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
 		calls := 0
 		on := w.granting(t, func(userID string, err error) error {
 			switch calls++; calls {
 			case 1:
-				err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 				put(t, w, userID, learning.Educator)
 			case 2:
 				err = errInjected
@@ -208,29 +205,23 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 	})
 }
 
-// The approval ends at the provider after MakeAdmin has told it the role admin, and here before.
+// At the provider the approval ends after MakeAdmin has written the role admin, and here before.
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
-		_, a := w.applied(t, "ada")
+	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
 		approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
 		on := w.granting(t, func(_ string, err error) error { return errors.Join(err, approve()) })
-		if err := on.Platform.MakeAdmin(ctx(), "ada"); err != nil {
+		if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
 			t.Error(err)
 		}
 		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
 	})
 }
 
-// An approval that failed has told the provider the role educator after MakeAdmin.
+// A failed approval has written the role educator at the provider after MakeAdmin.
 func TestReject_MadeAdminMeanwhile(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
-		_, a := w.applied(t, "ada")
+	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
 		on := w.granting(t, func(userID string, err error) error {
-			err = errors.Join(err, w.Platform.MakeAdmin(ctx(), userID))
+			err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 			put(t, w, userID, learning.Educator)
 			return errors.Join(err, errInjected)
 		})

@@ -41,7 +41,7 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		is(before, learning.Educator)
 		calls := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls()
 		w.Clock.Advance(2 * time.Second)
-		after := w.Token(t, "ada") // carries the role, since the provider was told
+		after := w.Token(t, "ada") // has the role, because the provider knows it
 		is(after, learning.Educator)
 
 		down := withRole(event(learning.UserUpdated, 0), learning.Student)
@@ -50,13 +50,13 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		is(before, learning.Student)
 		is(after, learning.Student)
 		if n := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) + w.Sandbox.Identity().RoleCalls(); n != calls {
-			t.Error("the provider was asked on a request")
+			t.Error("a request called the provider")
 		}
 	})
 }
 
-// deliver sends the provider's events to the platform, until the test ends, and
-// returns a function that waits for those that are under way.
+// deliver sends the provider's events to the platform until the test ends. It returns a
+// function that waits for pending events.
 func (w *fixture) deliver(t *testing.T) (wait func()) {
 	t.Helper()
 	handler, err := httpapi.New(w.Platform)
@@ -82,8 +82,8 @@ func (w *fixture) deliver(t *testing.T) (wait func()) {
 	}
 }
 
-// The provider tells of each change of a role by an event of its own, which can
-// come at any time: before its answer is stored, too.
+// The provider sends an event for each change of a role. It can arrive at any time, also before
+// the provider's answer is stored.
 func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 	for when, amid := range map[string]bool{"amid": true, "after": false} {
 		t.Run(when, func(t *testing.T) {
@@ -135,12 +135,12 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.Person(t, "ada", learning.Student)
-		put(t, w, "new", "") // whose record has not arrived
+		put(t, w, "new", "") // a user without a record on the platform
 		token := w.Token(t, "ada")
-		ahead := withRole(event(learning.UserUpdated, 5), learning.Student) // by a clock that is ahead
+		ahead := withRole(event(learning.UserUpdated, 5), learning.Student) // the provider's clock is ahead
 		w.apply(t, ahead)
 		for _, id := range []string{"ada", "new", "ada"} {
-			if err := w.Platform.MakeAdmin(ctx(), id); err != nil {
+			if err := w.Platform.System().MakeAdmin(ctx(), id); err != nil {
 				t.Fatal(err)
 			}
 			if got, d := w.providerRole(t, id), w.decision(t, id); got != learning.Admin || d.Role != learning.Admin {
@@ -152,25 +152,25 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if actor, err := w.Platform.Identify(ctx(), claims); err != nil || actor.Role != learning.Admin {
-			t.Errorf("with her old token she is %+v, %v", actor, err)
+			t.Errorf("with the old token the user is %+v, %v", actor, err)
 		}
 
 		before := w.dump(t)
 		for _, id := range []string{"", "ada ", "nobody at the provider"} {
-			if err := w.Platform.MakeAdmin(ctx(), id); err == nil {
+			if err := w.Platform.System().MakeAdmin(ctx(), id); err == nil {
 				t.Errorf("%q was made an admin", id)
 			}
 		}
 		w.Sandbox.Identity().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
-		if err := w.Platform.MakeAdmin(ctx(), "new"); err == nil {
-			t.Error("an admin, and the provider was not told")
+		if err := w.Platform.System().MakeAdmin(ctx(), "new"); err == nil {
+			t.Error("the user is an admin, and the provider does not know it")
 		}
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
 			t.Error(diff)
 		}
 		w.apply(t, event(learning.UserDeleted, 6))
-		if err := w.Platform.MakeAdmin(ctx(), "ada"); !errors.Is(err, learning.ErrUserNotFound) {
-			t.Errorf("somebody deleted: %v", err)
+		if err := w.Platform.System().MakeAdmin(ctx(), "ada"); !errors.Is(err, learning.ErrUserNotFound) {
+			t.Errorf("a deleted user: %v", err)
 		}
 	})
 }
@@ -179,11 +179,11 @@ func TestReview_WithoutIdentityProvider(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithRoles(nil)))
 	boss := w.Person(t, "boss", learning.Admin)
 	_, a := w.applied(t, "ada")
-	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.MakeAdmin(ctx(), "ada")} {
+	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.System().MakeAdmin(ctx(), "ada")} {
 		wantError(t, err, learning.ErrIdentityNotConfigured, "Identity provider is not configured")
 	}
 	if n := w.count(t, "applications WHERE holder IS NULL"); n != 1 {
-		t.Errorf("it is claimed: %v", w.rows(t, "applications"))
+		t.Errorf("the application has a lease: %v", w.rows(t, "applications"))
 	}
 	if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil { // which needs none
 		t.Error(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// providerRole is the role that the identity provider has for somebody.
+// providerRole returns a user's role at the identity provider.
 func (w *fixture) providerRole(t *testing.T, userID string) learning.Role {
 	t.Helper()
 	u, ok := w.Sandbox.Identity().User(userID)
@@ -31,12 +31,12 @@ func (w *fixture) decision(t *testing.T, userID string) learning.RoleAssignment 
 	return s.RoleAssignment
 }
 
-// wantDecided checks that an application came to an end, that nobody holds it any
-// more, and that the provider and the store say the same of the person.
+// wantDecided checks that an application is decided and has no lease, and that the provider
+// and the store have the same role of the user.
 func (w *fixture) wantDecided(t *testing.T, id string, status learning.ApplicationStatus, role learning.Role) {
 	t.Helper()
 	a := w.application(t, id)
-	if a.Status != status || a.Holder != "" || !a.LeaseUntil.IsZero() {
+	if a.Status != status || a.ReviewID != "" || w.count(t, "leases WHERE name = ?", "application:"+id) != 0 {
 		t.Errorf("the application is %+v, want %s", a, status)
 	}
 	if got := w.providerRole(t, a.UserID); got != role {
@@ -47,7 +47,7 @@ func (w *fixture) wantDecided(t *testing.T, id string, status learning.Applicati
 	}
 }
 
-// wantPending checks that an application is pending, to its author too.
+// wantPending checks that an application is pending, also for its author.
 func (w *fixture) wantPending(t *testing.T, id string) {
 	t.Helper()
 	a := w.application(t, id)
@@ -56,7 +56,7 @@ func (w *fixture) wantPending(t *testing.T, id string) {
 		t.Errorf("the application is %+v, %v", own, err)
 	}
 	if role := w.decision(t, a.UserID).Role; role == learning.Educator {
-		t.Error("and its author is an educator")
+		t.Error("the author is an educator")
 	}
 }
 
@@ -71,8 +71,8 @@ func (g *asks) GrantRole(ctx context.Context, userID string, role learning.Role)
 	return g.then(userID, g.RoleGranter.GrantRole(ctx, userID, role))
 }
 
-// granting is another platform, in which something happens after the provider's
-// answer and before it is stored.
+// granting returns another platform that calls a function after the provider's answer and
+// before it is stored.
 func (w *fixture) granting(t *testing.T, then func(userID string, err error) error, opts ...learningtest.Option) *fixture {
 	t.Helper()
 	c := w.Sandbox.Config()
@@ -100,7 +100,7 @@ func TestReview_Roles(t *testing.T) {
 			t.Errorf("decided at %v", d.At)
 		}
 
-		put(t, w, "bad", "") // the provider says nothing of a role
+		put(t, w, "bad", "") // the provider has no role of the user
 		bad := w.submits(t, "bad")
 		calls := w.Sandbox.Identity().RoleCalls()
 		if err := reject(bad.ID); err != nil {
@@ -123,7 +123,7 @@ func TestReview_Roles(t *testing.T) {
 			wantError(t, reject(id), learning.ErrApplicationNotFound, "Application not found")
 		}
 		if w.submits(t, "bad"); w.application(t, bad.ID).RejectionReason != "" {
-			t.Error("who applies again has a reason to be rejected")
+			t.Error("the repeated application has the reason of the rejection")
 		}
 		if err := approve(bad.ID); err != nil {
 			t.Error(err)
@@ -132,7 +132,7 @@ func TestReview_Roles(t *testing.T) {
 	})
 }
 
-// put makes a person whom the provider knows with a role, and the platform not yet.
+// put creates a user with a role at the provider, without a record on the platform.
 func put(t *testing.T, w *fixture, id string, role learning.Role) {
 	t.Helper()
 	if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}); err != nil {
@@ -140,7 +140,7 @@ func put(t *testing.T, w *fixture, id string, role learning.Role) {
 	}
 }
 
-// submits is the application of somebody whose record has not arrived.
+// submits stores the application of a user without a record.
 func (w *fixture) submits(t *testing.T, id string) learning.Application {
 	t.Helper()
 	a, _, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student}, submitted())
@@ -204,7 +204,7 @@ func TestReview_OwnApplication(t *testing.T) {
 	})
 }
 
-// An admin by the token alone, and one who was made an admin after applying.
+// One user is an admin by the token only, the other became an admin after applying.
 func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

@@ -14,12 +14,12 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// submitted is an application as somebody sends it.
+// submitted returns a valid application.
 func submitted() learning.NewApplication {
 	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
 }
 
-// applied is somebody who has applied.
+// applied creates a user with an application.
 func (w *fixture) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
 	t.Helper()
 	ada := w.Person(t, id, learning.Student)
@@ -28,6 +28,18 @@ func (w *fixture) applied(t *testing.T, id string) (learning.Actor, learning.App
 		t.Fatalf("apply: again %v, %v", again, err)
 	}
 	return ada, a
+}
+
+// onPendingApplication runs a test on each engine, with an admin and the pending application
+// of the student ada.
+func onPendingApplication(t *testing.T, test func(t *testing.T, w *fixture, admin learning.Actor, a learning.Application)) {
+	t.Helper()
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		admin := w.Person(t, "boss", learning.Admin)
+		_, a := w.applied(t, "ada")
+		test(t, w, admin, a)
+	})
 }
 
 // application is one as the store has it.
@@ -40,7 +52,7 @@ func (w *fixture) application(t *testing.T, id string) learning.Application {
 	return a
 }
 
-// wantError checks an error, which is public and said in these words.
+// wantError checks that an error is public and has this message.
 func wantError(t *testing.T, err error, want *learning.Error, message string) {
 	t.Helper()
 	if !errors.Is(err, want) || want.Message != message {
@@ -65,15 +77,15 @@ func TestApply_Pending(t *testing.T) {
 			t.Errorf("again %v, %v: %s", again, err, diff)
 		}
 		if n.Expertise[0] != " Go " {
-			t.Error("what the caller gave was changed")
+			t.Error("the argument was changed")
 		}
 		own, err = w.Platform.ApplicationOf(ctx(), ada)
 		if err != nil || own == nil || cmp.Diff(a, *own) != "" {
-			t.Errorf("her own is %+v, %v", own, err)
+			t.Errorf("the user's own application is %+v, %v", own, err)
 		}
 		own, err = w.Platform.ApplicationOf(ctx(), eve)
 		if own != nil || err != nil {
-			t.Errorf("somebody else's is %+v, %v", own, err)
+			t.Errorf("another user's application is %+v, %v", own, err)
 		}
 	})
 }
@@ -121,7 +133,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		}
 		wantError(t, apply(n), learning.ErrApplicationApproved, "Your application has already been approved.")
 		if n := w.count(t, "applications"); n != 1 {
-			t.Errorf("%d applications of one person", n)
+			t.Errorf("%d applications of one user", n)
 		}
 	})
 }
@@ -133,7 +145,7 @@ func TestApply_Limits(t *testing.T) {
 		change func(n *learning.NewApplication)
 		valid  bool
 	}{
-		"as it is":                  {func(*learning.NewApplication) {}, true},
+		"unchanged":                 {func(*learning.NewApplication) {}, true},
 		"the longest title":         {func(n *learning.NewApplication) { n.ProfessionalTitle = " " + long(200) + " " }, true},
 		"a longer title":            {func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
 		"no title":                  {func(n *learning.NewApplication) { n.ProfessionalTitle = "" }, false},
@@ -152,7 +164,7 @@ func TestApply_Limits(t *testing.T) {
 		"a blank link":              {func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
 		"the longest link":          {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) }, true},
 		"a longer link":             {func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) }, false},
-		"a link that runs":          {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
+		"a script as link":          {func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
 		"a link to a file":          {func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
 		"a link without a host":     {func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
 		"a link without a scheme":   {func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
@@ -167,7 +179,7 @@ func TestApply_Limits(t *testing.T) {
 		a, _, err := w.Platform.Apply(ctx(), ada, n)
 		if tt.valid {
 			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a, kept) != "" {
-				t.Errorf("%s: %v, kept as %+v", name, err, kept)
+				t.Errorf("%s: %v, stored as %+v", name, err, kept)
 			}
 			continue
 		}
@@ -272,7 +284,7 @@ func TestApply_UserDeleted(t *testing.T) {
 	})
 }
 
-// Whoever comes first, somebody deleted leaves no application behind.
+// In every order, a deleted user has no application.
 func TestApply_ConcurrentDeletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -283,7 +295,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 			gone.User.ID = id
 			errs := concurrently(6, func(i int) error {
 				if i == 0 {
-					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				_, _, err := w.Platform.Apply(ctx(), ada, submitted())
 				if errors.Is(err, learning.ErrUnauthenticated) || errors.Is(err, learning.ErrApplicationPending) {
@@ -295,7 +307,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 				t.Error(diff)
 			}
 			if n := w.count(t, "applications WHERE user_id = ?", id); n != 0 {
-				t.Errorf("%d applications of somebody deleted", n)
+				t.Errorf("%d applications of the deleted user", n)
 			}
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,17 +17,14 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// onEnginesBench runs a benchmark on an empty database of each engine.
+// onEnginesBench runs a benchmark on an empty database of SQLite and of MariaDB.
 func onEnginesBench(b *testing.B, bench func(b *testing.B, s *shop)) {
-	b.Run("sqlite", func(b *testing.B) { bench(b, newShop(b, "sqlite:"+filepath.Join(b.TempDir(), "learning.db"))) })
-	b.Run("mariadb", func(b *testing.B) { bench(b, newShop(b, enginetest.MariaDB(b))) })
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) { bench(b, newShop(b, e.URL(b))) })
 }
 
-// Completion of a purchase, from the client's proof or the gateway's webhook to
-// the commit, beside the bare transaction: three statements between BEGIN and
-// COMMIT, by somebody who knows the purchase already. Ours also checks the
-// signature (of a proof; that of a webhook is checked before) and reads the
-// purchase by its order.
+// BenchmarkCompletePurchase completes purchases, from the client's proof or the gateway's
+// webhook to the commit. The baseline is three statements between BEGIN and COMMIT, for a known
+// purchase. Ours also verifies the signature of a proof, and reads the purchase by its order.
 func BenchmarkCompletePurchase(b *testing.B) {
 	onEnginesBench(b, func(b *testing.B, s *shop) {
 		for _, courses := range []int{1000, 1} {
@@ -51,7 +47,7 @@ type shop struct {
 	made     int
 }
 
-// pending is a purchase that waits for its payment, with what proves it.
+// pending is a purchase that waits for its payment, with the proof.
 type pending struct {
 	id, user, course, order, payment, signature string
 }
@@ -84,7 +80,7 @@ func courseID(i int) string { return fmt.Sprintf("018f4b6a-7c2e-7f3a-9d51-%012d"
 
 // compare completes fresh purchases of that many courses on both sides.
 func (s *shop) compare(b *testing.B, courses, clients int, ours func(ctx context.Context, p *pending) error) {
-	ctx, cancel := context.WithCancel(b.Context()) // as that of a request, which can be cancelled
+	ctx, cancel := context.WithCancel(b.Context()) // can be cancelled, like the context of a request
 	defer cancel()
 	side := func(complete func(context.Context, *pending) error) baseline.Side {
 		var list []pending
@@ -106,10 +102,10 @@ func (s *shop) verify(ctx context.Context, p *pending) error {
 }
 
 func (s *shop) capture(ctx context.Context, p *pending) error {
-	return s.Platform.CapturePayment(ctx, learning.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id, Amount: new(learning.Money(199900)), Currency: "INR", Captured: true})
+	return s.Platform.System().CapturePayment(ctx, learning.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id, Amount: new(learning.Money(199900)), Currency: "INR", Captured: true})
 }
 
-// order makes purchases that wait for their payment, each of another person.
+// order inserts purchases that wait for their payment, each of another user.
 func (s *shop) order(b *testing.B, n, courses int) []pending {
 	b.Helper()
 	tx, err := s.pools.Write.BeginTx(b.Context(), nil)
@@ -144,11 +140,10 @@ func (s *shop) count(b *testing.B) (n int) {
 
 const stampLayout = "2006-01-02 15:04:05.000000"
 
-// bareCompletion is the transaction of a completion as one would write it by hand.
+// bareCompletion is a hand-written transaction that completes a purchase.
 func bareCompletion(b *testing.B, pools baseline.Pools) func(ctx context.Context, p *pending) error {
 	complete := pools.Writing(b, `
-		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = 1, holder = NULL,
-			lease_until = NULL, updated_at = ?, completed_at = ?
+		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = 1, updated_at = ?, completed_at = ?
 		WHERE id = ? AND status IN ('created', 'pending', 'failed')`)
 	count := pools.Writing(b, `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`)
 	enroll := pools.Writing(b, `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`)
@@ -172,7 +167,7 @@ func bareCompletion(b *testing.B, pools baseline.Pools) func(ctx context.Context
 	}
 }
 
-// one makes sure that a statement found its row.
+// one checks that a statement changed one row.
 func one(r sql.Result, err error) error {
 	if err != nil {
 		return err

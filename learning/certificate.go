@@ -119,8 +119,8 @@ func (p *Platform) certificate(ctx context.Context, id string) (Certificate, err
 	return c, nil
 }
 
-// CertificateReader reads certificates.
-type CertificateReader interface {
+// certificateReader reads certificates.
+type certificateReader interface {
 	Certificate(ctx context.Context, id string) (Certificate, error)
 	// CertificateOf reads the certificate of a user for a course.
 	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
@@ -131,10 +131,10 @@ type CertificateReader interface {
 	CertificatesIssued(ctx context.Context) (int64, error)
 }
 
-// CertificateWriter writes certificates. Their numbers come from a counter in one row.
+// certificateWriter writes certificates. Their numbers come from a counter in one row.
 // IncrementCertificates locks that row until the end of the transaction, and a rollback
 // restores it, so that the numbers have no gaps.
-type CertificateWriter interface {
+type certificateWriter interface {
 	// InsertCertificateCounter inserts the counter with the value 0. It returns
 	// [ErrDuplicate] if there is one.
 	InsertCertificateCounter(ctx context.Context) error

@@ -48,16 +48,11 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
 		CompletedAt: progress.CompletedAt, IssuedAt: p.now()}
 	err = p.insertCertificate(ctx, &issued)
-	if err == nil {
-		return issued, true, nil
+	if errors.Is(err, ErrDuplicate) { // a concurrent call was first
+		c, err = p.store.CertificateOf(ctx, actor.UserID, course.ID)
+		return c, false, err
 	}
-	// A concurrent call was first, or the answer to COMMIT was lost.
-	readCtx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	if c, readErr := p.store.CertificateOf(readCtx, actor.UserID, course.ID); readErr == nil {
-		return c, c.ID == issued.ID, nil
-	}
-	return Certificate{}, false, err
+	return issued, true, err
 }
 
 // studentName returns the present name of the actor.

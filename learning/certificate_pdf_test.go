@@ -30,7 +30,7 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 			"generated again": func() (learning.Certificate, error) {
 				c, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 				if created {
-					t.Error("it was issued a second time")
+					t.Error("the certificate was issued a second time")
 				}
 				return c, err
 			},
@@ -52,7 +52,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		ada := w.graduates(t, "ada", course)
 		c := w.generated(t, ada, course)
-		if _, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+		if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
 			t.Fatal(err)
 		}
 		got, err := w.Platform.CheckCertificate(ctx(), ada, course)
@@ -62,8 +62,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 	})
 }
 
-// TestRevokeCertificate_CrashBeforeThePDFIsRemoved: whatever uses the certificate next
-// removes the PDF.
+// The next operation on the certificate removes the PDF.
 func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
@@ -72,12 +71,14 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 			"fetch":    func(who learning.Actor, _ string) { _, _ = w.Platform.Certificate(ctx(), who, course) },
 			"generate": func(who learning.Actor, _ string) { _, _, _ = w.Platform.GenerateCertificate(ctx(), who, course) },
 			"verify":   func(_ learning.Actor, id string) { _, _ = w.Platform.VerifyCertificate(ctx(), id) },
-			"revoke":   func(_ learning.Actor, id string) { _, _, _ = w.Platform.RevokeCertificate(ctx(), id, "reason") },
+			"revoke": func(_ learning.Actor, id string) {
+				_, _, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
+			},
 		} {
 			ada := w.graduates(t, "ada-"+name, course)
 			c := w.generated(t, ada, course)
-			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // which cannot remove it
-			if _, revoked, err := crashed.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
+			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // it cannot remove the PDF
+			if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
 				t.Fatalf("%s: revoked %v, %v", name, revoked, err)
 			}
 			if there, _ := p.Exists(ctx(), c.File()); !there {
@@ -94,7 +95,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 	})
 }
 
-// TestRevokeCertificate_WhileThePDFIsDrawn: the PDF does not outlive the revocation.
+// A PDF that is drawn during the revocation is removed.
 func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
@@ -104,7 +105,7 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if _, _, err := w.Platform.RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
 				t.Error(err)
 			}
 		}

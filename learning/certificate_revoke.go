@@ -14,12 +14,12 @@ const MaxRevocationReason = 1_000
 
 // RevokeCertificate revokes a certificate and removes its PDF from the media store. The
 // reason is public. It reports whether this call revoked it: a certificate that is
-// revoked already is returned with its first reason and date. It performs no
-// authorization check, because it is an operation of the host. Errors:
+// revoked already is returned with its first reason and date. Errors:
 // [ErrInvalidRequest] for a reason that is missing or too long,
 // [ErrCertificateNotFound]. If only the removal of the PDF fails, it returns the
 // certificate with the error; later calls try again.
-func (p *Platform) RevokeCertificate(ctx context.Context, id, reason string) (c Certificate, revoked bool, err error) {
+func (s System) RevokeCertificate(ctx context.Context, id, reason string) (c Certificate, revoked bool, err error) {
+	p := s.platform
 	reason = strings.TrimSpace(reason)
 	if !isText(reason, 1, MaxRevocationReason) || !utf8.ValidString(reason) {
 		return Certificate{}, false, ErrInvalidRequest

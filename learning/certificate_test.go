@@ -86,7 +86,7 @@ func (w *fixture) completes(t *testing.T, who learning.Actor, courseID string) {
 	}
 }
 
-// generated is a certificate that must come, made by this call.
+// generated returns the certificate that this call must create.
 func (w *fixture) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
 	t.Helper()
 	c, created, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
@@ -198,9 +198,9 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 	})
 }
 
-// Of two who have completed all, one has the certificate when the course grows, and
-// keeps it; the other has to learn what is new, and then the day of completion is
-// that of the new lecture.
+// Two users have completed a course, and one of them has a certificate, when a lecture is
+// added. The first keeps the certificate. The second must complete the new lecture, and its day
+// becomes the day of completion.
 func TestCertificate_LectureAddedLater(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, _ *fakeRenderer) {
 		course := w.publish(t, "course", chapter("1", "a"))
@@ -325,7 +325,7 @@ func TestVerifyCertificate_UnknownID(t *testing.T) {
 			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
 			_, err := w.Platform.VerifyCertificate(ctx(), id)
 			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
-			_, _, err = w.Platform.RevokeCertificate(ctx(), id, "reason")
+			_, _, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
 			wantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 		}
 	})
@@ -337,17 +337,17 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 		ada := w.graduates(t, "ada", course)
 		want := w.generated(t, ada, course)
 		for _, reason := range []string{"", " \n", strings.Repeat("ä", 1001), "\xff"} {
-			_, _, err := w.Platform.RevokeCertificate(ctx(), want.ID, reason)
+			_, _, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, reason)
 			wantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
 		}
 		w.Clock.Advance(time.Hour)
 		want.RevokedAt, want.RevocationReason, want.PDFStoredAt = w.Clock.Now(), strings.Repeat("ä", 1000), time.Time{}
-		got, revoked, err := w.Platform.RevokeCertificate(ctx(), want.ID, " "+want.RevocationReason+"\n")
+		got, revoked, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, " "+want.RevocationReason+"\n")
 		if diff := cmp.Diff(want, got); diff != "" || !revoked || err != nil {
 			t.Errorf("revoked %v, %v %s", revoked, err, diff)
 		}
 		w.Clock.Advance(time.Hour)
-		got, revoked, err = w.Platform.RevokeCertificate(ctx(), want.ID, "Another reason")
+		got, revoked, err = w.Platform.System().RevokeCertificate(ctx(), want.ID, "Another reason")
 		if diff := cmp.Diff(want, got); diff != "" || revoked || err != nil {
 			t.Errorf("again: revoked %v, %v %s", revoked, err, diff)
 		}
@@ -366,11 +366,11 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 	})
 }
 
-// crowd is how many ask at once.
+// crowd is the number of concurrent callers.
 const crowd = 16
 
-// askAll generates a certificate as often at once, on two platforms in turn, and
-// returns what there is and how many were told that they made it.
+// askAll generates a certificate with crowd concurrent calls, on two platforms in turn. It
+// returns the certificate, and how many calls report that they have created it.
 func askAll(t *testing.T, two [2]*fixture, who learning.Actor, courseID string) (c learning.Certificate, created int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -429,8 +429,8 @@ func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
 	})
 }
 
-// Different people meet at the counter only: each gets a certificate, and the
-// numbers have no gap, from the very first on.
+// Certificates of different users share only the counter: each user gets a certificate, and
+// the numbers have no gap.
 func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
@@ -453,8 +453,8 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 	})
 }
 
-// Somebody may have the certificate a moment before it is revoked; afterwards it
-// is not handed out, and there is no other.
+// A call may return the certificate just before it is revoked. Afterwards no call returns it,
+// and there is no other one.
 func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
 		course := w.Course(t, "go", 0)
@@ -471,7 +471,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 					if errors.Is(err, learning.ErrNoRecord) {
 						continue
 					}
-					_, first, err := w.Platform.RevokeCertificate(ctx(), c.ID, fmt.Sprint(j))
+					_, first, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, fmt.Sprint(j))
 					if first {
 						revoked.Add(1)
 					}

@@ -106,7 +106,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 	if !validID(id, maxID) {
 		return ErrChatNotFound
 	}
-	err := p.inTxConfirm(ctx, func(tx Tx) error {
+	err := p.store.InTx(ctx, func(tx Tx) error {
 		// The chat first, because a turn locks it: a concurrent turn then finds no chat.
 		found, err := tx.DeleteChat(ctx, actor.UserID, id)
 		if err == nil && !found {
@@ -116,9 +116,6 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 			return err
 		}
 		return tx.DeleteChatMessages(ctx, actor.UserID, id)
-	}, func(ctx context.Context) bool {
-		left, err := p.store.ChatMessages(ctx, actor.UserID, id, 1)
-		return err == nil && len(left) == 0
 	})
 	return wrap("delete a chat", err)
 }
@@ -131,8 +128,8 @@ func removeChats(ctx context.Context, tx Tx, userID string) error {
 	return tx.DeleteAllChatMessages(ctx, userID)
 }
 
-// ChatReader reads chats. Each method reads only chats of the given user.
-type ChatReader interface {
+// chatReader reads chats. Each method reads only chats of the given user.
+type chatReader interface {
 	// EachChatID calls fn with the ids of a user's chats: the newest first, the
 	// greatest id first on a tie. It stops at the first error of fn and returns it.
 	EachChatID(ctx context.Context, userID string, fn func(id string) error) error
@@ -149,14 +146,14 @@ type ChatReader interface {
 	ChatMessages(ctx context.Context, userID, chatID string, last int) ([]ChatMessage, error)
 }
 
-// ChatWriter writes chats.
-type ChatWriter interface {
+// chatWriter writes chats.
+type chatWriter interface {
 	// InsertChat adds a chat without messages. It returns [ErrDuplicate] if the user
 	// has a chat with the id.
 	InsertChat(ctx context.Context, c Chat) error
-	// TouchChat stores the update time of a chat, and locks the chat until the end of
+	// UpdateChat stores the update time of a chat, and locks the chat until the end of
 	// the transaction. It reports whether there is such a chat.
-	TouchChat(ctx context.Context, c Chat) (bool, error)
+	UpdateChat(ctx context.Context, c Chat) (bool, error)
 	// InsertTurn adds a question and its answer to a chat of length messages. It
 	// returns [ErrDuplicate] if the chat has more messages.
 	InsertTurn(ctx context.Context, c Chat, length int, question, answer ChatMessage) error

@@ -52,7 +52,7 @@ func (e *echo) Stream(ctx context.Context, r learning.AIRequest, write func(stri
 	return learning.AIReply{Text: text, Usage: learning.AIUsage{Prompt: 1, Completion: 1}}, nil
 }
 
-// unheard is for answers that are wanted in one piece.
+// unheard discards the parts of an answer.
 var unheard func(string) error
 
 // says sends a message that must be answered.
@@ -73,7 +73,7 @@ func readAll[Row any](list *learning.List[Row], err error) (all []Row, _ error) 
 	return all, err
 }
 
-// told are the messages that a turn was answered with.
+// told returns the messages of a turn's answer.
 func told(t *testing.T, turn learning.ChatTurn) []learning.ChatMessage {
 	t.Helper()
 	all, err := readAll(turn.History, nil)
@@ -83,7 +83,7 @@ func told(t *testing.T, turn learning.ChatTurn) []learning.ChatMessage {
 	return all
 }
 
-// texts are the contents of messages.
+// texts returns the contents of messages.
 func texts(list []learning.ChatMessage) (all []string) {
 	for _, m := range list {
 		all = append(all, string(m.Role)+": "+m.Content)
@@ -128,7 +128,7 @@ func TestAskTutor_SendsTheLastTwentyMessages(t *testing.T) {
 	}
 }
 
-// shownData is what the AI was told as data in its last call.
+// shownData returns the data in the prompt of the last AI call.
 func (w *fixture) shownData(t *testing.T) (data struct {
 	Courses, LatestQuizResults []map[string]any
 }, text string) {
@@ -181,7 +181,7 @@ func TestAskTutor_SendsOnlyDataOfTheStudent(t *testing.T) {
 		whole := fmt.Sprint(calls[len(calls)-1].Messages)
 		for _, other := range []string{"bob", "Bob", "of-bob", "videos.example.org", "secret reason", "@example.com", ada.UserID, "What Bob said"} {
 			if strings.Contains(whole, other) {
-				t.Errorf("the AI is told %q: %s", other, text)
+				t.Errorf("the prompt contains %q: %s", other, text)
 			}
 		}
 		if len(data.LatestQuizResults) != 10 {
@@ -204,12 +204,12 @@ func TestAskTutor_LimitsTheData(t *testing.T) {
 		t.Errorf("%d courses, from %v", len(data.Courses), data.Courses[0]["courseTitle"])
 	}
 	if data.Courses[0]["description"] != strings.Repeat("🎓", 300) || len(text) > 40*2000 {
-		t.Errorf("%d bytes are told", len(text))
+		t.Errorf("the prompt has %d bytes of data", len(text))
 	}
 }
 
-// What people typed elsewhere is data in the prompt, and what they type here is a
-// message of theirs: none of it is in a system message, which is always the same.
+// Other texts of users are data in the prompt, and a message is sent as the user's message.
+// The system message is always the same and contains no text of users.
 func TestAskTutor_TextsAreData(t *testing.T) {
 	plain := newFixture(t, sqlite(t))
 	plain.says(t, plain.Person(t, "plain", learning.Student), "", "Hello")
@@ -252,7 +252,7 @@ func TestAskTutor_TextsAreData(t *testing.T) {
 					t.Errorf("call %d: %s", n, diff)
 				}
 				if strings.Contains(fmt.Sprint(call.Messages), mark+"name") {
-					t.Error("the name of the student is told")
+					t.Error("the prompt contains the student's name")
 				}
 			}
 			w.shownData(t)
@@ -271,7 +271,7 @@ func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
 		}
 	}
 	if _, err := w.Platform.AskTutor(ctx(), learning.Actor{}, learning.ChatQuestion{Content: "Hello"}, unheard); !errors.Is(err, learning.ErrUnauthenticated) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("not signed in: %v", err)
 	}
 	for _, id := range []string{"", "none", theirs.ChatID, strings.ToUpper(theirs.ChatID), theirs.ChatID + " ", "\xff", strings.Repeat("x", 100_000), "' OR 1 = 1 --"} {
 		content := strings.Repeat("🎓", learning.MaxChatMessage)
@@ -293,7 +293,7 @@ func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
 	}
 }
 
-// lengthen gives a chat so many messages in all.
+// lengthen adds messages to a chat until it has so many.
 func (w *fixture) lengthen(t *testing.T, who learning.Actor, chatID string, messages int) {
 	t.Helper()
 	for n := w.count(t, "chat_messages WHERE chat_id = ?", chatID); n < messages; n++ {
@@ -317,18 +317,18 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 				_, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{ChatID: chat, Content: "And then?"}, unheard)
 				errs <- err
 			}()
-			<-model.begun // both have seen room for one turn
+			<-model.begun // both turns have passed the check of the length
 		}
 		close(model.hold)
 		if one, two := <-errs, <-errs; (one == nil) == (two == nil) || !errors.Is(errors.Join(one, two), learning.ErrChatFull) {
-			t.Errorf("two turns at once in a chat of 498 messages: %v, %v", one, two)
+			t.Errorf("two concurrent turns in a chat of 498 messages: %v, %v", one, two)
 		}
 		if _, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{ChatID: chat, Content: "And then?"}, unheard); !errors.Is(err, learning.ErrChatFull) || len(model.begun) != 0 {
-			t.Errorf("in a full chat: %v, and the AI was asked %d times", err, len(model.begun))
+			t.Errorf("in a full chat: %v, and %d AI calls", err, len(model.begun))
 		}
 		kept, err := readAll(w.Platform.ChatMessages(ctx(), ada, chat))
 		if err != nil || len(kept) != learning.MaxChatMessages || kept[250].Content != "message 250" {
-			t.Errorf("%d messages are kept (%v)", len(kept), err)
+			t.Errorf("%d messages are stored (%v)", len(kept), err)
 		}
 		if turn := w.says(t, ada, "", "Anew"); turn.ChatID == chat || len(told(t, turn)) != 2 {
 			t.Errorf("a new chat has %d messages", len(told(t, turn)))
@@ -374,8 +374,7 @@ func TestAskTutor_StreamsTheAnswer(t *testing.T) {
 	}
 }
 
-// chatFaults are ways in which an answer does not come, of the sandbox or by what it
-// says.
+// chatFaults are failures of the sandbox, and invalid answers.
 var chatFaults = map[string]func(box *sandbox.AI){
 	"down":    func(box *sandbox.AI) { box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus}) },
 	"HTML":    func(box *sandbox.AI) { box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultNonsense}) },
@@ -451,7 +450,7 @@ func TestAskTutor_WriteErrorCancelsTheCall(t *testing.T) {
 	wantGoroutines(t, before)
 }
 
-// Who leaves with the last word has no turn, or the whole of it.
+// If the last write to the caller fails, the turn is stored completely or not at all.
 func TestAskTutor_WriteErrorAtTheEndStoresNothing(t *testing.T) {
 	w := newAIFixture(t, newEcho())
 	ada := w.Person(t, "ada", learning.Student)
@@ -495,7 +494,7 @@ func TestAskTutor_ConcurrentTurnsOfOneChat(t *testing.T) {
 			for range turns {
 				<-model.begun
 			}
-			close(model.hold) // now that all have been asked
+			close(model.hold) // after all calls have begun
 			all.Wait()
 			if diff := cmp.Diff(map[string]int{"": 2 * chats}, countErrors(errs)); diff != "" {
 				t.Fatal(diff)
@@ -510,8 +509,8 @@ func TestAskTutor_ConcurrentTurnsOfOneChat(t *testing.T) {
 	})
 }
 
-// wantBothTurns checks that a chat goes on with both turns, each with its answer, and
-// that each of them was answered with what was there then.
+// wantBothTurns checks that a chat has both turns, each with its answer, and that the answer
+// to each has the messages of that time.
 func (w *fixture) wantBothTurns(t *testing.T, who learning.Actor, id string, before int, turns []learning.ChatTurn) {
 	t.Helper()
 	kept, err := readAll(w.Platform.ChatMessages(ctx(), who, id))
@@ -528,11 +527,11 @@ func (w *fixture) wantBothTurns(t *testing.T, who learning.Actor, id string, bef
 		history := told(t, turn)
 		lengths[len(history)] = true
 		if len(history) > len(kept) || cmp.Diff(texts(kept[:len(history)]), texts(history)) != "" || turn.ChatID != id {
-			t.Errorf("one was told %q, and %q is kept", texts(history), texts(kept))
+			t.Errorf("the answer has the messages %q, stored are %q", texts(history), texts(kept))
 		}
 	}
 	if !lengths[len(kept)] || !lengths[len(kept)-2] {
-		t.Errorf("they were told of %v messages, and there are %d", lengths, len(kept))
+		t.Errorf("the answers have %v messages, stored are %d", lengths, len(kept))
 	}
 }
 
@@ -588,7 +587,7 @@ func TestAskTutor_ConcurrentDeletionOfTheUser(t *testing.T) {
 			gone.User.ID = id
 			errs := concurrently(3, func(n int) error {
 				if n == 0 {
-					return two.Platform.ApplyIdentityEvent(ctx(), gone)
+					return two.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				_, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{ChatID: []string{"", chat.ChatID}[n%2], Content: "And then?"}, unheard)
 				if errors.Is(err, learning.ErrUnauthenticated) {
@@ -661,12 +660,12 @@ func TestAskTutor_FaultAtEachStep(t *testing.T) {
 					return err
 				},
 				check: func(*testing.T, faultRun) {},
-				steps: []string{"EnrolledCourses", "QuizMarks", "InsertAILease", "InsertTurn"},
+				steps: []string{"list the courses of a student", "list a user's quiz results", "insert a lease", "insert a turn of a chat"},
 			})
 			if goesOn {
-				s.steps = append(s.steps, "ChatMessages", "TouchChat", "ChatLength")
+				s.steps = append(s.steps, "list the messages of a chat", "update a chat", "read the length of a chat")
 			} else {
-				s.steps = append(s.steps, "InsertChat", "AccountState")
+				s.steps = append(s.steps, "insert a chat", "read the account state of a user")
 			}
 			s.options = append(s.options, learning.WithAI(newEcho()))
 			onEngines(t, s.run)
@@ -681,7 +680,7 @@ func TestDeleteChat_FaultAtEachStep(t *testing.T) {
 		do: func(t *testing.T, w faultRun) error {
 			err := w.Platform.DeleteChat(ctx(), learning.Actor{UserID: w.id}, chatID)
 			if errors.Is(err, learning.ErrChatNotFound) && w.step != "" {
-				return nil // it was gone after all
+				return nil // the fault was after the deletion
 			}
 			return err
 		},
@@ -692,7 +691,7 @@ func TestDeleteChat_FaultAtEachStep(t *testing.T) {
 		},
 		options: []learning.Option{learning.WithAI(newEcho())},
 		leaves:  []string{"ai_usage"},
-		steps:   []string{"DeleteChat", "DeleteChatMessages"},
+		steps:   []string{"delete a chat", "delete the messages of a chat"},
 	}
 	onEngines(t, s.run)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -36,7 +35,7 @@ const (
 // call of write, the caller has received nothing of the answer. Question and answer are
 // stored in one transaction once the answer is complete.
 //
-// Errors: [ErrUnauthenticated], also if the user is deleted meanwhile,
+// Errors: [ErrUnauthenticated], also if the user is deleted during the call,
 // [ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion, write func(delta string) error) (ChatTurn, error) {
@@ -112,21 +111,18 @@ func (p *Platform) studentData(ctx context.Context, userID string) (string, erro
 	return aiData(map[string]any{"courses": courses, "latestQuizResults": results})
 }
 
-// storeTurn stores a question and its answer at the end of a chat, after any turn that
-// was stored meanwhile.
+// storeTurn stores a question and its answer at the end of a chat, after turns that other
+// calls have stored.
 func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage, text string) (turn ChatTurn, err error) {
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
-	var before int
-	err = p.inTxConfirm(ctx, func(tx Tx) (err error) {
-		var taken Chat
-		if taken, before, err = p.lockOrInsertChat(ctx, tx, c); err != nil {
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		taken, before, err := p.lockOrInsertChat(ctx, tx, c)
+		if err != nil {
 			return err
 		}
 		turn = ChatTurn{ChatID: taken.ID, Answer: text, History: p.messageList(c.UserID, taken.ID, before+2)}
 		return tx.InsertTurn(ctx, taken, before, question, answer)
-	}, func(ctx context.Context) bool {
-		return p.hasTurn(ctx, c.UserID, turn.ChatID, before, question, answer)
 	})
 	if err != nil {
 		return ChatTurn{}, wrap("store a turn of a chat", err)
@@ -135,11 +131,10 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage, 
 }
 
 // lockOrInsertChat locks a chat until the end of the transaction, and counts its
-// messages. A chat that was deleted meanwhile is not restored: the turn begins a new
-// one.
+// messages. A deleted chat is not restored: the turn begins a new one.
 func (p *Platform) lockOrInsertChat(ctx context.Context, tx Tx, c Chat) (_ Chat, before int, err error) {
 	if c.ID != "" {
-		found, err := tx.TouchChat(ctx, c)
+		found, err := tx.UpdateChat(ctx, c)
 		if err != nil {
 			return Chat{}, 0, err
 		}
@@ -162,16 +157,4 @@ func (p *Platform) checkChatRoom(ctx context.Context, r Reader, c Chat) (_ Chat,
 		err = ErrChatFull
 	}
 	return c, before, err
-}
-
-// hasTurn reports whether a turn is stored.
-func (p *Platform) hasTurn(ctx context.Context, userID, chatID string, before int, turn ...ChatMessage) bool {
-	var kept []ChatMessage
-	err := p.store.EachChatMessage(ctx, userID, chatID, before, len(turn), func(m ChatMessage) error {
-		kept = append(kept, m)
-		return nil
-	})
-	return err == nil && slices.EqualFunc(kept, turn, func(a, b ChatMessage) bool {
-		return a.Role == b.Role && a.Content == b.Content && a.CreatedAt.Equal(b.CreatedAt)
-	})
 }

@@ -2,24 +2,24 @@ package learning
 
 import "context"
 
-// CommunityReader reads the community.
-type CommunityReader interface {
-	GroupReader
-	PostReader
-	ReplyReader
+// communityReader reads the community.
+type communityReader interface {
+	groupReader
+	postReader
+	replyReader
 }
 
-// CommunityWriter writes the community.
-type CommunityWriter interface {
-	GroupWriter
-	PostWriter
-	ReplyWriter
-	VoteWriter
+// communityWriter writes the community.
+type communityWriter interface {
+	groupWriter
+	postWriter
+	replyWriter
+	voteWriter
 }
 
-// GroupReader reads groups. viewerID is the user whose memberships set [Group.Joined],
+// groupReader reads groups. viewerID is the user whose memberships set [Group.Joined],
 // or "".
-type GroupReader interface {
+type groupReader interface {
 	// EachGroupID calls fn with the ids of all groups: official ones first, then by
 	// number of members, the oldest first on a tie. It stops at the first error of fn
 	// and returns it.
@@ -29,8 +29,8 @@ type GroupReader interface {
 	Group(ctx context.Context, id, viewerID string) (Group, error)
 }
 
-// GroupWriter writes groups and memberships.
-type GroupWriter interface {
+// groupWriter writes groups and memberships.
+type groupWriter interface {
 	// InsertGroup adds a group. It returns [ErrDuplicate] if its slug or the key of its
 	// name is taken.
 	InsertGroup(ctx context.Context, g Group, nameKey string) error
@@ -49,9 +49,9 @@ type GroupWriter interface {
 	DeleteMembership(ctx context.Context, groupID, userID string) (bool, error)
 }
 
-// PostReader reads posts with their authors and groups. viewerID is the user whose
+// postReader reads posts with their authors and groups. viewerID is the user whose
 // votes set [Post.Upvoted], or "".
-type PostReader interface {
+type postReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
 	// EachPost calls fn with the posts of a page, the newest first for every tab. It
 	// stops at the first error of fn and returns it.
@@ -66,16 +66,16 @@ type PostReader interface {
 	PostTotal(ctx context.Context, q PostQuery, viewerID string) (int, error)
 }
 
-// PostWriter writes posts.
-type PostWriter interface {
+// postWriter writes posts.
+type postWriter interface {
 	// InsertPost adds a post without replies and votes.
 	InsertPost(ctx context.Context, p Post) error
 	// LockPost locks a post until the end of the transaction. It does nothing if there
 	// is no such post.
 	LockPost(ctx context.Context, id string) error
-	// MarkPost stores whether a post is resolved, its accepted reply, and its update
+	// UpdatePost stores whether a post is resolved, its accepted reply, and its update
 	// time.
-	MarkPost(ctx context.Context, p Post) error
+	UpdatePost(ctx context.Context, p Post) error
 	// IncrementReplies adds one to the number of replies of a post, which locks the
 	// post. It reports whether there is such a post.
 	IncrementReplies(ctx context.Context, postID string) (bool, error)
@@ -86,9 +86,9 @@ type PostWriter interface {
 	DeletePost(ctx context.Context, id string) error
 }
 
-// ReplyReader reads replies with their authors. viewerID is the user whose votes set
+// replyReader reads replies with their authors. viewerID is the user whose votes set
 // [Reply.Upvoted], or "".
-type ReplyReader interface {
+type replyReader interface {
 	// Replies lists a page of the replies to a post, the oldest first.
 	Replies(ctx context.Context, postID, viewerID string, page Page) ([]Reply, error)
 	// Reply reads a reply to a post. It returns [ErrNoRecord] for a reply to another
@@ -96,8 +96,8 @@ type ReplyReader interface {
 	Reply(ctx context.Context, postID, id, viewerID string) (Reply, error)
 }
 
-// ReplyWriter writes replies.
-type ReplyWriter interface {
+// replyWriter writes replies.
+type replyWriter interface {
 	// InsertReply adds a reply without votes.
 	InsertReply(ctx context.Context, r Reply) error
 	// AddToReplyVotes adds by to the number of upvotes of a reply.
@@ -106,8 +106,8 @@ type ReplyWriter interface {
 	DeleteReplies(ctx context.Context, postID string) error
 }
 
-// VoteWriter writes votes.
-type VoteWriter interface {
+// voteWriter writes votes.
+type voteWriter interface {
 	// InsertVote adds a vote. It returns [ErrDuplicate] if the user has voted for this
 	// post or reply.
 	InsertVote(ctx context.Context, v Vote) error

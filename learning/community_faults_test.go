@@ -6,12 +6,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// communityFaults are what can be done in the community, with the steps at which it
-// must have been broken, and what must be so after n times without an error.
+// communityFaults are the operations of the community, with the steps at which a fault must
+// have happened, and the expected rows after n successful calls.
 var communityFaults = map[string]struct {
 	before func(t *testing.T, w faultRun, s subject)
 	do     func(p *learning.Platform, s subject, id string) error
-	rows   string // of the post, the group or the person; see wantRows
+	rows   string // of the post, the group or the user; see wantRows
 	want   func(n int) int
 	steps  []string
 }{
@@ -21,7 +21,7 @@ var communityFaults = map[string]struct {
 			return orDone(err, learning.ErrGroupExists)
 		},
 		rows: "community_groups g WHERE g.name = CONCAT('New ', ?) AND EXISTS (SELECT 1 FROM memberships m WHERE m.group_id = g.id AND m.user_id = 'ada')",
-		want: atMostOne, steps: []string{"InsertGroup", "InsertMembership"},
+		want: atMostOne, steps: []string{"insert a group", "insert a membership"},
 	},
 	"a post": {
 		do: func(p *learning.Platform, s subject, id string) error {
@@ -31,7 +31,7 @@ var communityFaults = map[string]struct {
 			}
 			return err
 		},
-		rows: "posts WHERE content = ?", want: each, steps: []string{"AddToPostCount", "InsertPost", "Post"},
+		rows: "posts WHERE content = ?", want: each, steps: []string{"count a post", "insert a post", "read a post"},
 	},
 	"a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
@@ -41,14 +41,14 @@ var communityFaults = map[string]struct {
 			}
 			return err
 		},
-		rows: "replies WHERE content = ?", want: each, steps: []string{"IncrementReplies", "InsertReply", "Reply"},
+		rows: "replies WHERE content = ?", want: each, steps: []string{"count a reply", "insert a reply", "read a reply"},
 	},
 	"a vote": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"LockPost", "Post", "InsertVote", "AddToPostVotes"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd, steps: []string{"lock a post", "read a post", "insert a vote", "count a vote for a post"},
 	},
 	"a vote taken back": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote") },
@@ -56,21 +56,21 @@ var communityFaults = map[string]struct {
 			_, _, err := p.TogglePostVote(ctx(), student(id), s.postID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"LockPost", "Post", "DeleteVote", "AddToPostVotes"},
+		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even, steps: []string{"lock a post", "read a post", "delete a vote", "count a vote for a post"},
 	},
 	"a vote for a reply": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, _, err := p.ToggleReplyVote(ctx(), student(id), s.postID, s.replyID)
 			return err
 		},
-		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"LockPost", "Post", "Reply", "InsertVote", "AddToReplyVotes"},
+		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd, steps: []string{"lock a post", "read a post", "read a reply", "insert a vote", "count a vote for a reply"},
 	},
 	"joining": {
 		do: func(p *learning.Platform, s subject, id string) error {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"LockGroup", "Group", "InsertMembership", "AddToMemberCount"},
+		rows: "memberships WHERE user_id = ?", want: odd, steps: []string{"lock a group", "read a group", "insert a membership", "count a member"},
 	},
 	"leaving": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "membership") },
@@ -78,14 +78,14 @@ var communityFaults = map[string]struct {
 			_, err := p.ToggleMembership(ctx(), student(id), s.groupID)
 			return err
 		},
-		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"LockGroup", "Group", "DeleteMembership", "AddToMemberCount"},
+		rows: "memberships WHERE user_id = ?", want: even, steps: []string{"lock a group", "read a group", "delete a membership", "count a member"},
 	},
 	"resolving": {
 		do: func(p *learning.Platform, s subject, _ string) error {
 			_, err := p.ToggleResolved(ctx(), s.author, s.postID)
 			return err
 		},
-		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1", want: odd, steps: []string{"LockPost", "Post", "MarkPost"},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1", want: odd, steps: []string{"lock a post", "read a post", "mark a post"},
 	},
 	"accepting": {
 		do: func(p *learning.Platform, s subject, _ string) error {
@@ -93,7 +93,7 @@ var communityFaults = map[string]struct {
 			return err
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1 AND p.accepted_reply_id IS NOT NULL", want: odd,
-		steps: []string{"LockPost", "Post", "Reply", "MarkPost"},
+		steps: []string{"lock a post", "read a post", "read a reply", "mark a post"},
 	},
 	"deleting": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
@@ -101,7 +101,7 @@ var communityFaults = map[string]struct {
 			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?", want: func(int) int { return 0 },
-		steps: []string{"LockPost", "Post", "DeleteVotes", "DeleteReplies", "DeletePost", "AddToPostCount"},
+		steps: []string{"lock a post", "read a post", "delete the votes of a post", "delete the replies to a post", "delete a post", "count a post"},
 	},
 }
 
@@ -110,7 +110,7 @@ func atMostOne(n int) int { return min(n, 1) }
 func odd(n int) int       { return n % 2 }
 func even(n int) int      { return 1 - n%2 }
 
-// orDone: what is done already need not be done again.
+// orDone ignores the error that an operation was done before.
 func orDone(err, done error) error {
 	if err == done {
 		return nil
@@ -148,10 +148,10 @@ func TestCommunity_FaultAtEachStep(t *testing.T) {
 				},
 				check: func(t *testing.T, w faultRun) {
 					if n, want := w.count(t, fault.rows, w.id), fault.want(succeeded[w.id]); n != want {
-						t.Errorf("%d rows after it was done %d times, want %d", n, succeeded[w.id], want)
+						t.Errorf("%d rows after %d successful calls, want %d", n, succeeded[w.id], want)
 					}
 					if w.lost && succeeded[w.id] != 2 {
-						t.Errorf("an answer to COMMIT was lost, and it failed")
+						t.Errorf("the operation failed after a lost answer to COMMIT")
 					}
 					w.wantCounted(t)
 				},

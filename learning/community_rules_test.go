@@ -110,8 +110,8 @@ func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	}
 }
 
-// A new name shows at once wherever somebody wrote; somebody deleted is named nowhere,
-// and what they did still counts.
+// A new name of a user is shown at once on all posts and replies. The name of a deleted user is
+// not shown, and their votes still count.
 func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

@@ -69,8 +69,8 @@ func (w *fixture) newSubject(t *testing.T, name string) subject {
 	return s
 }
 
-// toggles are all there are, by one person; each checks the counter in its answer,
-// which is that of the only voter.
+// toggles are all toggles, called by one user. Each checks the counter in its answer, which
+// counts that user only.
 var toggles = map[string]func(p *learning.Platform, s subject, who learning.Actor) (on bool, err error){
 	"post vote": func(p *learning.Platform, s subject, who learning.Actor) (bool, error) {
 		n, on, err := p.TogglePostVote(ctx(), who, s.postID)
@@ -122,7 +122,7 @@ func TestCommunity_ConcurrentTogglesOfOneUser(t *testing.T) {
 					ons += map[bool]int{true: 1}[is]
 				}
 				if ons != (n+1)/2 {
-					t.Errorf("%s: of %d toggles %d switched on", name, n, ons)
+					t.Errorf("%s: %d of %d toggles switched on", name, ons, n)
 				}
 				if is, err := toggle(w.Platform, s, who); err != nil || is == (n%2 == 1) {
 					t.Errorf("%s: after %d toggles one more switches to %v (%v)", name, n, is, err)
@@ -168,7 +168,7 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // by their key, or by their slug alone
+		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"} // equal by their key, or only by their slug
 		errs := concurrently(20, func(i int) error {
 			_, err := w.Platform.CreateGroup(ctx(), student(fmt.Sprint(i)), learning.NewGroup{Name: names[i%len(names)]})
 			return err
@@ -183,8 +183,7 @@ func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 	})
 }
 
-// expected are what may be answered to somebody who does something to a post while
-// another deletes it.
+// expected are the errors that are allowed while another user deletes the post.
 var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
 
 // communityAction performs a random action of a random user.
@@ -211,7 +210,7 @@ func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) err
 	return nil
 }
 
-// post writes a post that somebody votes for while it is deleted.
+// post writes a post, votes for it and deletes it concurrently.
 func post(p *learning.Platform, s subject, who learning.Actor) error {
 	made, err := p.CreatePost(ctx(), who, learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.groupID})
 	if err != nil {
@@ -234,7 +233,7 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 	return errors.Join(errs...)
 }
 
-// Fifty people on two platforms. In cmd/refserver they are two processes.
+// Fifty users on two platforms. The same test in cmd/refserver uses two processes.
 func TestCommunity_CountersUnderConcurrency(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

@@ -124,30 +124,15 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		tx.AfterCommit(p.catalogueChanged)
 		return tx.InsertCourse(ctx, c, content)
 	})
-	if err != nil && !p.courseStored(ctx, c) {
+	if errors.Is(err, ErrUnknownOutcome) { // an unused file does less harm than a missing one
+		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", c.Thumbnail, "error", err)
+	} else if err != nil {
+		p.deleteThumbnail(ctx, c.Thumbnail)
+	}
+	if err != nil {
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
-}
-
-// courseStored reports whether a course is stored although its transaction returned
-// an error, because the answer to COMMIT can be lost. If the course is not stored,
-// its thumbnail is deleted. If the store does not answer, the thumbnail is kept,
-// because an unused file does less harm than a missing one.
-func (p *Platform) courseStored(ctx context.Context, c Course) bool {
-	asked, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	there, err := p.store.Course(asked, c.ID)
-	switch {
-	case err == nil && there.Thumbnail == c.Thumbnail:
-		p.catalogueChanged()
-		return true
-	case err == nil || errors.Is(err, ErrNoRecord):
-		p.deleteThumbnail(ctx, c.Thumbnail)
-	default:
-		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", c.Thumbnail, "error", err)
-	}
-	return false
 }
 
 // draft returns the course that n describes, with its totals, and its content.
@@ -199,8 +184,8 @@ func (r Ratings) Average() float64 {
 	return float64((20*r.Sum+r.Count)/(2*r.Count)) / 10
 }
 
-// CourseReader reads courses. Each course includes its educator.
-type CourseReader interface {
+// courseReader reads courses. Each course includes its educator.
+type courseReader interface {
 	// PublishedCourses lists the published courses by creation time and id.
 	PublishedCourses(ctx context.Context) ([]Course, error)
 	// CatalogueRevision returns the revision of the list of published courses. It changes
@@ -214,8 +199,8 @@ type CourseReader interface {
 	LectureIDs(ctx context.Context, courseID string) ([]string, error)
 }
 
-// CourseWriter writes courses.
-type CourseWriter interface {
+// courseWriter writes courses.
+type courseWriter interface {
 	// InsertCourse stores a course and its chapters. It returns [ErrDuplicate] if the id
 	// exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
@@ -233,7 +218,7 @@ type CourseWriter interface {
 	// UpdateContent overwrites the chapters of a course. It returns [ErrNoRecord] if there
 	// is no such course.
 	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
-	// CountRating adds to the sum and the number of a course's ratings, and marks it
+	// AddToRatings adds to the sum and the number of a course's ratings, and marks it
 	// as changed in the list. It returns [ErrNoRecord] if there is no such course.
-	CountRating(ctx context.Context, courseID string, change Ratings) error
+	AddToRatings(ctx context.Context, courseID string, change Ratings) error
 }

@@ -1,11 +1,8 @@
 package learning
 
 import (
-	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Limits of a new course (docs/api.md §5). Lengths count code points.
@@ -20,7 +17,7 @@ const (
 	MinCoursePrice       = Money(1_00) // the smallest amount of the gateway; 0 is allowed too
 )
 
-// maxCourseID is the length of the longest course id in bytes; see [WithIDs].
+// maxCourseID is the length of the longest course id in bytes; see [withIDs].
 const maxCourseID = 40
 
 // NewCourse is the data of a course that an educator sends. The totals are computed
@@ -127,28 +124,4 @@ func contentIDs(content []Chapter) map[string]bool {
 		}
 	}
 	return all
-}
-
-// IsPathSegment reports whether a percent-encoded id can be one segment of the path
-// of a URL, as in /api/quiz/:courseId/:chapterId. A slash separates segments, also as
-// %2F; browsers and proxies resolve "." and "..", also when they are encoded; control
-// characters are not forwarded by all proxies. Text that was invalid UTF-8 has
-// U+FFFD in its place.
-func IsPathSegment(id string) bool {
-	return id != "" && id != "." && id != ".." && utf8.ValidString(id) &&
-		!strings.ContainsFunc(id, func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
-}
-
-// isText reports whether s has between low and high code points. If low is positive, s
-// must have a character other than space.
-func isText(s string, low, high int) bool {
-	n := utf8.RuneCountInString(s)
-	return n <= high && (low == 0 || strings.TrimSpace(s) != "")
-}
-
-// isWebURL reports whether s is an absolute http or https URL of at most MaxLectureURL
-// code points.
-func isWebURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.RuneCountInString(s) <= MaxLectureURL
 }

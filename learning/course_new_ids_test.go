@@ -39,8 +39,7 @@ func TestAddCourse_IDsInPaths(t *testing.T) {
 	}
 }
 
-// TestContentIDs_FromBefore: a course that has such ids is learned and revised as
-// others are.
+// A course that has such ids from an earlier version can be learned and revised.
 func TestContentIDs_FromBefore(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

@@ -21,23 +21,23 @@ func countingIDs() func() string {
 	return func() string { n++; return fmt.Sprintf("made-%d", n) }
 }
 
-func TestACourseWithinTheLimitsIsTaken(t *testing.T) {
+func TestNewCourse_WithinTheLimits(t *testing.T) {
 	wide := strings.Repeat("😀", MaxCourseTitle)
 	changes := map[string]func(*NewCourse){
-		"as it is":                   func(*NewCourse) {},
-		"longest title":              func(n *NewCourse) { n.Title = wide },
-		"longest description":        func(n *NewCourse) { n.Description = strings.Repeat("é", MaxCourseDescription) },
-		"no description":             func(n *NewCourse) { n.Description = "" },
-		"highest price":              func(n *NewCourse) { n.Price, n.Discount = MaxCoursePrice, 0 },
-		"free":                       func(n *NewCourse) { n.Price = 0 },
-		"free by its discount":       func(n *NewCourse) { n.Discount = 100_00 },
-		"cheapest":                   func(n *NewCourse) { n.Price, n.Discount = 2_00, 50_00 },
-		"longest id":                 func(n *NewCourse) { n.Content[0].ID = strings.Repeat("x", MaxContentID) },
-		"chapter like lecture":       func(n *NewCourse) { n.Content[0].ID = "l1" },
-		"no duration yet":            func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0 },
-		"a very short lecture":       func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0.01 },
-		"an empty second chapter":    func(n *NewCourse) { n.Content = append(n.Content, Chapter{Title: "Two"}) },
-		"as many lectures as may be": func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures) },
+		"unchanged":                       func(*NewCourse) {},
+		"longest title":                   func(n *NewCourse) { n.Title = wide },
+		"longest description":             func(n *NewCourse) { n.Description = strings.Repeat("é", MaxCourseDescription) },
+		"no description":                  func(n *NewCourse) { n.Description = "" },
+		"highest price":                   func(n *NewCourse) { n.Price, n.Discount = MaxCoursePrice, 0 },
+		"free":                            func(n *NewCourse) { n.Price = 0 },
+		"free by its discount":            func(n *NewCourse) { n.Discount = 100_00 },
+		"cheapest":                        func(n *NewCourse) { n.Price, n.Discount = 2_00, 50_00 },
+		"longest id":                      func(n *NewCourse) { n.Content[0].ID = strings.Repeat("x", MaxContentID) },
+		"chapter and lecture with one id": func(n *NewCourse) { n.Content[0].ID = "l1" },
+		"no duration yet":                 func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0 },
+		"a very short lecture":            func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 0.01 },
+		"an empty second chapter":         func(n *NewCourse) { n.Content = append(n.Content, Chapter{Title: "Two"}) },
+		"most lectures":                   func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures) },
 	}
 	for name, change := range changes {
 		n := goodCourse()
@@ -48,22 +48,22 @@ func TestACourseWithinTheLimitsIsTaken(t *testing.T) {
 	}
 }
 
-func TestACourseBeyondTheLimitsIsRefused(t *testing.T) {
+func TestNewCourse_OutsideTheLimits(t *testing.T) {
 	changes := map[string]func(*NewCourse){
-		"no title":                    func(n *NewCourse) { n.Title = " \n" },
-		"title too long":              func(n *NewCourse) { n.Title = strings.Repeat("é", MaxCourseTitle+1) },
-		"description too long":        func(n *NewCourse) { n.Description = strings.Repeat("x", MaxCourseDescription+1) },
-		"negative price":              func(n *NewCourse) { n.Price = -1 },
-		"price too high":              func(n *NewCourse) { n.Price = MaxCoursePrice + 1 },
-		"negative discount":           func(n *NewCourse) { n.Discount = -1 },
-		"discount over 100":           func(n *NewCourse) { n.Discount = 100_01 },
-		"less than the gateway takes": func(n *NewCourse) { n.Price, n.Discount = 99, 0 },
-		"less after discount":         func(n *NewCourse) { n.Price, n.Discount = 1_00, 1_00 },
-		"no chapter":                  func(n *NewCourse) { n.Content = nil },
-		"no lecture":                  func(n *NewCourse) { n.Content[0].Lectures = nil },
-		"too many lectures":           func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures + 1) },
-		"chapter without title":       func(n *NewCourse) { n.Content[0].Title = "" },
-		"chapter id twice":            func(n *NewCourse) { n.Content = append(n.Content, n.Content[0]); n.Content[1].Lectures = nil },
+		"no title":                      func(n *NewCourse) { n.Title = " \n" },
+		"title too long":                func(n *NewCourse) { n.Title = strings.Repeat("é", MaxCourseTitle+1) },
+		"description too long":          func(n *NewCourse) { n.Description = strings.Repeat("x", MaxCourseDescription+1) },
+		"negative price":                func(n *NewCourse) { n.Price = -1 },
+		"price too high":                func(n *NewCourse) { n.Price = MaxCoursePrice + 1 },
+		"negative discount":             func(n *NewCourse) { n.Discount = -1 },
+		"discount over 100":             func(n *NewCourse) { n.Discount = 100_01 },
+		"price below the minimum":       func(n *NewCourse) { n.Price, n.Discount = 99, 0 },
+		"price after discount below it": func(n *NewCourse) { n.Price, n.Discount = 1_00, 1_00 },
+		"no chapter":                    func(n *NewCourse) { n.Content = nil },
+		"no lecture":                    func(n *NewCourse) { n.Content[0].Lectures = nil },
+		"too many lectures":             func(n *NewCourse) { n.Content[0].Lectures = manyLectures(MaxLectures + 1) },
+		"chapter without title":         func(n *NewCourse) { n.Content[0].Title = "" },
+		"chapter id twice":              func(n *NewCourse) { n.Content = append(n.Content, n.Content[0]); n.Content[1].Lectures = nil },
 		"lecture id twice": func(n *NewCourse) {
 			l := n.Content[0].Lectures
 			n.Content = append(n.Content, Chapter{ID: "c2", Title: "Two", Lectures: l})
@@ -72,7 +72,7 @@ func TestACourseBeyondTheLimitsIsRefused(t *testing.T) {
 		"lecture id blank":      func(n *NewCourse) { n.Content[0].Lectures[0].ID = "  " },
 		"lecture without title": func(n *NewCourse) { n.Content[0].Lectures[0].Title = " " },
 		"negative duration":     func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = -1 },
-		"endless":               func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 1e300 },
+		"endless duration":      func(n *NewCourse) { n.Content[0].Lectures[0].Minutes = 1e300 },
 		"script URL":            func(n *NewCourse) { n.Content[0].Lectures[0].URL = "javascript:alert(1)" },
 		"relative URL":          func(n *NewCourse) { n.Content[0].Lectures[0].URL = "/video/1" },
 		"no URL":                func(n *NewCourse) { n.Content[0].Lectures[0].URL = "" },
@@ -80,7 +80,7 @@ func TestACourseBeyondTheLimitsIsRefused(t *testing.T) {
 		"URL too long": func(n *NewCourse) {
 			n.Content[0].Lectures[0].URL = "https://e.com/" + strings.Repeat("x", MaxLectureURL)
 		},
-		"id of its own too long": func(n *NewCourse) { n.ID = strings.Repeat("x", 41) },
+		"course id too long": func(n *NewCourse) { n.ID = strings.Repeat("x", 41) },
 	}
 	for name, change := range changes {
 		n := goodCourse()
@@ -99,7 +99,7 @@ func manyLectures(n int) []Lecture {
 	return list
 }
 
-func TestContentIsPutInOrderAndCompleted(t *testing.T) {
+func TestNewCourse_ContentIsSortedAndCompleted(t *testing.T) {
 	l := func(id string, order int) Lecture {
 		return Lecture{ID: id, Order: order, Title: "L", Minutes: 1, URL: "https://example.com/"}
 	}
@@ -120,29 +120,29 @@ func TestContentIsPutInOrderAndCompleted(t *testing.T) {
 		t.Errorf("content (-want +got):\n%s", diff)
 	}
 	if n.Content[1].ID != "" || n.Content[0].Lectures[0].ID != "b" {
-		t.Error("the course that was given has been changed")
+		t.Error("the argument was changed")
 	}
 }
 
-func TestTotalsAreComputedAndRounded(t *testing.T) {
+func TestTotals_Rounded(t *testing.T) {
 	content := []Chapter{{Lectures: []Lecture{{Minutes: 1.25}, {Minutes: 1.25}}}, {}, {Lectures: []Lecture{{Minutes: 7}}}}
-	if lectures, minutes := totals(content); lectures != 3 || minutes != 10 { // 9.5
+	if lectures, minutes := totals(content); lectures != 3 || minutes != 10 { // 9.5 rounded
 		t.Errorf("%d lectures, %d minutes", lectures, minutes)
 	}
 	content = []Chapter{{Lectures: []Lecture{{Minutes: 17.5}, {Minutes: 27.3}, {Minutes: 26}, {Minutes: 8.6}, {Minutes: 1.5}, {Minutes: 7.6}}}}
-	if _, minutes := totals(content); minutes != 89 { // 88.5, and in binary a little less
+	if _, minutes := totals(content); minutes != 89 { // 88.5 rounded; as a float64 the sum is a little less
 		t.Errorf("%d minutes", minutes)
 	}
 }
 
-func TestOnlyFreePreviewsKeepTheirURL(t *testing.T) {
+func TestPreview_KeepsURLsOfFreeLectures(t *testing.T) {
 	got := preview([]Chapter{{Lectures: []Lecture{{URL: "https://paid"}, {URL: "https://free", PreviewFree: true}}}})
 	if got[0].Lectures[0].URL != "" || got[0].Lectures[1].URL != "https://free" {
 		t.Errorf("%+v", got)
 	}
 }
 
-func TestAverageRatingIsExactToOneDecimal(t *testing.T) {
+func TestAverageRating_ExactToOneDecimal(t *testing.T) {
 	for r, want := range map[Ratings]float64{{}: 0, {5, 1}: 5, {9, 2}: 4.5, {13, 3}: 4.3, {14, 3}: 4.7, {17, 4}: 4.3, {15, 4}: 3.8} {
 		if got := r.Average(); got != want {
 			t.Errorf("%+v: %v, want %v", r, got, want)

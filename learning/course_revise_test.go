@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// revise gives a course other content, by its educator.
+// revise replaces the content of a course, as its educator.
 func (w *fixture) revise(t *testing.T, courseID string, content ...learning.Chapter) {
 	t.Helper()
 	if err := w.Platform.ReviseContent(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, courseID, content); err != nil {
@@ -20,7 +20,7 @@ func (w *fixture) revise(t *testing.T, courseID string, content ...learning.Chap
 	}
 }
 
-// wantTotals checks what lists say of a course.
+// wantTotals checks the totals of a course.
 func (w *fixture) wantTotals(t *testing.T, courseID string, lectures, minutes int) {
 	t.Helper()
 	c, err := w.Store.Course(ctx(), courseID)
@@ -67,7 +67,7 @@ func TestReviseContent_KeepsProgress(t *testing.T) {
 		w.revise(t, course, chapter("1", "b", "x"))
 		w.learns(t, ada, course, true, "x")
 		if _, err := w.Platform.CompleteLecture(ctx(), ada, course, "a"); !errors.Is(err, learning.ErrInvalidLecture) {
-			t.Errorf("a lecture that is gone is completed: %v", err)
+			t.Errorf("a removed lecture was completed: %v", err)
 		}
 		if p := w.wantProgress(t, ada, course, true, "b", "x"); !p.CompletedAt.Equal(w.Clock.Now()) {
 			t.Errorf("completed at %v, want %v", p.CompletedAt, w.Clock.Now())
@@ -106,7 +106,7 @@ func TestReviseContent_Totals(t *testing.T) {
 		given[0].Lectures[0].Minutes, given[0].Lectures[1].Minutes = 0.25, 0.25
 		w.revise(t, course, given...)
 		if given[0].Order != 0 || given[0].Lectures[1].ID != "" {
-			t.Error("what was given has been changed")
+			t.Error("the argument was changed")
 		}
 
 		want := was
@@ -117,7 +117,7 @@ func TestReviseContent_Totals(t *testing.T) {
 		}
 		now, err := w.Platform.CatalogueRevision(ctx())
 		if err != nil || now == revision || w.Platform.CatalogueChanges() == changes {
-			t.Errorf("the list counts as unchanged (%v)", err)
+			t.Errorf("the revision is unchanged (%v)", err)
 		}
 		_, content, err := w.Platform.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"}, course)
 		if err != nil {
@@ -149,7 +149,7 @@ func TestReviseContent_Permissions(t *testing.T) {
 	}{
 		{learning.Actor{}, course, good, learning.ErrUnauthenticated},
 		{student, course, good, learning.ErrForbidden},
-		{learning.Actor{UserID: "educator", Role: learning.Student}, course, good, learning.ErrForbidden}, // a role that was taken away
+		{learning.Actor{UserID: "educator", Role: learning.Student}, course, good, learning.ErrForbidden}, // the role educator was removed
 		{other, course, good, learning.ErrForbidden},
 		{other, draft, good, learning.ErrCourseNotFound},
 		{student, draft, good, learning.ErrForbidden},
@@ -170,7 +170,7 @@ func TestReviseContent_Permissions(t *testing.T) {
 			t.Errorf("%q revises %q: %v, want %v", c.actor.UserID, c.course, err, c.want)
 		}
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
-			t.Errorf("something has changed: %s", diff)
+			t.Errorf("rows have changed: %s", diff)
 		}
 	}
 	for i, actor := range []learning.Actor{owner, admin} {
@@ -182,8 +182,8 @@ func TestReviseContent_Permissions(t *testing.T) {
 	}
 }
 
-// Whoever revises at once, and whoever learns meanwhile: totals and content are of
-// one of the revisions, and no progress is lost.
+// Revisions and completions run concurrently: totals and content belong to the same revision,
+// and no progress is lost.
 func TestReviseContent_Concurrently(t *testing.T) {
 	const n = 12
 	onEngines(t, func(t *testing.T, database string) {
@@ -223,7 +223,7 @@ func TestReviseContent_FaultyStore(t *testing.T) {
 			return w.Platform.ReviseContent(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, w.id, []learning.Chapter{chapter("1", "b", "c")})
 		},
 		check: func(t *testing.T, w faultRun) { w.wantTotals(t, w.id, 2, 20) },
-		steps: []string{"Course", "UpdateTotals", "UpdateContent"},
+		steps: []string{"read a course", "update a course's totals", "update a course's content"},
 	}
 	onEngines(t, s.run)
 }

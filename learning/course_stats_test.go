@@ -10,8 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// studies has somebody enrolled in a new course of so many lectures, the first of which
-// are done.
+// studies enrols a user in a new course of so many lectures and completes the first of them.
 func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done int) {
 	t.Helper()
 	now := w.Clock.Now()
@@ -37,15 +36,15 @@ func (w *fixture) studies(t *testing.T, userID, courseID string, lectures, done 
 	}
 }
 
-func TestCourseStatsAreThoseOfTheCoursesAsTheyAreNow(t *testing.T) {
+func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for i, c := range []struct{ lectures, done int }{{3, 0}, {3, 2}, {2, 2}, {0, 0}, {8, 1}, {3, 2}} {
 			w.studies(t, "ada", fmt.Sprint(i), c.lectures, c.done)
 		}
 		w.studies(t, "bob", "of bob", 5, 5)
-		// The last one has lost a lecture that was completed, and has got two others; the
-		// number beside it is not the one to count against.
+		// The last course has lost a completed lecture and has two new ones, so that its stored
+		// number of lectures is out of date.
 		err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			return tx.UpdateContent(ctx(), "5", []learning.Chapter{{ID: theChapter, Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
 		})
@@ -67,13 +66,13 @@ func TestCourseStatsAreThoseOfTheCoursesAsTheyAreNow(t *testing.T) {
 			t.Error(diff)
 		}
 		if none, err := w.Platform.CourseStats(ctx(), "nobody"); err != nil || len(none) != 0 {
-			t.Errorf("of nobody: %v (%v)", none, err)
+			t.Errorf("of an unknown user: %v (%v)", none, err)
 		}
 	})
 }
 
-func TestCourseStatsTakeThreeQueriesHoweverManyCoursesThereAre(t *testing.T) {
-	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
+func TestCourseStats_ThreeQueriesForAnyNumberOfCourses(t *testing.T) {
+	w := newFixture(t, enginetest.MariaDB(t)) // because MariaDB counts queries
 	for i := range 50 {
 		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
 		if i != 0 && i != 49 {

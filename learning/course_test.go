@@ -37,7 +37,7 @@ func newCourse(id string) learning.NewCourse {
 	}}}}
 }
 
-func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
+func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store := &faultyStore{}
 		w := newFixture(t, database, withFaultyStore(store))
@@ -48,7 +48,7 @@ func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.failAt(2) // the statement, then COMMIT
+		store.failOn("COMMIT")
 		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("refused"), learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestTheCatalogueChangesOnceACourseIsCommitted(t *testing.T) {
 	})
 }
 
-func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
+func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store := &faultyStore{}
 		w := newFixture(t, database, withFaultyStore(store))
@@ -76,17 +76,17 @@ func TestTheCatalogueChangesOnceAnEnrollmentIsCommitted(t *testing.T) {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
-		store.failAt(5) // three statements, one before them, then COMMIT
-		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) || w.Platform.CatalogueChanges() != before {
+		store.failOn("COMMIT")
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); !errors.Is(err, errInjected) || w.Platform.CatalogueChanges() != before {
 			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
 		}
-		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil || w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision {
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil || w.Platform.CatalogueChanges() != before+1 || w.revision(t) == revision {
 			t.Errorf("%v, and %d changes", err, w.Platform.CatalogueChanges()-before)
 		}
 	})
 }
 
-func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
+func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store, media := &faultyStore{}, &memoryMedia{}
 		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
@@ -101,7 +101,7 @@ func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
 		if err := add("go"); !errors.Is(err, learning.ErrDuplicate) {
 			t.Errorf("the same id twice: %v", err)
 		}
-		store.failAt(1)
+		store.failOn("insert a course")
 		if err := add("rust"); !errors.Is(err, errInjected) {
 			t.Errorf("a broken database: %v", err)
 		}
@@ -116,24 +116,27 @@ func TestACourseThatIsNotAddedLeavesNoThumbnail(t *testing.T) {
 	})
 }
 
-// When the database cannot tell whether the course is there, a file too many is
-// better than one missing.
-func TestAThumbnailStaysWhileNobodyKnowsWhetherItsCourseIsThere(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		store, media := &faultyStore{}, &memoryMedia{}
-		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
-		educator := w.Person(t, "educator", learning.Educator)
-		store.failAt(3)                              // the answer to COMMIT
-		store.afterBreak = func() { store.left = 1 } // and what is read then
-		if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, errInjected) {
-			t.Errorf("%v", err)
-		}
-		media.wantInUse(t, w)
-		w.wantLogged(t, "a thumbnail may be unused", 1)
-	})
+// unansweredStore is a store whose transactions take effect and have an unknown outcome.
+type unansweredStore struct{ learning.Store }
+
+func (s unansweredStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+	return errors.Join(s.Store.InTx(ctx, fn), learning.ErrUnknownOutcome)
 }
 
-func TestOnlyEducatorsAddCourses(t *testing.T) {
+// An unused file is better than a missing one.
+func TestAddCourse_UnknownOutcomeKeepsTheThumbnail(t *testing.T) {
+	media := &memoryMedia{}
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)),
+		learningtest.WithStore(func(s learning.Store) learning.Store { return unansweredStore{s} }))
+	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
+	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); !errors.Is(err, learning.ErrUnknownOutcome) {
+		t.Errorf("%v", err)
+	}
+	media.wantInUse(t, w)
+	w.wantLogged(t, "a thumbnail may be unused", 1)
+}
+
+func TestAddCourse_RequiresEducator(t *testing.T) {
 	media := &memoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	for role, want := range map[learning.Actor]error{
@@ -148,11 +151,11 @@ func TestOnlyEducatorsAddCourses(t *testing.T) {
 		}
 	}
 	if len(media.files) != 0 {
-		t.Errorf("%d thumbnails were kept", len(media.files))
+		t.Errorf("%d thumbnails were stored", len(media.files))
 	}
 }
 
-func TestADraftIsNotShown(t *testing.T) {
+func TestCourse_DraftIsNotShown(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		draft := newCourse("draft")
@@ -170,7 +173,7 @@ func TestADraftIsNotShown(t *testing.T) {
 	})
 }
 
-func TestTheUrlsOfPaidLecturesStayHidden(t *testing.T) {
+func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		educator := w.Person(t, "educator", learning.Educator)
@@ -199,7 +202,7 @@ type memoryMedia struct {
 	mu     sync.Mutex
 	files  map[string][]byte
 	types  map[string]string
-	broken error // of Put
+	broken error // the error of Put
 }
 
 func (a *memoryMedia) Put(_ context.Context, name, contentType string, data []byte) error {
@@ -224,8 +227,7 @@ func (a *memoryMedia) Delete(_ context.Context, name string) error {
 
 func (a *memoryMedia) URL(name string) string { return "https://media.example.org/" + name }
 
-// wantInUse checks that the files are the thumbnails of the courses, all of them
-// and no others.
+// wantInUse checks that the stored files are exactly the thumbnails of the courses.
 func (a *memoryMedia) wantInUse(t *testing.T, w *fixture) {
 	t.Helper()
 	rows, err := w.db.Query("SELECT thumbnail FROM courses")
@@ -248,6 +250,6 @@ func (a *memoryMedia) wantInUse(t *testing.T, w *fixture) {
 		kept[name] = true
 	}
 	if diff := cmp.Diff(used, kept); diff != "" {
-		t.Errorf("thumbnails of courses, and those kept: %s", diff)
+		t.Errorf("thumbnails (-of courses +stored): %s", diff)
 	}
 }

@@ -11,6 +11,30 @@
 //
 //	platform, err := learning.New(st, learning.WithGateway(g), learning.WithMedia(m))
 //
+// An operation takes what decides whether its caller may run it, and checks that itself:
+//
+//   - an [Actor], for an operation of a signed-in user: [Platform.OpenOrder]
+//   - a token or a signature, for the two providers: [Platform.Authenticate],
+//     [Platform.ReceiveGatewayWebhook]
+//   - neither, for what everyone may read: [Platform.Catalogue], [Platform.VerifyCertificate]
+//
+// An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
+// and checks no permission. Such operations are methods of [System], and no others are.
+//
+// # Where to read on
+//
+//   - [Platform]: [New], [Option] and the operations, its methods; [System]: those of the host
+//   - [Actor], [Role], [Claims]: who calls
+//   - [Error], [Kind], [RetryableError], and the list of errors: what an operation refuses
+//   - [TokenVerifier], [WebhookVerifier], [RoleGranter]: the identity provider
+//   - [Gateway]: payments; [Media]: files; [AI]: a language model
+//   - [CertificateRenderer], [CredentialIssuer]: certificates; [Clock]: the time
+//   - [Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
+//   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
+//   - [Group], [Post], [Reply]: the community
+//   - [Application], [Dashboard], [Stats]: educators and admins
+//   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods
+//
 // Each noun of the domain has a file of its own. A noun with several files has one
 // prefix, as in purchase.go and purchase_order.go.
 package learning

@@ -82,8 +82,8 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 	return c, nil
 }
 
-// EducatorReader reads the courses of one educator.
-type EducatorReader interface {
+// educatorReader reads the courses of one educator.
+type educatorReader interface {
 	// CoursesOf lists the courses, including drafts, the newest first.
 	CoursesOf(ctx context.Context, educatorID string) ([]Course, error)
 	// StudentsOf lists the enrolments in the courses, the oldest first.

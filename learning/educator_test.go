@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// teach publishes a course of an educator, or keeps it as a draft.
+// teach adds a course of an educator, published or as a draft.
 func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price learning.Money, published bool) {
 	t.Helper()
 	n := newCourse(id)
@@ -22,7 +22,7 @@ func (w *fixture) teach(t *testing.T, educator learning.Actor, id string, price 
 	}
 }
 
-func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
+func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada, eve, idle := w.Person(t, "ada", learning.Educator), w.Person(t, "eve", learning.Educator), w.Person(t, "idle", learning.Educator)
@@ -81,14 +81,14 @@ func TestEducatorsSeeWhatIsTheirsAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestWhenSomebodyEnrolledIsTold(t *testing.T) {
+func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Educator)
 		w.teach(t, ada, "go", 19_99, true)
 		o := w.order(t, w.Person(t, "buyer", learning.Student), "go")
-		w.Clock.Advance(time.Hour) // paid later than begun
-		if err := w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil {
+		w.Clock.Advance(time.Hour) // the payment is later than the order
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
 		list, err := w.Platform.TaughtStudents(ctx(), ada)

@@ -94,8 +94,8 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 	return ErrNotPurchased
 }
 
-// EnrollmentReader reads enrolments.
-type EnrollmentReader interface {
+// enrollmentReader reads enrolments.
+type enrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	// EnrolledCourses lists the courses that a user is enrolled in, including drafts, by
 	// the time of the enrolment and the id of the course.
@@ -104,8 +104,8 @@ type EnrollmentReader interface {
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 }
 
-// EnrollmentWriter writes enrolments.
-type EnrollmentWriter interface {
+// enrollmentWriter writes enrolments.
+type enrollmentWriter interface {
 	// InsertEnrollment adds an enrolment. It returns [ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error

@@ -117,18 +117,19 @@ var (
 	ErrNoRecord = errors.New("learning: no such record")
 	// ErrDuplicate means that a row with the same key exists. The transaction has failed.
 	ErrDuplicate = errors.New("learning: record exists already")
+	// ErrUnknownOutcome means that COMMIT was sent and not answered, and that the store
+	// could not find out whether the transaction has taken effect.
+	ErrUnknownOutcome = errors.New("learning: COMMIT was not answered; the transaction may have taken effect or not")
 )
 
-// Errors of a [TokenVerifier] and a [WebhookVerifier].
+// Errors of a [TokenVerifier], a [WebhookVerifier] and a [PaymentVerifier].
 var (
 	// ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of
 	// another issuer.
 	ErrInvalidToken = errors.New("learning: invalid token")
 	// ErrInvalidWebhook means that the signature or the age of a webhook is wrong.
 	ErrInvalidWebhook = errors.New("learning: invalid webhook message")
+	// ErrMalformedEvent means that a provider has signed an event with invalid content, such
+	// as one without a user id.
+	ErrMalformedEvent = errors.New("learning: malformed event")
 )
-
-// ErrMalformedEvent is returned by [Platform.ApplyIdentityEvent] for a signed event
-// with invalid content, such as one without a user id. The webhook should be
-// acknowledged, because a repetition would fail too.
-var ErrMalformedEvent = errors.New("learning: malformed identity event")

@@ -7,11 +7,10 @@ import (
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
 
-// SetImagesBusy makes p process no image, because others use the memory.
+// SetImagesBusy makes p refuse images, as if others used the memory.
 func (p *Platform) SetImagesBusy() { p.images = thumbnail.New(0) }
 
-// What the use cases with the AI are made of, for the tests of this package. They have
-// no use case of their own.
+// The parts of the operations that use the AI, for tests.
 
 // Ask is askAI.
 func (p *Platform) Ask(ctx context.Context, actor Actor, r AIRequest) (string, error) {
@@ -43,7 +42,7 @@ func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T
 func AIData(v any) (string, error) { return aiData(v) }
 
 // FindOrCreate is findOrCreate.
-func FindOrCreate[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit func() error, create func(context.Context) error) (T, error) {
+func FindOrCreate[T any](ctx context.Context, p *Platform, key string, find func(context.Context) (T, error), admit Admission, create func(context.Context) error) (T, error) {
 	return findOrCreate(ctx, p, key, recordSource[T]{find, admit, create})
 }
 
@@ -70,3 +69,6 @@ const AIDataRule = aiDataRule
 func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
 	return p.courseStats(ctx, userID)
 }
+
+// WithIDs is withIDs.
+var WithIDs = withIDs

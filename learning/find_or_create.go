@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
+	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/singleflight"
 )
 
@@ -14,10 +14,8 @@ import (
 type recordSource[T any] struct {
 	// find reads the record. It returns [ErrNoRecord] if there is none.
 	find func(ctx context.Context) (T, error)
-	// admit, if not nil, is called by the caller that is about to make the record, in its
-	// own goroutine. If it fails or panics, this concerns only that caller, and a waiting
-	// caller is next.
-	admit func() error
+	// admit, if not nil, is asked for the caller that is about to create the record.
+	admit Admission
 	// create makes and stores the record, so that find finds it. Its context is done when
 	// the last caller has left. Its error is that of all callers of this process, except
 	// that a [RateLimited] error concerns only the caller that was admitted.
@@ -27,10 +25,17 @@ type recordSource[T any] struct {
 	create func(ctx context.Context) error
 }
 
+// Admission decides whether a caller may begin an expensive operation that concurrent
+// callers share, for example by a rate limit. It returns nil, or the error for that caller,
+// such as a [RetryableError]. Of the callers that share the operation only the one that is
+// about to begin it is asked, in its own goroutine and with its own context. If the
+// Admission fails or panics, this concerns only that caller, and a waiting caller is next.
+type Admission func(ctx context.Context) error
+
 // findOrCreate returns a record that it finds, creates, or waits for. key must identify
 // the record in all instances. findOrCreate gives up after the time of two attempts.
 func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*(p.aiTimeout+2*leaseMargin))
+	ctx, cancel := context.WithTimeout(ctx, 2*(p.aiTimeout+2*lease.Margin))
 	defer cancel()
 	for created := false; ; {
 		v, err := r.find(ctx)
@@ -51,30 +56,30 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordS
 }
 
 // beginCreation takes the lease of a key, and returns the work that creates the record
-// and releases the lease. created is false if another instance has created the record
-// meanwhile.
+// and releases the lease. created is false if another instance has created the record.
 func beginCreation[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
-	lease, err := p.awaitAILease(ctx, key, func() error { _, err := r.find(ctx); return err })
+	l := &creationLease{Platform: p}
+	begun := false
+	defer func() {
+		if !begun { // also if find or admit panics
+			l.release(ctx)
+		}
+	}()
+	found, err := l.await(ctx, key, func() error { _, err := r.find(ctx); return err })
 	if err != nil {
 		return nil, false, err
 	}
-	if lease.Name == "" {
+	if found {
 		return func(context.Context) (none struct{}, err error) { return none, nil }, false, nil
 	}
-	admitted := false
-	defer func() {
-		if !admitted { // also if admit panics
-			p.releaseAI(ctx, lease, storeNothing)
-		}
-	}()
 	if r.admit != nil {
-		if err := r.admit(); err != nil {
+		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
 	}
-	admitted = true
+	begun = true
 	return func(ctx context.Context) (none struct{}, err error) {
-		defer p.releaseAI(ctx, lease, storeNothing)
+		defer l.release(ctx)
 		return none, p.createRecord(ctx, r.create)
 	}, true, nil
 }
@@ -89,62 +94,61 @@ func (p *Platform) createRecord(ctx context.Context, create func(context.Context
 	return err
 }
 
-func storeNothing(context.Context, Tx) error { return nil }
-
 func isRateLimited(err error) bool {
 	public, ok := errors.AsType[*Error](err)
 	return ok && public.Kind == RateLimited
 }
 
-// awaitAILease takes the lease of a name. It returns the zero lease if the record is
-// found meanwhile.
-func (p *Platform) awaitAILease(ctx context.Context, name string, find func() error) (AILease, error) {
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		lease, err := p.tryAILease(ctx, name)
-		if err != nil && !errors.Is(err, errNoFreeSlot) {
-			return AILease{}, fmt.Errorf("take an AI lease: %w", err)
-		}
-		held := err == nil
-		found, err := p.findBeforeCreating(ctx, lease, held, find)
-		if found || err != nil {
-			return AILease{}, err
-		}
-		if held {
-			return lease, nil
-		}
-		if err := wait(ctx, pause); err != nil {
-			return AILease{}, err
-		}
-	}
+// creationLease is the lease to create a record.
+type creationLease struct {
+	*Platform
+	lease Lease // the zero Lease unless this caller has it
 }
 
-// findBeforeCreating looks for a record after a try to take its lease, because the last
-// holder may have created it since the first look. If held, it releases the lease
-// unless the record is missing.
-func (p *Platform) findBeforeCreating(ctx context.Context, lease AILease, held bool, find func() error) (found bool, err error) {
-	missing := false
-	defer func() {
-		if held && !missing { // also if find panics
-			p.releaseAI(ctx, lease, storeNothing)
+// await waits until it has the lease of a key, or until the record is found; then it reports
+// true. After each try it looks for the record, because the last holder may have
+// created it.
+func (l *creationLease) await(ctx context.Context, key string, find func() error) (found bool, err error) {
+	err = lease.Poll(ctx, func() (done bool, err error) {
+		if err := l.try(ctx, key); err != nil && !errors.Is(err, lease.ErrHeld) {
+			return false, fmt.Errorf("take the lease of a record: %w", err)
 		}
-	}()
-	err = find()
-	if missing = errors.Is(err, ErrNoRecord); missing {
-		return false, nil
-	}
-	return err == nil, err
+		err = find()
+		found = err == nil
+		if errors.Is(err, ErrNoRecord) {
+			err = nil
+		}
+		return found || l.lease.Holder != "", err
+	})
+	return found, err
 }
 
-// tryAILease takes the lease of a name. If the lease has a holder, it only reads.
-func (p *Platform) tryAILease(ctx context.Context, name string) (AILease, error) {
-	taken, err := p.store.AILeases(ctx, name)
+// try takes the lease. If the lease has another holder, it only reads, and returns
+// [lease.ErrHeld].
+func (l *creationLease) try(ctx context.Context, key string) error {
+	held, err := l.store.Lease(ctx, key)
+	if err == nil && !held.Expired(l.now()) {
+		err = lease.ErrHeld
+	}
 	if err != nil {
-		return AILease{}, err
+		return err
 	}
-	if _, _, free := freeSlot(taken, 1, p.now()); !free {
-		return AILease{}, errNoFreeSlot
+	l.lease = l.newLease(key, l.aiTimeout) // also on error, because only the answer to COMMIT may be lost
+	err = l.inTxRetry(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, l.lease, l.now()) })
+	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
+		l.lease, err = Lease{}, lease.ErrHeld
 	}
-	return p.takeAILease(ctx, name, 1)
+	return err
+}
+
+// release releases the lease, if this caller has it.
+func (l *creationLease) release(ctx context.Context) {
+	if l.lease.Holder == "" {
+		return
+	}
+	if err := l.releaseLease(ctx, l.lease); err != nil {
+		l.log.ErrorContext(ctx, "release the lease of a record", "lease", l.lease.Name, "error", err)
+	}
 }
 
 // logPanic logs a panic in the work of a single-flight call.

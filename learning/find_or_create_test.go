@@ -25,7 +25,7 @@ const made = "made"
 // recordFixture requests the record in one instance.
 type recordFixture struct {
 	*fixture
-	works *atomic.Int64 // how often it was being made, in all instances
+	works *atomic.Int64 // how often work was called, in all instances
 }
 
 func (s recordFixture) find(ctx context.Context) (learning.Course, error) {
@@ -46,7 +46,7 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 	}
 }
 
-func (s recordFixture) share(ctx context.Context, actor learning.Actor, admit func() error) (string, error) {
+func (s recordFixture) share(ctx context.Context, actor learning.Actor, admit learning.Admission) (string, error) {
 	c, err := learning.FindOrCreate(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
@@ -59,7 +59,7 @@ func newRecordFixtures(t *testing.T, database string, opts ...learning.Option) (
 }
 
 // allAtOnce makes n concurrent calls, distributed over the instances, and returns the results.
-func allAtOnce(n int, admit func() error, in ...recordFixture) (titles []string, errs []error) {
+func allAtOnce(n int, admit learning.Admission, in ...recordFixture) (titles []string, errs []error) {
 	titles, errs = make([]string, n), make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
@@ -72,9 +72,9 @@ func allAtOnce(n int, admit func() error, in ...recordFixture) (titles []string,
 	return titles, errs
 }
 
-func (s recordFixture) wantNoClaims(t *testing.T) {
+func (s recordFixture) wantNoLeases(t *testing.T) {
 	t.Helper()
-	if rows := s.rows(t, "ai_claims"); len(rows) != 0 {
+	if rows := s.rows(t, "leases"); len(rows) != 0 {
 		t.Errorf("leases are left: %s", rows)
 	}
 }
@@ -89,7 +89,7 @@ func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 			waitFor(t, one.Sandbox.AI().WaitCalls, 1)
 			close(release)
 		}()
-		titles, errs := allAtOnce(100, func() error { admitted.Add(1); return nil }, one, two)
+		titles, errs := allAtOnce(100, func(context.Context) error { admitted.Add(1); return nil }, one, two)
 		for i := range titles {
 			if titles[i] != "[Sandbox]" || errs[i] != nil {
 				t.Fatalf("%d has %q, %v", i, titles[i], errs[i])
@@ -98,7 +98,7 @@ func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || one.works.Load() != 1 || admitted.Load() != 1 {
 			t.Errorf("%d calls, made %d times, %d were charged", calls, one.works.Load(), admitted.Load())
 		}
-		one.wantNoClaims(t)
+		one.wantNoLeases(t)
 	})
 }
 
@@ -107,7 +107,7 @@ func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 		one, two := newRecordFixtures(t, database)
 		limited := &learning.Error{Kind: learning.RateLimited, Code: "limited", Message: "limited"}
 		var asked atomic.Int64
-		titles, errs := allAtOnce(20, func() error {
+		titles, errs := allAtOnce(20, func(context.Context) error {
 			if asked.Add(1) <= 3 {
 				return limited
 			}
@@ -119,7 +119,7 @@ func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 		if one.works.Load() != 1 || asked.Load() != 4 {
 			t.Errorf("made %d times, %d were asked", one.works.Load(), asked.Load())
 		}
-		one.wantNoClaims(t)
+		one.wantNoLeases(t)
 	})
 }
 
@@ -132,13 +132,13 @@ func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := make(chan struct{})
-	admit := func() error { <-all; return nil }
+	admit := func(context.Context) error { <-all; return nil }
 	adas, others := make(chan error, 1), make(chan error, 10)
 	go func() {
 		_, err := one.share(context.Background(), ada, admit)
 		adas <- err
 	}()
-	one.waiting(t, 1) // Ada is the first
+	one.waiting(t, 1) // ada is the leader
 	for i := range cap(others) {
 		go func() {
 			_, err := one.share(context.Background(), learning.Actor{UserID: fmt.Sprint("person-", i)}, nil)
@@ -165,7 +165,7 @@ func TestFindOrCreate_ErrorIsThatOfAllCallers(t *testing.T) {
 	release := make(chan struct{})
 	box := one.Sandbox.AI()
 	box.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
-	box.Answer("") // a failure, and not one that passes
+	box.Answer("") // a failure that is not temporary
 	_, errs := one.flying(t, 5)
 	one.waiting(t, 5)
 	close(release)
@@ -178,13 +178,13 @@ func TestFindOrCreate_ErrorIsThatOfAllCallers(t *testing.T) {
 	if n := one.works.Load(); n != 1 {
 		t.Errorf("made %d times", n)
 	}
-	one.wantNoClaims(t)
+	one.wantNoLeases(t)
 	if _, err := one.share(t.Context(), bob, nil); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }
 
-// flying starts n who wait for a call that the provider holds back.
+// flying starts n callers that wait for a call of the provider that does not end.
 func (s recordFixture) flying(t *testing.T, n int) (cancels []context.CancelFunc, errs []chan error) {
 	t.Helper()
 	for i := range n {
@@ -197,7 +197,7 @@ func (s recordFixture) flying(t *testing.T, n int) (cancels []context.CancelFunc
 			done <- err
 		}()
 		if i == 0 {
-			waitFor(t, s.Sandbox.AI().WaitCalls, 1) // the first is the one who pays
+			waitFor(t, s.Sandbox.AI().WaitCalls, 1) // the first caller is the leader
 		}
 	}
 	return cancels, errs
@@ -224,7 +224,7 @@ func TestFindOrCreate_FirstCallerLeaves(t *testing.T) {
 	}
 }
 
-// waiting waits until so many are in the flight.
+// waiting waits until the call has n callers.
 func (s recordFixture) waiting(t *testing.T, n int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) != n; runtime.Gosched() {
@@ -254,15 +254,15 @@ func TestFindOrCreate_LastCallerLeaves(t *testing.T) {
 	if took := time.Since(gone); took > time.Second {
 		t.Errorf("cancelled after %v", took)
 	}
-	// The claim is given back, so another instance need not wait for its lease.
+	// The lease is released, so another instance need not wait for its lease.
 	if title, err := two.share(t.Context(), bob, nil); err != nil || title != "[Sandbox]" {
 		t.Errorf("%q, %v", title, err)
 	}
-	one.wantNoClaims(t)
+	one.wantNoLeases(t)
 	wantGoroutines(t, before)
 }
 
-// A call that was given up may take its time to end.
+// A cancelled call may take a while to end.
 func TestFindOrCreate_CallAfterTheLastHasLeft(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	begun, end := make(chan struct{}), make(chan struct{})
@@ -288,16 +288,16 @@ func TestFindOrCreate_CallAfterTheLastHasLeft(t *testing.T) {
 	one.waiting(t, 1)
 	close(end)
 	if err := <-came; err != nil {
-		t.Errorf("who came later: %v", err)
+		t.Errorf("the later caller: %v", err)
 	}
-	one.wantNoClaims(t)
+	one.wantNoLeases(t)
 }
 
 func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		one, _ := newRecordFixtures(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
-			return tx.InsertAILease(t.Context(), learning.AILease{Name: "course:" + made, Holder: "died", LeaseUntil: one.Clock.Now().Add(lease)})
+			return tx.InsertLease(t.Context(), learning.Lease{Name: "course:" + made, Holder: "died", ExpiresAt: one.Clock.Now().Add(lease)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -312,7 +312,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made, find, nil, one.work(ada))
 			done <- err
 		}()
-		for range 5 { // it has looked, and found the claim taken
+		for range 5 { // it has looked, and found the lease taken
 			<-looks
 		}
 		if one.works.Load() != 0 {
@@ -322,7 +322,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		if err := <-done; err != nil || one.works.Load() != 1 {
 			t.Errorf("%v, made %d times", err, one.works.Load())
 		}
-		one.wantNoClaims(t)
+		one.wantNoLeases(t)
 	})
 }
 
@@ -332,7 +332,7 @@ func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
 	}
-	one.wantNoClaims(t)
+	one.wantNoLeases(t)
 }
 
 func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {

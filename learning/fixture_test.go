@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,10 +17,9 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// onEngines runs a test on an empty database of each engine.
+// onEngines runs a test on an empty database of SQLite and of MariaDB.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db")) })
-	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
 // fixture is a learningtest.Kit with its own connection to the database. Tests use the
@@ -76,16 +74,38 @@ func (w *fixture) count(t *testing.T, from string, args ...any) int {
 	return n
 }
 
-var tables = []string{"courses", "course_contents", "users", "roles", "purchases", "enrollments", "applications",
-	"completed_lectures", "ratings", "time_entries", "time_days", "certificates", "counters",
-	"community_groups", "memberships", "posts", "replies", "votes",
-	"ai_usage", "ai_claims", "ai_reservations", "quizzes", "quiz_results", "chats", "chat_messages"}
+// tables returns the names of all tables, without those of the store itself.
+func (w *fixture) tables(t *testing.T) (names []string) {
+	t.Helper()
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+	if strings.HasPrefix(w.database, "mysql:") {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name"
+	}
+	rows, err := w.db.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(name, "learning_") {
+			names = append(names, name)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
 
 // dump returns all rows of all tables except the named ones, to compare states.
 func (w *fixture) dump(t *testing.T, except ...string) []string {
 	t.Helper()
 	var lines []string
-	for _, table := range tables {
+	for _, table := range w.tables(t) {
 		if !slices.Contains(except, table) {
 			lines = append(lines, w.rows(t, table)...)
 		}
@@ -126,7 +146,7 @@ func (w *fixture) rows(t *testing.T, table string) (lines []string) {
 	return lines
 }
 
-// students is a course's counter, which must be the number of its enrolments.
+// students returns a course's counter, and checks that it is the number of its enrolments.
 func (w *fixture) students(t *testing.T, courseID string) int {
 	t.Helper()
 	var n int

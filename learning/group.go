@@ -37,14 +37,14 @@ const (
 	MaxGroupName        = 60
 	MaxGroupDescription = 200
 	MaxGroupIcon        = 16 // one emoji can be many code points
-	DefaultGroupIcon    = "💬"
+	defaultGroupIcon    = "💬"
 )
 
 // NewGroup is the input of [Platform.CreateGroup].
 type NewGroup struct {
 	Name        string
 	Description string
-	Icon        string // [DefaultGroupIcon] when empty
+	Icon        string // [defaultGroupIcon] when empty
 	Official    bool   // only an admin may set it
 }
 
@@ -53,7 +53,7 @@ type NewGroup struct {
 func (n NewGroup) normalized() (NewGroup, error) {
 	n.Name, n.Icon = strings.TrimSpace(n.Name), strings.TrimSpace(n.Icon)
 	if n.Icon == "" {
-		n.Icon = DefaultGroupIcon
+		n.Icon = defaultGroupIcon
 	}
 	if !isText(n.Name, 1, MaxGroupName) || !isText(n.Description, 0, MaxGroupDescription) || !isText(n.Icon, 1, MaxGroupIcon) {
 		return NewGroup{}, ErrInvalidRequest
@@ -96,16 +96,13 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 	}
 	g := Group{ID: p.newID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description, Icon: n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.now(), UpdatedAt: p.now(), Joined: true}
-	err = p.inTxConfirm(ctx, func(tx Tx) error {
+	err = p.store.InTx(ctx, func(tx Tx) error {
 		if err := tx.InsertGroup(ctx, g, nameKey(g.Name)); errors.Is(err, ErrDuplicate) {
 			return ErrGroupExists
 		} else if err != nil {
 			return err
 		}
 		return tx.InsertMembership(ctx, Membership{GroupID: g.ID, UserID: actor.UserID, CreatedAt: g.CreatedAt})
-	}, func(ctx context.Context) bool {
-		_, err := p.store.Group(ctx, g.ID, "")
-		return err == nil
 	})
 	if err != nil {
 		return Group{}, wrap("create a group", err)
@@ -123,16 +120,13 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor, groupID st
 	if !validID(groupID, maxID) {
 		return false, ErrGroupNotFound
 	}
-	err = p.inTxConfirm(ctx, func(tx Tx) error {
+	err = p.store.InTx(ctx, func(tx Tx) error {
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
 		if err != nil {
 			return err
 		}
 		member = !g.Joined
 		return p.setMember(ctx, tx, groupID, actor.UserID, member)
-	}, func(ctx context.Context) bool {
-		g, err := p.store.Group(ctx, groupID, actor.UserID)
-		return err == nil && g.Joined == member
 	})
 	return member, wrap("join or leave a group", err)
 }

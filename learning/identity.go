@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ const (
 	UserDeleted = "user.deleted"
 )
 
-// IdentityEvent is a verified webhook event of the identity provider.
+// IdentityEvent is an event of the identity provider.
 type IdentityEvent struct {
 	SentAt time.Time // hook-timestamp; the current time when zero
 	Type   string
@@ -49,21 +50,32 @@ type IdentityUser struct {
 // IdentityEmail is one address of an [IdentityUser].
 type IdentityEmail struct{ ID, Address string }
 
-// VerifyIdentityWebhook returns [ErrInvalidWebhook] unless the identity provider has
-// signed the webhook.
-func (p *Platform) VerifyIdentityWebhook(w Webhook) error {
+// ReceiveIdentityWebhook verifies a webhook of the identity provider and applies its
+// event as [System.ApplyIdentityEvent] does. It returns nil for a signed event with
+// invalid content, which it logs, because a repetition would fail too. Errors:
+// [ErrInvalidWebhook], [ErrIdentityNotConfigured].
+func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
 	if p.webhooks == nil {
 		return ErrIdentityNotConfigured
 	}
-	return p.webhooks.VerifyWebhook(w, p.clock.Now())
+	e, err := p.webhooks.VerifyWebhook(w, p.clock.Now())
+	if err == nil {
+		err = p.System().ApplyIdentityEvent(ctx, e)
+	}
+	if errors.Is(err, ErrMalformedEvent) {
+		p.log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message", w.ID)
+		return nil
+	}
+	return err
 }
 
-// ApplyIdentityEvent applies a verified event to the records. Applying an event
+// ApplyIdentityEvent applies an event to the records. Applying an event
 // again changes nothing, and an event that is older than the last one applied to
 // the same user changes nothing, so events may be repeated and may arrive in any
 // order. An event of another type does nothing. It returns [ErrMalformedEvent] for
 // an event without a usable user id.
-func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
+func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
+	p := s.platform
 	effect := p.effect(e.Type)
 	if effect == nil {
 		return nil
@@ -74,11 +86,11 @@ func (p *Platform) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) erro
 	if e.SentAt.IsZero() {
 		e.SentAt = p.now()
 	}
-	s, err := p.store.AccountState(ctx, e.User.ID)
+	state, err := p.store.AccountState(ctx, e.User.ID)
 	if err != nil {
 		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
 	}
-	known := s.Known
+	known := state.Known
 	err = p.inTxRetry(ctx, func(tx Tx) error {
 		locked := userLock{e.User.ID, known}
 		known = true // if this run fails because another transaction inserted the record, the next run locks it
@@ -269,12 +281,4 @@ func (u IdentityUser) name(email string) string {
 		return local
 	}
 	return UnknownUser
-}
-
-// truncate returns the first n code points of s.
-func truncate(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n])
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// event is one about ada, that the provider dates so many minutes after the start.
+// event returns an event of the user ada, with a time so many minutes after the start.
 func event(kind string, minute int) learning.IdentityEvent {
 	at := learningtest.Start.Add(time.Duration(minute) * time.Minute)
 	e := learning.IdentityEvent{SentAt: at, Type: kind, User: learning.IdentityUser{ID: "ada"}}
@@ -27,7 +27,7 @@ func event(kind string, minute int) learning.IdentityEvent {
 	return e
 }
 
-// role gives an event public metadata.
+// withRole returns an event with a role in its public metadata.
 func withRole(e learning.IdentityEvent, role learning.Role) learning.IdentityEvent {
 	e.User.Role = &role
 	return e
@@ -36,13 +36,13 @@ func withRole(e learning.IdentityEvent, role learning.Role) learning.IdentityEve
 func (w *fixture) apply(t *testing.T, events ...learning.IdentityEvent) {
 	t.Helper()
 	for _, e := range events {
-		if err := w.Platform.ApplyIdentityEvent(context.Background(), e); err != nil {
+		if err := w.Platform.System().ApplyIdentityEvent(context.Background(), e); err != nil {
 			t.Fatalf("%s: %v", e.Type, err)
 		}
 	}
 }
 
-// ada is what is known of her: her name, or why there is none.
+// ada returns the name of the user ada, or the error of reading it.
 func (w *fixture) ada(t *testing.T) string {
 	t.Helper()
 	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
@@ -56,7 +56,7 @@ func knownAs(minute int) string {
 	return fmt.Sprintf("Ada %[1]d ada-%[1]d@example.com https://example.com/%[1]d.png", minute)
 }
 
-func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
+func TestApplyIdentityEvent_AnyOrder(t *testing.T) {
 	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
 	gone := learning.ErrUserNotFound.Error()
 	onEngines(t, func(t *testing.T, database string) {
@@ -67,7 +67,7 @@ func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
 		}{
 			"in order":             {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(updated, 3)}, knownAs(3)},
 			"backwards":            {[]learning.IdentityEvent{event(updated, 3), event(updated, 2), event(created, 1)}, knownAs(3)},
-			"updated alone":        {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
+			"only updated":         {[]learning.IdentityEvent{event(updated, 2)}, knownAs(2)},
 			"created late":         {[]learning.IdentityEvent{event(updated, 2), event(created, 1)}, knownAs(2)},
 			"of the same time":     {[]learning.IdentityEvent{event(created, 2), event(updated, 2)}, knownAs(2)},
 			"deleted":              {[]learning.IdentityEvent{event(created, 1), event(deleted, 2)}, gone},
@@ -83,9 +83,7 @@ func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
 			"the same twice":       {[]learning.IdentityEvent{event(created, 1), event(created, 1)}, knownAs(1)},
 			"an old one, repeated": {[]learning.IdentityEvent{event(created, 1), event(updated, 2), event(created, 1)}, knownAs(2)},
 		} {
-			for _, table := range tables {
-				w.exec(t, "DELETE FROM "+table)
-			}
+			w.empty(t)
 			w.apply(t, tt.events...)
 			if got := w.ada(t); got != tt.want {
 				t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -94,14 +92,14 @@ func TestEventsOfAPersonMayComeInAnyOrder(t *testing.T) {
 	})
 }
 
-func TestThirtyDeliveriesAtOnceEndInTheRightState(t *testing.T) {
+func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := []*fixture{w, w.otherInstance(t)}
 		deliver := func(events []learning.IdentityEvent) {
 			t.Helper()
 			errs := concurrently(len(events), func(i int) error {
-				return two[i%2].Platform.ApplyIdentityEvent(context.Background(), events[i])
+				return two[i%2].Platform.System().ApplyIdentityEvent(context.Background(), events[i])
 			})
 			if diff := cmp.Diff(map[string]int{"": len(events)}, countErrors(errs)); diff != "" {
 				t.Error(diff)
@@ -119,43 +117,43 @@ func TestThirtyDeliveriesAtOnceEndInTheRightState(t *testing.T) {
 
 		deliver(alive)
 		if got := w.ada(t); got != knownAs(9) {
-			t.Errorf("she is %q", got)
+			t.Errorf("the user is %q", got)
 		}
 		if role := w.roleOf(t, time.Time{}); role != learning.Educator {
-			t.Errorf("her role is %s", role)
+			t.Errorf("the role is %s", role)
 		}
 		deliver(all)
 		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
-			t.Errorf("deleted, she is %q", got)
+			t.Errorf("after the deletion the user is %q", got)
 		}
 		if n := w.count(t, "users WHERE id = 'ada' AND deleted_at IS NOT NULL AND name = '' AND email = '' AND image_url = ''"); n != 1 {
 			t.Errorf("%d tombstones: %v", n, w.rows(t, "users"))
 		}
 		if n := w.count(t, "roles"); n != 0 {
-			t.Errorf("%d roles of somebody deleted", n)
+			t.Errorf("%d roles of the deleted user", n)
 		}
 	})
 }
 
-func TestManyPeopleCanArriveAtOnce(t *testing.T) {
+func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const people = 60
 		w := newFixture(t, database)
 		errs := concurrently(people, func(i int) error {
 			e := event(learning.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
-			return w.Platform.ApplyIdentityEvent(context.Background(), withRole(e, learning.Student))
+			return w.Platform.System().ApplyIdentityEvent(context.Background(), withRole(e, learning.Student))
 		})
 		if diff := cmp.Diff(map[string]int{"": people}, countErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.count(t, "users"); n != people {
-			t.Errorf("%d people", n)
+			t.Errorf("%d users", n)
 		}
 	})
 }
 
-func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
+func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -166,17 +164,17 @@ func TestWhatIsPaidAndLearnedOutlivesThePerson(t *testing.T) {
 			t.Error(diff)
 		}
 		if text := strings.Join(w.dump(t), "\n"); strings.Contains(text, "ada@example.com") {
-			t.Errorf("the address is still there:\n%s", text)
+			t.Errorf("the e-mail address is still stored:\n%s", text)
 		}
-		// Paid before, reported after: the money came, so the purchase is kept right.
-		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
+		// The user paid before the deletion, and the webhook comes after it: the purchase is completed.
+		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
 	})
 }
 
-func TestTheListChangesWithItsEducators(t *testing.T) {
+func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.Course(t, "go", 499_00)
@@ -197,24 +195,24 @@ func TestTheListChangesWithItsEducators(t *testing.T) {
 		change("created again", event(learning.UserCreated, 3), "Ada 3")
 
 		before, revision := w.Platform.CatalogueChanges(), w.revision(t)
-		w.apply(t, event(learning.UserCreated, 3)) // who teaches nothing
+		w.apply(t, event(learning.UserCreated, 3)) // a user without courses
 		if w.Platform.CatalogueChanges() != before || w.revision(t) != revision {
-			t.Error("the catalogue changed with somebody who is not in it")
+			t.Error("the catalogue changed with a user who has no course")
 		}
 	})
 }
 
-func TestAnEventThatMakesNoSenseIsSaidToBeOne(t *testing.T) {
+func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 	w := learningtest.New(t)
 	for name, change := range map[string]func(*learning.IdentityEvent){
-		"no user":                         func(e *learning.IdentityEvent) { e.User.ID = "" },
-		"a user id that cannot be kept":   func(e *learning.IdentityEvent) { e.User.ID = strings.Repeat("x", 192) },
-		"a user id that ends with blanks": func(e *learning.IdentityEvent) { e.User.ID = "ada " },
+		"no user":                          func(e *learning.IdentityEvent) { e.User.ID = "" },
+		"a user id that is too long":       func(e *learning.IdentityEvent) { e.User.ID = strings.Repeat("x", 192) },
+		"a user id that ends with a space": func(e *learning.IdentityEvent) { e.User.ID = "ada " },
 	} {
 		for _, kind := range []string{learning.UserCreated, learning.UserUpdated, learning.UserDeleted} {
 			e := event(kind, 1)
 			change(&e)
-			if err := w.Platform.ApplyIdentityEvent(context.Background(), e); !errors.Is(err, learning.ErrMalformedEvent) {
+			if err := w.Platform.System().ApplyIdentityEvent(context.Background(), e); !errors.Is(err, learning.ErrMalformedEvent) {
 				t.Errorf("%s of %s: %v", kind, name, err)
 			}
 		}

@@ -10,13 +10,14 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // raceRounds is how often two calls are run at once. On MariaDB every third round left a role before the record was
 // locked.
 const raceRounds = 20
 
-// eventOf is the event of another user.
+// eventOf returns an event of another user than ada.
 func eventOf(userID, kind string, minute int) learning.IdentityEvent {
 	e := event(kind, minute)
 	e.User.ID = userID
@@ -26,10 +27,10 @@ func eventOf(userID, kind string, minute int) learning.IdentityEvent {
 func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 	changes := map[string]func(w *fixture, userID string) error{
 		"user.updated": func(w *fixture, userID string) error {
-			return w.Platform.ApplyIdentityEvent(ctx(), withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
+			return w.Platform.System().ApplyIdentityEvent(ctx(), withRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
 		},
 		"MakeAdmin": func(w *fixture, userID string) error {
-			if err := w.Platform.MakeAdmin(ctx(), userID); !errors.Is(err, learning.ErrUserNotFound) {
+			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err, learning.ErrUserNotFound) {
 				return err
 			}
 			return nil
@@ -48,7 +49,7 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 					}
 					for _, err := range concurrently(2, func(i int) error {
 						if i == 0 {
-							return two[0].Platform.ApplyIdentityEvent(ctx(), eventOf(id, learning.UserDeleted, 5))
+							return two[0].Platform.System().ApplyIdentityEvent(ctx(), eventOf(id, learning.UserDeleted, 5))
 						}
 						return change(two[1], id)
 					}) {
@@ -66,31 +67,6 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 	})
 }
 
-// hookStore calls a function before a transaction locks a user, or changes a role.
-type hookStore struct {
-	learning.Store
-	onLock, onRole func()
-}
-
-func (s hookStore) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(hookTx{tx, s}) })
-}
-
-type hookTx struct {
-	learning.Tx
-	hookStore hookStore
-}
-
-func (t hookTx) LockUser(ctx context.Context, id string) (bool, error) {
-	t.hookStore.onLock()
-	return t.Tx.LockUser(ctx, id)
-}
-
-func (t hookTx) UpdateRole(ctx context.Context, id string, d learning.RoleAssignment) (bool, error) {
-	t.hookStore.onRole()
-	return t.Tx.UpdateRole(ctx, id, d)
-}
-
 // An approval has read that the applicant is a student when MakeAdmin begins. MakeAdmin must wait for it, or the
 // approval must see its result. SQLite runs one transaction at a time.
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
@@ -100,11 +76,19 @@ func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	boss := w.Person(t, "boss", learning.Admin)
 	waits, done := make(chan struct{}), make(chan error, 1)
 	withHooks := func(onLock, onRole func()) *fixture {
-		return w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store { return hookStore{s, onLock, onRole} }))
+		before := map[string]func(){"lock a user": onLock, "update a role": onRole}
+		return w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
+			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+				if do := before[step]; do != nil {
+					do()
+				}
+				return nil
+			})
+		}))
 	}
 	maker := withHooks(sync.OnceFunc(func() { close(waits) }), func() {})
 	approver := withHooks(func() {}, sync.OnceFunc(func() {
-		go func() { done <- maker.Platform.MakeAdmin(ctx(), "ada") }()
+		go func() { done <- maker.Platform.System().MakeAdmin(ctx(), "ada") }()
 		select {
 		case <-waits:
 		case err := <-done:

@@ -19,7 +19,7 @@ func sentAt(kind string, after time.Duration) learning.IdentityEvent {
 	return e
 }
 
-// createdAt returns a user.created that names its time of creation, sent an hour later.
+// createdAt returns a user.created with a time of creation, sent an hour later.
 func createdAt(after time.Duration) learning.IdentityEvent {
 	e := sentAt(learning.UserCreated, time.Hour)
 	e.User.CreatedAt = learningtest.Start.Add(after)
@@ -33,7 +33,7 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for name, tt := range map[string]struct {
 		event learning.IdentityEvent
-		want  bool // that there is a record
+		want  bool // whether there is a user afterwards
 	}{
 		"sent_later_makes_a_record":                 {sentAt(learning.UserCreated, deletedAt+time.Second), true},
 		"sent_in_the_same_second_makes_a_record":    {sentAt(learning.UserCreated, deletedAt), true},
@@ -50,7 +50,7 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 			w.empty(t)
 			w.apply(t, event(learning.UserCreated, 0), sentAt(learning.UserDeleted, 5*time.Minute), sentAt(learning.UserDeleted, deletedAt))
 			before := w.dump(t)
-			for range 2 { // repeated, it changes nothing more
+			for range 2 { // the repetition changes nothing
 				w.apply(t, tt.event)
 				if n := w.count(t, "users WHERE id = 'ada' AND deleted_at IS NULL AND name = 'Ada 1'"); (n == 1) != tt.want {
 					t.Errorf("%d records: %v", n, w.rows(t, "users"))
@@ -63,8 +63,8 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 	}
 }
 
-// A deletion that is delivered again after the record was made anew is older than
-// the record.
+// A deletion that is delivered again after the user was created again is older than the new
+// record.
 func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -76,7 +76,7 @@ func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 			t.Error(diff)
 		}
 		w.wantLogged(t, "a deletion is older than the record", 1)
-		w.apply(t, sentAt(learning.UserDeleted, 2*time.Minute)) // on a tie the last to arrive wins
+		w.apply(t, sentAt(learning.UserDeleted, 2*time.Minute)) // of equal times the last event wins
 		if got := w.ada(t); got != learning.ErrUserNotFound.Error() {
 			t.Errorf("she is %q", got)
 		}
@@ -111,7 +111,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			t.Errorf("the author of her post is %q", got)
 		}
 		if a, err := w.Platform.ApplicationOf(ctx(), ada); err != nil || a != nil {
-			t.Errorf("her application is back: %+v, %v", a, err)
+			t.Errorf("the application exists again: %+v, %v", a, err)
 		}
 
 		for name, tt := range map[string]struct {
@@ -124,16 +124,16 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			"after_the_new_record":   {11 * time.Minute, learning.Admin},
 		} {
 			if got := w.roleOf(t, learningtest.Start.Add(tt.issued)); got != tt.want {
-				t.Errorf("with a token from %s she is %s, want %s", name, got, tt.want)
+				t.Errorf("with a token from %s the role is %s, want %s", name, got, tt.want)
 			}
 		}
-		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin)) // late, from before the deletion
+		w.apply(t, withRole(event(learning.UserUpdated, 1), learning.Admin)) // delivered late, older than the deletion
 		if got := w.decision(t, "ada"); got.Role != learning.Student {
-			t.Errorf("a late event brought the role back: %+v", got)
+			t.Errorf("a late event restored the role: %+v", got)
 		}
 		w.apply(t, withRole(event(learning.UserUpdated, 12), learning.Educator))
 		if got := w.decision(t, "ada"); got.Role != learning.Educator {
-			t.Errorf("a new event does not decide: %+v", got)
+			t.Errorf("a new event does not set the role: %+v", got)
 		}
 	})
 }
@@ -142,10 +142,10 @@ func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.apply(t, withRole(event(learning.UserCreated, 1), learning.Admin), event(learning.UserDeleted, 2))
-		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at FROM users") // as an earlier version could leave it
+		w.exec(t, "INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at FROM users") // a row that an earlier version may have left
 		w.apply(t, withRole(event(learning.UserCreated, 3), learning.Educator))
 		if got := w.roleOf(t, time.Time{}); got != learning.Educator {
-			t.Errorf("she is %s", got)
+			t.Errorf("the role is %s", got)
 		}
 	})
 }
@@ -174,7 +174,7 @@ func (s *interposed) InTx(ctx context.Context, fn func(tx learning.Tx) error) er
 	return s.Store.InTx(ctx, fn)
 }
 
-// What was read of a user before the transaction can be out of date inside it.
+// The account state that was read before the transaction can be out of date inside it.
 func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
 	gone := learning.ErrUserNotFound.Error()
@@ -202,13 +202,13 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 			store.then = func() { other.apply(t, tt.overtake) }
 			w.apply(t, tt.event)
 			if got := w.ada(t); got != tt.want {
-				t.Errorf("%s: she is %q, want %q", name, got, tt.want)
+				t.Errorf("%s: the user is %q, want %q", name, got, tt.want)
 			}
 			if n := w.count(t, "roles"); n != tt.roles {
 				t.Errorf("%s: %d roles, want %d: %v", name, n, tt.roles, w.rows(t, "roles"))
 			}
 			if store.then != nil {
-				t.Errorf("%s: nothing was interposed", name)
+				t.Errorf("%s: no event was interposed", name)
 			}
 		}
 	})
@@ -217,13 +217,13 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 // empty deletes all rows.
 func (w *fixture) empty(t *testing.T) {
 	t.Helper()
-	for _, table := range tables {
+	for _, table := range w.tables(t) {
 		w.exec(t, "DELETE FROM "+table)
 	}
 }
 
-// Whatever the order in which they arrive, a deletion and a later creation end in a
-// record, and a creation and a later deletion in none.
+// The order of arrival does not matter: after a deletion and a later creation there is a user,
+// after a creation and a later deletion there is none.
 func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -239,7 +239,7 @@ func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 				w.empty(t)
 				w.apply(t, withRole(event(learning.UserCreated, 1), learning.Educator))
 				events := []learning.IdentityEvent{event(learning.UserDeleted, tt.deleted), event(learning.UserCreated, tt.created), event(learning.UserUpdated, 1)}
-				for _, err := range concurrently(9, func(i int) error { return two[i%2].Platform.ApplyIdentityEvent(ctx(), events[i%3]) }) {
+				for _, err := range concurrently(9, func(i int) error { return two[i%2].Platform.System().ApplyIdentityEvent(ctx(), events[i%3]) }) {
 					if err != nil && !errors.Is(err, context.Canceled) {
 						t.Error(err)
 					}

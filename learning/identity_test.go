@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAPersonHasANameWhateverTheProviderLeavesOut(t *testing.T) {
+func TestIdentityUser_NameAndAddress(t *testing.T) {
 	mail := []IdentityEmail{{"e1", "first@example.com"}, {"e2", " second@example.com "}}
 	tests := []struct {
 		name        string
@@ -18,11 +18,11 @@ func TestAPersonHasANameWhateverTheProviderLeavesOut(t *testing.T) {
 		{"first name only", IdentityUser{FirstName: " Ada ", Emails: mail}, "Ada", "first@example.com"},
 		{"last name only", IdentityUser{LastName: "Lovelace"}, "Lovelace", ""},
 		{"no name", IdentityUser{Emails: mail}, "first", "first@example.com"},
-		{"nothing", IdentityUser{}, "User", ""},
+		{"neither name nor address", IdentityUser{}, "User", ""},
 		{"blank names", IdentityUser{FirstName: " ", LastName: "\t"}, "User", ""},
 		{"an address without a local part", IdentityUser{Emails: []IdentityEmail{{"", "@example.com"}}}, "User", "@example.com"},
 		{"primary address", IdentityUser{Emails: mail, PrimaryEmailID: "e2"}, "second", "second@example.com"},
-		{"primary address that is not there", IdentityUser{Emails: mail, PrimaryEmailID: "e3"}, "first", "first@example.com"},
+		{"unknown primary address", IdentityUser{Emails: mail, PrimaryEmailID: "e3"}, "first", "first@example.com"},
 		{"addresses without ids and no primary", IdentityUser{Emails: []IdentityEmail{{"", "a@b"}, {"", "c@d"}}}, "a", "a@b"},
 	}
 	for _, tt := range tests {
@@ -33,8 +33,8 @@ func TestAPersonHasANameWhateverTheProviderLeavesOut(t *testing.T) {
 	}
 }
 
-// Refusing a message means that it is sent again for days.
-func TestWhatIsTooLongForARecordIsCut(t *testing.T) {
+// If the webhook were rejected, the provider would send it again for days.
+func TestIdentityUser_LongTextsAreCut(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	u := IdentityEvent{User: IdentityUser{FirstName: long, ImageURL: "https://example.com/" + long, Emails: []IdentityEmail{{"", long}}}}.record(time.Time{})
 	if n := len([]rune(u.Name)); n != maxName {
@@ -44,11 +44,11 @@ func TestWhatIsTooLongForARecordIsCut(t *testing.T) {
 		t.Errorf("the address has %d characters", n)
 	}
 	if u.ImageURL != "" {
-		t.Error("half an image URL was kept")
+		t.Error("a truncated image URL was stored")
 	}
 }
 
-func TestEventsAreOrderedByTheProvidersTime(t *testing.T) {
+func TestIdentityEvent_TimeOfTheProvider(t *testing.T) {
 	sent := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	if got := (IdentityEvent{SentAt: sent}).cause(); !got.Equal(sent) {
 		t.Errorf("without updated_at: %v", got)

@@ -5,7 +5,7 @@ import "context"
 // List reads a long list in parts. Between two parts it holds no connection to the
 // database: it stores the position of the last row, and the next part begins after it.
 // A row that exists during the whole time is read exactly once, also if other rows are
-// inserted, changed or deleted meanwhile. A List is not safe for concurrent use.
+// inserted, changed or deleted during that time. A List is not safe for concurrent use.
 type List[Row any] struct {
 	next func(ctx context.Context, rows int, fn func(Row) error) (more bool, err error)
 	held int

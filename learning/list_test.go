@@ -27,7 +27,7 @@ func TestList_OrderThatChangesMeanwhile(t *testing.T) {
 		ada := learning.Actor{UserID: "ada", Role: learning.Student}
 		w.Person(t, "ada", learning.Student)
 		var want []string
-		for range 5 { // the newest first
+		for range 5 { // want has the newest first
 			want = append([]string{w.newPost(t, ada, "").ID}, want...)
 			w.Clock.Advance(time.Second)
 		}
@@ -37,7 +37,7 @@ func TestList_OrderThatChangesMeanwhile(t *testing.T) {
 		}
 		id := func(p learning.Post) string { return p.ID }
 		got, _ := part(t, list, 2, id)
-		for _, voted := range want[3:] { // moves before those that were read
+		for _, voted := range want[3:] { // now sorted before the rows that were read
 			if _, _, err := w.Platform.TogglePostVote(ctx(), ada, voted); err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,7 @@ package learning
 
 import "testing"
 
-func TestPricesAreReadExactly(t *testing.T) {
+func TestParseHundredths_Exact(t *testing.T) {
 	good := map[string]Hundredths{
 		"0": 0, "1": 100, "19.99": 1999, "19.9": 1990, "19.90": 1990, "19.990": 1999, "0.01": 1,
 		"10000000": 1_000_000_000, "-5": -500, "-0.01": -1, "7.": 700,
@@ -19,28 +19,28 @@ func TestPricesAreReadExactly(t *testing.T) {
 	}
 }
 
-func TestPricesAreWrittenAsJavaScriptWould(t *testing.T) {
+func TestHundredths_FormatOfJavaScript(t *testing.T) {
 	for h, want := range map[Hundredths]string{0: "0", 1999: "19.99", 1950: "19.5", 1900: "19", 5: "0.05", 50: "0.5", -1999: "-19.99", -5: "-0.05"} {
 		if got := h.String(); got != want {
-			t.Errorf("%d is written %q, want %q", int64(h), got, want)
+			t.Errorf("%d is formatted as %q, want %q", int64(h), got, want)
 		}
 	}
 }
 
-func FuzzWhatIsWrittenIsReadBack(f *testing.F) {
+func FuzzHundredths(f *testing.F) {
 	f.Add(int64(1999))
 	f.Add(int64(-5))
 	f.Fuzz(func(t *testing.T, n int64) {
 		h := Hundredths(n % 1e14)
 		if got, err := ParseHundredths(h.String()); err != nil || got != h {
-			t.Errorf("%d is written %q and read as %d, %v", int64(h), h.String(), int64(got), err)
+			t.Errorf("%d is formatted as %q and parsed as %d, %v", int64(h), h.String(), int64(got), err)
 		}
 	})
 }
 
-// The first is the example of the contract: in binary floating point it is 1699
-// by luck, and the others are where luck ends.
-func TestDiscountsRoundHalfAwayFromZero(t *testing.T) {
+// The first case is the example of docs/api.md §6. Its result would be right with floating-point
+// numbers too; those of the others would not.
+func TestFinalPrice_RoundsHalfAwayFromZero(t *testing.T) {
 	tests := []struct {
 		price    Money
 		discount Percent
@@ -61,20 +61,20 @@ func TestDiscountsRoundHalfAwayFromZero(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := (Course{Price: tt.price, Discount: tt.discount}).FinalPrice(); got != tt.want {
-			t.Errorf("%s less %s %% is %d, want %d", tt.price, tt.discount, got, tt.want)
+			t.Errorf("%s with a discount of %s %% is %d, want %d", tt.price, tt.discount, got, tt.want)
 		}
 	}
 }
 
-func TestOnlyCurrenciesWithTwoDecimalsAreTaken(t *testing.T) {
+func TestCurrency_RequiresTwoDecimals(t *testing.T) {
 	for _, code := range []string{"INR", "EUR", "USD", "AED", "ZWG", "GBP"} {
 		if !hasTwoDecimals(code) {
-			t.Errorf("%s is refused", code)
+			t.Errorf("%s is rejected", code)
 		}
 	}
 	for _, code := range []string{"", "JPY", "KWD", "BHD", "IQD", "CLF", "ISK", "XAU", "ABC", "inr", "IN", "INRX", " EU", "EUR ", "R EUR"} {
 		if hasTwoDecimals(code) {
-			t.Errorf("%q is taken", code)
+			t.Errorf("%q is accepted", code)
 		}
 	}
 }

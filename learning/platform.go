@@ -32,15 +32,15 @@ type Platform struct {
 
 	ai             AI
 	aiTimeout      time.Duration // of one call, with its repair
-	personBudget   int64         // tokens a day; 0 for no limit
+	userBudget     int64         // tokens a day; 0 for no limit
 	platformBudget int64
 
 	// Calls of this process that are in flight.
 	creations        singleflight.Group[string, struct{}]        // by the key of the record
-	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the person
+	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the user
 	customRoadmaps   singleflight.Group[userTopic, Roadmap]
 	pdfCreations     singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
-	pdfRemovals      singleflight.Group[string, struct{}]    // of PDFs, likewise
+	pdfRemovals      singleflight.Group[string, struct{}]    // of PDFs, by the id of the certificate
 
 	renderer  CertificateRenderer
 	verifyURL string // URL to which the id of a certificate is appended
@@ -94,8 +94,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if p.aiTimeout <= 0 {
 		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiTimeout)
 	}
-	if p.personBudget < 0 || p.platformBudget < 0 {
-		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.personBudget, p.platformBudget)
+	if p.userBudget < 0 || p.platformBudget < 0 {
+		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.userBudget, p.platformBudget)
 	}
 	return p, nil
 }
@@ -120,9 +120,6 @@ func (p *Platform) NotConfigured() []*Error {
 	return missing
 }
 
-// maxID is the length of the longest id that the platform generates, in bytes.
-const maxID = 64
-
 // now returns the current time as it is stored: UTC, in microseconds.
 func (p *Platform) now() time.Time { return p.clock.Now().UTC().Truncate(time.Microsecond) }
 
@@ -131,36 +128,19 @@ func (p *Platform) provider(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, p.timeout)
 }
 
-// inTxConfirm runs fn in a transaction. If fn succeeded but the transaction returned an
-// error, the answer to COMMIT may be lost: then inTxConfirm returns nil if done reports
-// that fn has taken effect.
-func (p *Platform) inTxConfirm(ctx context.Context, fn func(tx Tx) error, done func(ctx context.Context) bool) error {
-	ran := false
-	err := p.store.InTx(ctx, func(tx Tx) error {
-		err := fn(tx)
-		ran = err == nil
-		return err
-	})
-	if err == nil || !ran {
-		return err
-	}
-	ctx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	if done(ctx) {
-		return nil
-	}
-	return err
+// inTxRetry runs fn in a transaction, by the rule of [retryDuplicate].
+func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
+	return retryDuplicate(func() error { return p.store.InTx(ctx, fn) })
 }
 
-// inTxRetry runs fn in a transaction, and again if it returns [ErrDuplicate], at most
-// five times. ErrDuplicate means that a concurrent transaction inserted a row that fn
-// found missing; the next run reads that row.
-func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
+// retryDuplicate calls do, and again if it returns [ErrDuplicate], at most five times.
+// ErrDuplicate means that a concurrent transaction inserted a row that do found missing;
+// the next call reads that row.
+func retryDuplicate(do func() error) (err error) {
 	const tries = 5
-	var err error
 	for range tries {
-		if err = p.store.InTx(ctx, fn); !errors.Is(err, ErrDuplicate) {
-			return err
+		if err = do(); !errors.Is(err, ErrDuplicate) {
+			break
 		}
 	}
 	return err

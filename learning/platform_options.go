@@ -38,8 +38,8 @@ func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiTime
 // WithAIBudget sets the limits of AI tokens, read and written, in a UTC day: for each
 // user, and for the platform. 0, the default, means no limit. A call that was admitted
 // is finished, so running calls can exceed the limits.
-func WithAIBudget(person, platform int64) Option {
-	return func(p *Platform) { p.personBudget, p.platformBudget = person, platform }
+func WithAIBudget(user, platform int64) Option {
+	return func(p *Platform) { p.userBudget, p.platformBudget = user, platform }
 }
 
 // WithCertificates sets the renderer of certificates and the public URL of the API. The
@@ -76,10 +76,10 @@ func WithLogger(l *slog.Logger) Option { return func(p *Platform) { p.log = l } 
 // WithClock sets the clock, for tests.
 func WithClock(c Clock) Option { return func(p *Platform) { p.clock = c } }
 
-// WithIDs sets the generator of ids, for tests. The ids must be unique and have at most
+// withIDs sets the generator of ids, for tests. The ids must be unique and have at most
 // 40 characters, because the id of a purchase is its receipt at the gateway. The default
 // generates UUIDs of version 7, which sort by time.
-func WithIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
+func withIDs(newID func() string) Option { return func(p *Platform) { p.newID = newID } }
 
 type systemClock struct{}
 

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func TestWhatIsMadeHasTheIDsThatAreSet(t *testing.T) {
+func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	made := 0
 	next := func() string { made++; return fmt.Sprint("id-", made) }
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithIDs(next)))
@@ -23,7 +23,7 @@ func TestWhatIsMadeHasTheIDsThatAreSet(t *testing.T) {
 	seen := map[string]bool{}
 	for what, id := range map[string]string{"course": course, "application": a.ID, "purchase": o.PurchaseID} {
 		if !strings.HasPrefix(id, "id-") || seen[id] {
-			t.Errorf("the %s is %q", what, id)
+			t.Errorf("the id of the %s is %q", what, id)
 		}
 		seen[id] = true
 	}
@@ -31,6 +31,6 @@ func TestWhatIsMadeHasTheIDsThatAreSet(t *testing.T) {
 		t.Errorf("%d of 3 are stored under these ids", n)
 	}
 	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 || orders[0].Receipt != o.PurchaseID {
-		t.Errorf("the gateway's receipts are those of %+v, want %s", orders, o.PurchaseID)
+		t.Errorf("the gateway has the orders %+v, want the receipt %s", orders, o.PurchaseID)
 	}
 }

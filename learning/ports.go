@@ -34,10 +34,12 @@ type Webhook struct {
 	Body      []byte // the exact bytes
 }
 
-// WebhookVerifier returns [ErrInvalidWebhook] if the signature of a [Webhook] is wrong,
-// or if its timestamp differs from now by more than five minutes.
+// WebhookVerifier verifies and decodes the webhooks of the identity provider.
 type WebhookVerifier interface {
-	VerifyWebhook(w Webhook, now time.Time) error
+	// VerifyWebhook returns the event of a webhook. It returns [ErrInvalidWebhook] if the
+	// signature is wrong or the timestamp differs from now by more than five minutes, and
+	// [ErrMalformedEvent] if the signature is right and the body is not an event.
+	VerifyWebhook(w Webhook, now time.Time) (IdentityEvent, error)
 }
 
 // NewOrder is the request for an order at the payment gateway.
@@ -79,8 +81,11 @@ type PaymentVerifier interface {
 	KeyID() string
 	// VerifyPayment checks the signature that the checkout gave to the client.
 	VerifyPayment(orderID, paymentID, signature string) bool
-	// VerifyWebhook checks the signature over the exact body of a webhook.
-	VerifyWebhook(body []byte, signature string) bool
+	// VerifyWebhook checks the signature over the exact body of a webhook, and returns the
+	// payment that it reports as captured; the zero Payment if it reports something else. It
+	// returns [ErrInvalidWebhook] if the signature is wrong, and [ErrMalformedEvent] if the
+	// signature is right and the body is not an event.
+	VerifyWebhook(body []byte, signature string) (Payment, error)
 }
 
 // Media stores public files: thumbnails and certificates (package media).

@@ -119,7 +119,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (crea
 	}
 	post := Post{ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
 		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.inTxConfirm(ctx, func(tx Tx) error {
+	err = p.store.InTx(ctx, func(tx Tx) error {
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -128,9 +128,6 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (crea
 		}
 		created, err = tx.Post(ctx, post.ID, actor.UserID)
 		return err
-	}, func(ctx context.Context) bool {
-		_, err := p.store.Post(ctx, post.ID, "")
-		return err == nil
 	})
 	return created, wrap("create a post", err)
 }
@@ -158,8 +155,8 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (
 		}
 		resolved = !post.Resolved
 		post.Resolved, post.UpdatedAt = resolved, p.now()
-		return tx.MarkPost(ctx, post)
-	}, func(_ context.Context, now Post) bool { return now.Resolved == resolved })
+		return tx.UpdatePost(ctx, post)
+	})
 	return resolved, wrap("resolve a post", err)
 }
 
@@ -184,9 +181,7 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID 
 		}
 		post.UpdatedAt = p.now()
 		want = post
-		return tx.MarkPost(ctx, post)
-	}, func(_ context.Context, now Post) bool {
-		return now.AcceptedReplyID == want.AcceptedReplyID && now.Resolved == want.Resolved
+		return tx.UpdatePost(ctx, post)
 	})
 	return want.AcceptedReplyID == replyID, want.Resolved, wrap("accept a reply", err)
 }
@@ -205,22 +200,21 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 			}
 		}
 		return addToGroupPosts(ctx, tx, post.Group.ID, -1)
-	}, func(_ context.Context, now Post) bool { return now.ID == "" })
+	})
 	return wrap("delete a post", err)
 }
 
 // withLockedPost runs fn in a transaction that holds the lock of a post. All changes to
 // the post, to its replies and to their votes take this lock, so that the deletion of a
-// post leaves no replies or votes. done reports whether fn has taken effect, from the
-// present post, or from the zero Post if it is deleted.
-func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, post Post) error, done func(ctx context.Context, now Post) bool) error {
+// post leaves no replies or votes.
+func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !validID(id, maxID) {
 		return ErrPostNotFound
 	}
-	return p.inTxConfirm(ctx, func(tx Tx) error {
+	return p.store.InTx(ctx, func(tx Tx) error {
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}
@@ -232,8 +226,5 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, f
 			return err
 		}
 		return fn(tx, post)
-	}, func(ctx context.Context) bool {
-		now, err := p.store.Post(ctx, id, actor.UserID)
-		return (err == nil || errors.Is(err, ErrNoRecord)) && done(ctx, now)
 	})
 }

@@ -115,7 +115,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, l
 // completes reports whether a user has completed a course. It must be called after the
 // commit, so that of two concurrent calls that complete the last two lectures at least
 // one reports true. If all of lectures are completed, it reads the lectures of the
-// course again, because some may have been added meanwhile.
+// course again, because an educator may have added some.
 func (p *Platform) completes(ctx context.Context, userID, courseID string, lectures []string) (bool, error) {
 	done, err := p.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
@@ -130,22 +130,18 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string, lectu
 
 // storeCompleted stores a completed lecture unless it is stored already.
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string, l CompletedLecture) error {
-	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCompletedLecture(ctx, userID, courseID, l) })
-	if err == nil || errors.Is(err, ErrDuplicate) {
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		tx.Repeatable()
+		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
+	})
+	if errors.Is(err, ErrDuplicate) {
 		return nil
 	}
-	// The answer to COMMIT can be lost.
-	asked, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	done, readErr := p.store.CompletedLectures(asked, userID, courseID)
-	if readErr == nil && slices.ContainsFunc(done, func(d CompletedLecture) bool { return d.LectureID == l.LectureID }) {
-		return nil
-	}
-	return fmt.Errorf("complete a lecture: %w", err)
+	return wrap("complete a lecture", err)
 }
 
-// ProgressReader reads completed lectures.
-type ProgressReader interface {
+// progressReader reads completed lectures.
+type progressReader interface {
 	// CompletedLectures lists the lectures of a course that a user has completed, including
 	// lectures that were removed from the course, by time and id.
 	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
@@ -156,8 +152,8 @@ type ProgressReader interface {
 	BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error)
 }
 
-// ProgressWriter writes completed lectures.
-type ProgressWriter interface {
+// progressWriter writes completed lectures.
+type progressWriter interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error

@@ -14,9 +14,9 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// A completed lecture of a course of 40, and a replaced rating, beside the same
-// statements by hand. Ours also parses the 40 lectures, twice: before the write,
-// whether this is one of them, and after it, whether any is left.
+// BenchmarkLearning completes a lecture of a course of 40, and replaces a rating. The baseline
+// is the same statements, written by hand. Ours also parses the 40 lectures twice: before the
+// write to find the lecture, and after it to find out whether the course is completed.
 func BenchmarkLearning(b *testing.B) {
 	for name, database := range map[string]func(b *testing.B) string{
 		"sqlite":  func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "learning.db") },
@@ -32,7 +32,7 @@ func BenchmarkLearning(b *testing.B) {
 	}
 }
 
-// classroom is a course of which lectures are completed, by ours and by hand.
+// classroom is a course whose lectures are completed by ours and by the baseline.
 type classroom struct {
 	*learningtest.Kit
 	pools    baseline.Pools
@@ -69,7 +69,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 }
 
 func (c *classroom) compare(b *testing.B, clients int, ours, bare func(ctx context.Context, s step) error) {
-	ctx, cancel := context.WithCancel(b.Context()) // as that of a request, which can be cancelled
+	ctx, cancel := context.WithCancel(b.Context()) // can be cancelled, like the context of a request
 	defer cancel()
 	side := func(do func(context.Context, step) error) baseline.Side {
 		var steps []step
@@ -81,8 +81,8 @@ func (c *classroom) compare(b *testing.B, clients int, ours, bare func(ctx conte
 	baseline.Run(b, 0.7, side(ours), side(bare))
 }
 
-// enroll makes students who have rated the course, and a step for each lecture of
-// each of them.
+// enroll inserts students who have rated the course, and returns a step for each lecture of
+// each student.
 func (c *classroom) enroll(b *testing.B, n int) []step {
 	b.Helper()
 	steps := make([]step, 0, n)
@@ -118,7 +118,7 @@ func (c *classroom) rate(ctx context.Context, s step) error {
 	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: learning.Student}, c.course, s.stars)
 }
 
-// bareReads are the reads of a use case by hand.
+// bareReads are the hand-written reads of an operation.
 type bareReads struct {
 	enrolled, course, content, done func(ctx context.Context, args ...any) (*sql.Rows, error)
 }

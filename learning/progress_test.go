@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// chapter is one of lectures that are all alike.
+// chapter returns a chapter whose lectures differ only by id.
 func chapter(id string, lectures ...string) learning.Chapter {
 	ch := learning.Chapter{ID: id, Title: "Chapter " + id}
 	for _, l := range lectures {
@@ -23,7 +23,7 @@ func chapter(id string, lectures ...string) learning.Chapter {
 	return ch
 }
 
-// publish brings out a free course of these chapters.
+// publish publishes a free course with these chapters.
 func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) string {
 	t.Helper()
 	educator := w.Person(t, "educator", learning.Educator)
@@ -34,8 +34,8 @@ func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) 
 	return id
 }
 
-// learns completes lectures, a second apart, of which only the last may
-// complete the course; it must do so when it is wanted.
+// learns completes lectures, one a second. Only the last may complete the course; want says
+// whether it must.
 func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, want bool, lectures ...string) {
 	t.Helper()
 	for i, l := range lectures {
@@ -47,8 +47,8 @@ func (w *fixture) learns(t *testing.T, student learning.Actor, courseID string, 
 	}
 }
 
-// wantProgress checks the lectures that count, in their order, and whether the
-// course is completed.
+// wantProgress checks the completed lectures, in their order, and whether the course is
+// completed.
 func (w *fixture) wantProgress(t *testing.T, student learning.Actor, courseID string, completed bool, lectures ...string) *learning.Progress {
 	t.Helper()
 	p, err := w.Platform.Progress(ctx(), student, courseID)
@@ -61,13 +61,13 @@ func (w *fixture) wantProgress(t *testing.T, student learning.Actor, courseID st
 	return p
 }
 
-func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.T) {
+func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course := w.publish(t, "course", chapter("1", "a", "b"), chapter("2"), chapter("3", "c"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		if p, err := w.Platform.Progress(ctx(), ada, course); p != nil || err != nil {
-			t.Errorf("before anything is completed the progress is %+v (%v)", p, err)
+			t.Errorf("before the first completion the progress is %+v (%v)", p, err)
 		}
 		w.learns(t, ada, course, false, "c", "a")
 		p := w.wantProgress(t, ada, course, false, "c", "a")
@@ -83,12 +83,12 @@ func TestProgressIsTheLecturesOfTheCourseInTheOrderOfTheirCompletion(t *testing.
 			t.Errorf("completed %v at %v, want %v (%v); the id is %s, and was %s", again, done.CompletedAt, at, err, done.ID, p.ID)
 		}
 		if p, err := w.Platform.Progress(ctx(), bob, course); p != nil || err != nil {
-			t.Errorf("somebody else's progress is %+v (%v)", p, err)
+			t.Errorf("another user's progress is %+v (%v)", p, err)
 		}
 	})
 }
 
-func TestOfManyWhoCompleteLecturesAtOnceNoneIsLost(t *testing.T) {
+func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 	const lectures, each = 12, 4
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -115,10 +115,9 @@ func TestOfManyWhoCompleteLecturesAtOnceNoneIsLost(t *testing.T) {
 	})
 }
 
-// The last two lectures are completed at once, on two platforms. Were the answer
-// made of what was there before the commit, both would be told of a lecture that is
-// missing.
-func TestOfTwoWhoCompleteTheLastLecturesAtOnceOneIsTold(t *testing.T) {
+// The last two lectures are completed concurrently, on two platforms. If the answer were
+// computed from the state before the commit, both answers would miss a lecture.
+func TestCompleteLecture_ConcurrentLastLectures(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		both := []*fixture{w, w.otherInstance(t)}
@@ -137,7 +136,7 @@ func TestOfTwoWhoCompleteTheLastLecturesAtOnceOneIsTold(t *testing.T) {
 	})
 }
 
-func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
+func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	draft := w.publish(t, "draft", chapter("1", "a"))
@@ -165,7 +164,7 @@ func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
 		{ada, course, "a ", learning.ErrInvalidLecture},
 		{ada, course, "\xff", learning.ErrInvalidLecture},
 		{ada, course, strings.Repeat("a", 10_000), learning.ErrInvalidLecture},
-		{ada, draft, "a", nil}, // what was bought stays
+		{ada, draft, "a", nil}, // the enrolment in a draft stays
 	} {
 		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course, c.lecture); !errors.Is(err, c.want) {
 			t.Errorf("%q completes %q of %q: %v, want %v", c.actor.UserID, c.lecture, c.course, err, c.want)
@@ -176,14 +175,14 @@ func TestOnlyWhoIsEnrolledCompletesOnlyWhatTheCourseHas(t *testing.T) {
 	}
 }
 
-func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestCompleteLecture_FaultAtEachStep(t *testing.T) {
 	told := map[string]error{}
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.enrolls(t, "ada-"+w.id, w.publish(t, w.id, chapter("1", "a"))) },
 		do: func(t *testing.T, w faultRun) error {
 			completed, err := w.Platform.CompleteLecture(ctx(), learning.Actor{UserID: "ada-" + w.id}, w.id, "a")
 			if err == nil && !completed {
-				t.Error("it is answered that the course is not completed")
+				t.Error("the answer says that the course is not completed")
 			}
 			if _, again := told[w.database+w.id]; !again {
 				told[w.database+w.id] = err
@@ -195,39 +194,39 @@ func TestCompletingALectureSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				t.Errorf("%d rows", n)
 			}
 			if err := told[w.database+w.id]; w.lost && err != nil {
-				t.Errorf("it took effect and was answered as %v", err)
+				t.Errorf("the operation took effect, and its error is %v", err)
 			}
 		},
-		stages: true, // the answer is made after the commit
-		steps:  []string{"Enrolled", "LectureIDs", "InsertCompletedLecture", "CompletedLectures"},
+		stages: true, // the answer is computed after the commit
+		steps:  []string{"read an enrolment", "read a course's content", "insert a completed lecture", "list the completed lectures"},
 	}
 	onEngines(t, s.run)
 }
 
-// A lecture is added between the commit of the last one and the answer.
-func TestACourseThatGrowsMeanwhileIsNotCompleted(t *testing.T) {
+// A lecture is added after the commit that completes the last one and before the answer.
+func TestCompleteLecture_LectureAddedBeforeTheAnswer(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		store := &faultyStore{}
 		w := newFixture(t, database, withFaultyStore(store))
 		other := w.otherInstance(t)
 		course := w.publish(t, "course", chapter("1", "a"))
 		ada := w.enrolls(t, "ada", course)
-		store.afterBreak = func() { other.revise(t, course, chapter("1", "a", "b")) }
-		store.failAt(5)
+		store.afterFault = func() { other.revise(t, course, chapter("1", "a", "b")) }
+		store.failOn(lostAnswer)
 		completed, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
 		if at := store.disarm(); at != lostAnswer || err != nil || completed {
-			t.Errorf("broken at %q, it is answered that the course is completed: %v (%v)", at, completed, err)
+			t.Errorf("fault at %q: the answer says completed: %v (%v)", at, completed, err)
 		}
 	})
 }
 
-func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T) {
+func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	ada := w.enrolls(t, "ada", course)
 	w.learns(t, ada, course, true, "a")
 	w.rates(t, ada, course, 4)
-	err := w.Platform.ApplyIdentityEvent(ctx(), learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
+	err := w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,9 +236,9 @@ func TestProgressAndRatingsOfSomebodyDeletedStayAndAreShownToNobody(t *testing.T
 	w.wantRatings(t, course, learning.Ratings{Sum: 4, Count: 1})
 	actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: "ada"})
 	if err != nil || actor.SignedIn() {
-		t.Errorf("somebody deleted is %+v (%v)", actor, err)
+		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}
 	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err, learning.ErrUnauthenticated) {
-		t.Errorf("their progress is answered: %v", err)
+		t.Errorf("read the deleted user's progress: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 type PurchaseStatus string
 
 const (
-	// PurchaseCreated has a lease, during which a call opens its order at the gateway.
+	// PurchaseCreated has no order yet. The holder of its lease opens one at the gateway.
 	PurchaseCreated PurchaseStatus = "created"
 	// PurchasePending has an order that is not paid.
 	PurchasePending PurchaseStatus = "pending"
@@ -38,11 +38,6 @@ type Purchase struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time
-
-	// Holder is the id of the call that holds the lease to open the order, and
-	// LeaseUntil the end of the lease.
-	Holder     string
-	LeaseUntil time.Time
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -54,8 +49,8 @@ type Order struct {
 	Currency   string
 }
 
-// PurchaseReader reads purchases.
-type PurchaseReader interface {
+// purchaseReader reads purchases.
+type purchaseReader interface {
 	Purchase(ctx context.Context, id string) (Purchase, error)
 	// PurchasesByOrder lists the purchases that have an order of the gateway, the
 	// latest first. There are several only if the gateway repeats an order id.
@@ -68,20 +63,20 @@ type PurchaseReader interface {
 	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
 }
 
-// PurchaseWriter writes purchases. Each transition is an UPDATE with the old state in
-// its condition, and reports whether it changed the row.
-type PurchaseWriter interface {
+// purchaseWriter writes purchases. Each transition is an UPDATE with the old state in
+// its condition, and reports whether it changed the row. Those of a created purchase are
+// for the holder of its lease.
+type purchaseWriter interface {
 	// InsertPurchase adds a purchase. It returns [ErrDuplicate] if the user has an open
 	// purchase of the course, or if the payment has completed another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
-	// TakeOverPurchase sets the holder, lease, amount and currency of p, if the purchase
-	// has no order, its holder is oldHolder, and its lease had ended at p.UpdatedAt.
-	TakeOverPurchase(ctx context.Context, p Purchase, oldHolder string) (bool, error)
+	// RepricePurchase sets the amount and currency of a created purchase to those of p.
+	RepricePurchase(ctx context.Context, p Purchase) (bool, error)
 	// SetPurchaseOrder stores the order of a purchase and moves it from created to
-	// pending, if holder holds it.
-	SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error)
-	// DeletePurchaseClaim deletes a created purchase, if holder holds it.
-	DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error)
+	// pending.
+	SetPurchaseOrder(ctx context.Context, id, orderID string, at time.Time) (bool, error)
+	// DeleteCreatedPurchase deletes a created purchase.
+	DeleteCreatedPurchase(ctx context.Context, id string) (bool, error)
 	// FailPurchase moves pending to failed.
 	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
 	// CompletePurchase moves created, pending or failed to completed. If firstUse is

@@ -21,21 +21,21 @@ import (
 // faultRun is one run of an operation with a fault in the store.
 type faultRun struct {
 	*fixture
-	id   string // new for each run: of the person, the course, …
-	step string // what broke
-	lost bool   // whether it had taken effect
+	id   string // new in each run, for the user, the course and other records
+	step string // the step that failed
+	lost bool   // whether the step took effect and only its answer was lost
 }
 
 // scenario runs an operation repeatedly, with a fault at each of its steps in turn.
 type scenario struct {
-	prepare func(t *testing.T, w faultRun)       // before anything breaks
-	do      func(t *testing.T, w faultRun) error // what breaks, and is then done again
-	check   func(t *testing.T, w faultRun)       // afterwards
-	steps   []string                             // that must be among those that broke
-	stages  bool                                 // a part of the purchase, or the lecture, may be done and stay
+	prepare func(t *testing.T, w faultRun)       // runs before the fault
+	do      func(t *testing.T, w faultRun) error // runs with the fault, and then again without it
+	check   func(t *testing.T, w faultRun)       // runs at the end
+	steps   []string                             // steps at which a fault must have happened
+	stages  bool                                 // whether a part of the operation may take effect and stay
 	media   memoryMedia
 	options []learning.Option
-	leaves  []string // tables that may change though it failed
+	leaves  []string // tables that may change although the operation failed
 }
 
 // run makes the operation fail at its first step, then at its second, until there are no
@@ -60,9 +60,9 @@ func (s *scenario) run(t *testing.T, database string) {
 		steps = append(steps, run.step)
 		t.Run(fmt.Sprintf("%d %s", n, run.step), func(t *testing.T) {
 			run.wantUndone(t, before, err, s.ignored())
-			w.Clock.Advance(time.Minute) // past any lease
+			w.Clock.Advance(time.Minute) // after every lease has expired
 			if err := s.do(t, run); err != nil {
-				t.Errorf("again: %v", err)
+				t.Errorf("repetition: %v", err)
 			}
 			s.check(t, run)
 		})
@@ -70,12 +70,12 @@ func (s *scenario) run(t *testing.T, database string) {
 	t.Logf("it broke at %v", steps)
 	for _, step := range append(s.steps, "COMMIT", lostAnswer) {
 		if !slices.Contains(steps, step) {
-			t.Errorf("it was never broken at %s", step)
+			t.Errorf("there was no fault at %s", step)
 		}
 	}
 }
 
-// ignored are the tables that may change though the use case failed.
+// ignored returns the tables that may change although the operation failed.
 func (s *scenario) ignored() []string {
 	if s.stages {
 		return []string{"purchases", "completed_lectures"}
@@ -83,34 +83,40 @@ func (s *scenario) ignored() []string {
 	return s.leaves
 }
 
-// wantUndone checks what a failure left behind.
+// wantUndone checks that a failed operation has left no changes.
 func (w faultRun) wantUndone(t *testing.T, before []string, err error, ignored []string) {
 	t.Helper()
 	if public, ok := errors.AsType[*learning.Error](err); ok {
-		t.Errorf("a broken database is answered as %v", public)
+		t.Errorf("the error of a failing database is %v", public)
+	}
+	if w.lost && errors.Is(err, errInjected) {
+		t.Errorf("the transaction took effect, and the error is %v", err)
 	}
 	if err == nil || w.lost {
-		return // it took effect
+		return
 	}
-	if diff := cmp.Diff(withoutClaims(before), withoutClaims(w.dump(t, ignored...))); diff != "" {
-		t.Errorf("%v left something behind: %s", err, diff)
+	if diff := cmp.Diff(withoutLeases(before), withoutLeases(w.dump(t, ignored...))); diff != "" {
+		t.Errorf("after %v the rows differ: %s", err, diff)
 	}
 }
 
-// claimed is what a claim writes into the row of an application.
-var claimed = regexp.MustCompile(` (holder|lease_until|previous_role)="[^"]*"`)
+// leaseColumns are what the holder of a lease writes into the row of an application.
+var leaseColumns = regexp.MustCompile(` (holder|lease_until|previous_role)="[^"]*"`)
 
-func withoutClaims(dump []string) []string {
-	lines := slices.DeleteFunc(slices.Clone(dump), func(line string) bool { return strings.Contains(line, `status="created"`) })
+// withoutLeases returns the rows that are not leases, without created purchases.
+func withoutLeases(dump []string) []string {
+	lines := slices.DeleteFunc(slices.Clone(dump), func(line string) bool {
+		return strings.HasPrefix(line, "leases ") || strings.Contains(line, `status="created"`)
+	})
 	for i := range lines {
-		lines[i] = claimed.ReplaceAllString(lines[i], "")
+		lines[i] = leaseColumns.ReplaceAllString(lines[i], "")
 	}
 	return lines
 }
 
 func ctx() context.Context { return context.Background() }
 
-func TestOpeningAnOrderSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
 			w.Course(t, w.id, 499_00)
@@ -119,20 +125,19 @@ func TestOpeningAnOrderSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		do: func(t *testing.T, w faultRun) error {
 			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
 			if err == nil && w.count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID, o.OrderID) != 1 {
-				t.Errorf("the answer %+v was not stored", o)
+				t.Errorf("the order %+v was returned and not stored", o)
 			}
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"InsertPurchase", "SetPurchaseOrder"},
+		steps: []string{"insert a purchase", "insert a lease", "release a lease", "store the order of a purchase"},
 	}
 	onEngines(t, s.run)
 }
 
-// TestOpenOrder_DatabaseFailsOnce: whatever fails, no claim stays that the next
-// attempt would have to wait for.
+// A failure must not leave a lease, because the next attempt would wait for it.
 func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
-	for _, step := range []string{"InsertPurchase", "SetPurchaseOrder", "COMMIT", lostAnswer} {
+	for _, step := range []string{"insert a purchase", "store the order of a purchase", "COMMIT", lostAnswer} {
 		t.Run(step, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
 				store := &faultyStore{}
@@ -149,36 +154,36 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					if broken != step {
 						continue
 					}
-					if err == nil {
-						t.Errorf("no error though %s failed", step)
+					if (err == nil) != (step == lostAnswer) {
+						t.Errorf("the error is %v although %s failed", err, step)
 					}
 					if n := w.count(t, "purchases WHERE course_id = ? AND order_id IS NULL", course); n != 0 {
-						t.Errorf("a claim stays behind: %v", err)
+						t.Errorf("the lease is left: %v", err)
 					}
-					w.order(t, ada, course) // without waiting: the clock stands still
+					w.order(t, ada, course) // must not wait, because the clock does not advance
 				}
 			})
 		})
 	}
 }
 
-// The order is at the gateway, so the error must name it.
-func TestOpenOrder_OrderThatCannotBeStoredIsNamedInTheError(t *testing.T) {
+// The error must contain the ids, because the order exists at the gateway.
+func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 	store := &faultyStore{}
 	w := newFixture(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"), withFaultyStore(store))
 	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failAt(1) })
+	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failOn("store the order of a purchase") })
 	_, err := w.Platform.OpenOrder(ctx(), ada, course)
 	made := w.Sandbox.Gateway().Orders()
 	if len(made) != 1 || err == nil || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), made[0].ID) || !strings.Contains(err.Error(), made[0].Receipt) {
-		t.Errorf("%v does not name %+v", err, made)
+		t.Errorf("the error %v lacks the ids of %+v", err, made)
 	}
 	if n := w.count(t, "purchases"); n != 0 {
-		t.Errorf("%d purchases stay behind", n)
+		t.Errorf("%d purchases are left", n)
 	}
 }
 
-func TestTakingOverAClaimSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
 			w.abandoned(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00), 499_00)
@@ -189,12 +194,12 @@ func TestTakingOverAClaimSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"TakeOverPurchase", "SetPurchaseOrder"},
+		steps: []string{"read a lease", "take over a lease", "set the price of a purchase", "release a lease", "store the order of a purchase"},
 	}
 	onEngines(t, s.run)
 }
 
-func TestGivingUpAnOldPriceSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
 			w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00))
@@ -206,18 +211,18 @@ func TestGivingUpAnOldPriceSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 		},
 		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
 		stages: true, // what is given up need not be taken back
-		steps:  []string{"FailPurchase", "InsertPurchase", "SetPurchaseOrder"},
+		steps:  []string{"fail a purchase", "insert a purchase", "store the order of a purchase"},
 	}
 	onEngines(t, s.run)
 }
 
-func TestCompletingAPurchaseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 	ways := map[string]func(w *fixture, buyer learning.Actor, o learning.Order) error{
 		"proof": func(w *fixture, buyer learning.Actor, o learning.Order) error {
 			return w.Platform.VerifyPayment(ctx(), buyer, w.proof(o.OrderID, "pay_"+o.OrderID))
 		},
 		"webhook": func(w *fixture, _ learning.Actor, o learning.Order) error {
-			return w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_"+o.OrderID))
+			return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_"+o.OrderID))
 		},
 	}
 	for name, complete := range ways {
@@ -231,46 +236,46 @@ func TestCompletingAPurchaseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					return complete(w.fixture, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
 				},
 				check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
-				steps: []string{"PurchasesByOrder", "CompletePurchase", "IncrementEnrollments", "InsertEnrollment"},
+				steps: []string{"list the purchases of an order", "complete a purchase", "count an enrolment", "insert an enrolment"},
 			}
 			onEngines(t, s.run)
 		})
 	}
 }
 
-func TestAFreeCourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
 		do: func(t *testing.T, w faultRun) error {
 			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
 			if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
-				return nil // as it is
+				return nil // the student is enrolled by an earlier try
 			}
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps: []string{"InsertPurchase", "IncrementEnrollments", "InsertEnrollment"},
+		steps: []string{"insert a purchase", "count an enrolment", "insert an enrolment"},
 	}
 	onEngines(t, s.run)
 }
 
-func TestReconcilingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestReconcile_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) {
 			w.pay(t, w.order(t, w.Person(t, "buyer-"+w.id, learning.Student), w.Course(t, w.id, 499_00)).OrderID)
 			w.Clock.Advance(time.Hour)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.ReconcilePurchases(ctx())
+			_, err := w.Platform.System().ReconcilePurchases(ctx())
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps: []string{"CompletePurchase", "IncrementEnrollments", "InsertEnrollment"},
+		steps: []string{"complete a purchase", "count an enrolment", "insert an enrolment"},
 	}
 	onEngines(t, s.run)
 }
 
-func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 	of := func(w faultRun, kind string) learning.IdentityEvent {
 		e := event(kind, 5)
 		e.User.ID = w.id
@@ -279,17 +284,17 @@ func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 	role := func(e learning.IdentityEvent) learning.IdentityEvent { return withRole(e, learning.Educator) }
 	for name, tt := range map[string]struct {
 		before, event func(w faultRun) learning.IdentityEvent
-		users         string // the record that must be there afterwards
+		users         string // selects the record that must exist at the end
 		steps         []string
 	}{
 		"created": {nil, func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"InsertRole", "InsertUser", "MarkCoursesChanged"}},
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"insert a role", "insert a user", "mark an educator's courses as changed"}},
 		"updated": {func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
-			"name = 'Ada 5' AND deleted_at IS NULL", []string{"UpdateRole", "UpdateUser", "MarkCoursesChanged"}},
+			"name = 'Ada 5' AND deleted_at IS NULL", []string{"update a role", "update a user", "mark an educator's courses as changed"}},
 		"deleted": {func(w faultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) }, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
-			"name = '' AND deleted_at IS NOT NULL", []string{"DeleteApplication", "DeleteChats", "DeleteAllChatMessages", "DeleteRole", "ScrubUser", "MarkCoursesChanged"}},
+			"name = '' AND deleted_at IS NOT NULL", []string{"delete an application", "delete a user's chats", "delete the messages of a user's chats", "delete a role", "scrub a user", "mark an educator's courses as changed"}},
 		"deleted before it came": {nil, func(w faultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
-			"name = '' AND deleted_at IS NOT NULL", []string{"DeleteRole", "InsertUser"}},
+			"name = '' AND deleted_at IS NOT NULL", []string{"delete a role", "insert a user"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scenario{
@@ -298,27 +303,29 @@ func TestAnIdentityEventSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 						w.apply(t, tt.before(w))
 					}
 				},
-				do: func(t *testing.T, w faultRun) error { return w.Platform.ApplyIdentityEvent(ctx(), tt.event(w)) },
+				do: func(t *testing.T, w faultRun) error {
+					return w.Platform.System().ApplyIdentityEvent(ctx(), tt.event(w))
+				},
 				check: func(t *testing.T, w faultRun) {
 					if n := w.count(t, "users WHERE id = ? AND "+tt.users, w.id); n != 1 {
 						t.Errorf("%d records", n)
 					}
 				},
-				steps: append(tt.steps, "AccountState"),
+				steps: append(tt.steps, "read the account state of a user"),
 			}
 			onEngines(t, s.run)
 		})
 	}
 }
 
-func TestAddingACourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestAddCourse_FaultAtEachStep(t *testing.T) {
 	var s scenario
 	s = scenario{
 		prepare: func(*testing.T, faultRun) {},
 		do: func(t *testing.T, w faultRun) error {
 			_, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse(w.id), learningtest.Thumbnail(t))
 			if w.lost && errors.Is(err, learning.ErrDuplicate) {
-				return nil // the id is that of the caller, and taken
+				return nil // an earlier try has stored the course under the caller's id
 			}
 			return err
 		},
@@ -328,7 +335,7 @@ func TestAddingACourseSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 			}
 			s.media.wantInUse(t, w.fixture)
 		},
-		steps: []string{"InsertCourse"},
+		steps: []string{"insert a course"},
 	}
 	onEngines(t, s.run)
 }

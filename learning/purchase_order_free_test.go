@@ -51,19 +51,19 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 	})
 }
 
-// TestFreeCourse_OldOrderPaidAllTheSame: the person has the course, so the money must
-// be given back, and the log says so, whichever way the platform learns of it.
-func TestFreeCourse_OldOrderPaidAllTheSame(t *testing.T) {
+// The user has the course already, so that the payment must be refunded. The log says so,
+// whether a proof, a webhook or reconciliation reports the payment.
+func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order, paymentID string) error{
 		"proof": func(w *fixture, ada learning.Actor, o learning.Order, paymentID string) error {
 			return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, paymentID))
 		},
 		"webhook": func(w *fixture, _ learning.Actor, o learning.Order, paymentID string) error {
-			return w.Platform.CapturePayment(ctx(), capturedPayment(o, paymentID))
+			return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, paymentID))
 		},
 		"reconcile": func(w *fixture, _ learning.Actor, _ learning.Order, _ string) error {
 			w.Clock.Advance(time.Hour)
-			_, err := w.Platform.ReconcilePurchases(ctx())
+			_, err := w.Platform.System().ReconcilePurchases(ctx())
 			return err
 		},
 	}
@@ -71,7 +71,7 @@ func TestFreeCourse_OldOrderPaidAllTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
 				w, ada, old := repriced(t, database, 0)
-				paid := w.pay(t, old.OrderID) // before the person asks for the free course
+				paid := w.pay(t, old.OrderID) // before the user opens the free course
 				w.failPayments()
 				w.order(t, ada, "go")
 				w.wantSold(t, "go", 1, 1, 0)
@@ -89,13 +89,13 @@ func TestFreeCourse_OldOrderPaidAllTheSame(t *testing.T) {
 	}
 }
 
-func TestFreeCourse_OldOrderIsPaidWhileItIsGiven(t *testing.T) {
+func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
 		w.failPayments()
 		errs := concurrently(20, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.CapturePayment(ctx(), capturedPayment(old, "pay_1"))
+				return w.Platform.System().CapturePayment(ctx(), capturedPayment(old, "pay_1"))
 			}
 			_, err := w.Platform.OpenOrder(ctx(), ada, "go")
 			if errors.Is(err, learning.ErrAlreadyEnrolled) {

@@ -14,24 +14,28 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// lease is how long the claims of these tests last.
+// lease is how long the leases of these tests last.
 const lease = 15 * time.Second
 
-// abandoned is the claim of a process that died while it was asking the gateway.
+// abandoned inserts a purchase whose lease belongs to a process that died during the call of
+// the gateway.
 func (w *fixture) abandoned(t *testing.T, ada learning.Actor, course string, amount learning.Money) learning.Purchase {
 	t.Helper()
 	now := w.Clock.Now()
-	claim := learning.Purchase{ID: "claim-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
-		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now, Holder: "died", LeaseUntil: now.Add(lease)}
-	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error { return tx.InsertPurchase(context.Background(), claim) })
+	created := learning.Purchase{ID: "claim-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
+		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
+	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
+		return errors.Join(tx.InsertPurchase(context.Background(), created),
+			tx.InsertLease(context.Background(), learning.Lease{Name: "order:" + created.ID, Holder: "died", ExpiresAt: now.Add(lease)}))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return claim
+	return created
 }
 
-// countedLooks lets something happen once it was looked a hundred times for an open
-// purchase: by then everybody has found that it is taken.
+// countedLooks calls a function after a hundred reads of the open purchase. By then every
+// caller has seen the lease.
 type countedLooks struct {
 	learning.Store
 	looks atomic.Int64
@@ -50,7 +54,7 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 		store := &countedLooks{}
 		w := newFixture(t, database, learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		claim := w.abandoned(t, ada, course, 499_00)
+		created := w.abandoned(t, ada, course, 499_00)
 		w.Clock.Advance(lease - time.Microsecond)
 		store.then = func() {
 			if n := w.Sandbox.Gateway().OrdersCreated(); n != 0 {
@@ -65,10 +69,10 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 			t.Error(diff)
 		}
 		if store.looks.Load() < 100 {
-			t.Error("nobody waited for the lease to end")
+			t.Error("no caller waited for the end of the lease")
 		}
-		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != claim.ID {
-			t.Errorf("the order is that of %s, not of the claim", o.PurchaseID)
+		if o := w.wantOneOrder(t, orders, errs); o.PurchaseID != created.ID {
+			t.Errorf("the order is that of purchase %s, want that of the taken-over one", o.PurchaseID)
 		}
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
 			t.Errorf("%d orders at the gateway", n)
@@ -76,7 +80,7 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 	})
 }
 
-// late runs fn while the gateway has made the first order and not answered yet.
+// late calls fn after the gateway has created the first order and before it answers.
 func (w *fixture) late(fn func()) {
 	var orders atomic.Int64
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
@@ -86,7 +90,7 @@ func (w *fixture) late(fn func()) {
 	})
 }
 
-func TestAHolderWhoComesBackLateGetsTheOrderOfItsSuccessor(t *testing.T) {
+func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		successor := w.otherInstance(t)
@@ -100,12 +104,12 @@ func TestAHolderWhoComesBackLateGetsTheOrderOfItsSuccessor(t *testing.T) {
 		w.wantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
 		w.wantSold(t, course, 0, 0, 1)
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
-			t.Errorf("%d orders at the gateway: the first holder was not late", n)
+			t.Errorf("%d orders at the gateway, want those of the first holder and of its successor", n)
 		}
 	})
 }
 
-func TestAHolderWhoFailsLateLeavesItsSuccessorInPeace(t *testing.T) {
+func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -135,16 +139,16 @@ func TestAHolderWhoFailsLateLeavesItsSuccessorInPeace(t *testing.T) {
 			t.Error("the first holder did not fail")
 		}
 		if err := <-done; err != nil {
-			t.Fatalf("its successor: %v", err)
+			t.Fatalf("the successor failed: %v", err)
 		}
 		w.wantOneOrder(t, []learning.Order{second}, []error{nil})
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
-			t.Errorf("%d orders at the gateway: the successor lost its claim", n)
+			t.Errorf("%d orders at the gateway: the successor lost its lease", n)
 		}
 	})
 }
 
-func TestAClaimIsTakenOverAtTodaysPrice(t *testing.T) {
+func TestOpenOrder_TakeOverUsesTheCurrentPrice(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -158,7 +162,7 @@ func TestAClaimIsTakenOverAtTodaysPrice(t *testing.T) {
 	})
 }
 
-func TestAClaimOnACourseThatBecameFreeMakesRoom(t *testing.T) {
+func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 0), w.Person(t, "ada", learning.Student)
@@ -172,13 +176,13 @@ func TestAClaimOnACourseThatBecameFreeMakesRoom(t *testing.T) {
 	})
 }
 
-// A gateway that does not send the order in its event can be faster than its answer.
-func TestAClaimThatIsPaidMeanwhileIsCompleted(t *testing.T) {
+// The event of a gateway can arrive before the answer to the order. It may lack the order.
+func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
-			err := w.Platform.CapturePayment(context.Background(), learning.Payment{
+			err := w.Platform.System().CapturePayment(context.Background(), learning.Payment{
 				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true})
 			if err != nil {
 				t.Error(err)
@@ -188,5 +192,27 @@ func TestAClaimThatIsPaidMeanwhileIsCompleted(t *testing.T) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
+	})
+}
+
+// The late holder gets its order while the successor still waits for its own.
+func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		caller, leave := context.WithCancel(ctx())
+		w.late(func() {
+			w.exec(t, "UPDATE leases SET holder = 'successor'")
+			leave()
+		})
+		if o, err := w.Platform.OpenOrder(caller, ada, course); err == nil {
+			t.Errorf("the late holder got %+v", o)
+		}
+		if n := w.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {
+			t.Errorf("the purchase of the successor was changed: %v", w.rows(t, "purchases"))
+		}
+		if n := w.count(t, "leases WHERE holder = 'successor'"); n != 1 {
+			t.Errorf("the leases are %v", w.rows(t, "leases"))
+		}
 	})
 }

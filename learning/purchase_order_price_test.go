@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// repriced is a fixture in which somebody has an open order of a course whose
-// price has changed since.
+// repriced returns a fixture with an open order of ada for a course whose price has changed
+// after the order.
 func repriced(t *testing.T, database string, price learning.Money) (w *fixture, ada learning.Actor, old learning.Order) {
 	w = newFixture(t, database)
 	ada = w.Person(t, "ada", learning.Student)
@@ -49,13 +49,13 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 		w.wantSold(t, "go", 0, 0, 1)
 
 		late := w.pay(t, old.OrderID)
-		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(old, late.ID)); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(old, late.ID)); err != nil {
 			t.Fatal(err)
 		}
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
 		w.wantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.OpenOrder(context.Background(), ada, "go"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
-			t.Errorf("buying it again: %v", err)
+			t.Errorf("open an order again: %v", err)
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 			}
 			w.wantLogged(t, "double payment", 0)
 			if n := w.Sandbox.Gateway().OrdersCreated() - made; n != 0 {
-				t.Errorf("%d orders more", n)
+				t.Errorf("%d more orders", n)
 			}
 			w.exec(t, "DELETE FROM purchases")
 			w.exec(t, "DELETE FROM enrollments")
@@ -121,13 +121,13 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 	})
 }
 
-// Not knowing whether the old order was paid, the platform must not open another.
+// If it is unknown whether the old order was paid, no other order may be opened.
 func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
 		before := w.dump(t)
 		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop} {
-			// net/http asks a second time when a connection breaks under a GET.
+			// net/http repeats a GET whose connection breaks.
 			w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
 			if o, err := w.Platform.OpenOrder(context.Background(), ada, "go"); err == nil {
 				t.Errorf("%s: %+v", kind, o)
@@ -138,7 +138,7 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 			}
 		}
 		if o := w.order(t, ada, "go"); o.OrderID == old.OrderID {
-			t.Error("the old order came back")
+			t.Error("the old order was returned")
 		}
 	})
 }
@@ -154,8 +154,7 @@ func TestOpenOrder_CurrencyChanged(t *testing.T) {
 	})
 }
 
-// Prices, purchases and payments all at once: nobody is enrolled twice, and nobody
-// who paid is left out.
+// Prices change while users open orders and pay: each user who paid is enrolled exactly once.
 func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)
@@ -175,7 +174,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				}
 				return err
 			default:
-				return w.Platform.CapturePayment(ctx, capturedPayment(old, paid.ID))
+				return w.Platform.System().CapturePayment(ctx, capturedPayment(old, paid.ID))
 			}
 		})
 		if diff := cmp.Diff(map[string]int{"": 30}, countErrors(errs)); diff != "" {

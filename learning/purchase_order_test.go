@@ -13,11 +13,11 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// bound is for what must not take long and would otherwise wait for ever.
+// bound is the time limit of operations that would wait for ever after an error.
 const bound = 20 * time.Second
 
-// openAtOnce opens orders for one course by one person, n at once, on these
-// platforms in turn.
+// openAtOnce opens n orders of one user for one course concurrently, on the given platforms
+// in turn.
 func openAtOnce(n int, ada learning.Actor, course string, on ...*fixture) ([]learning.Order, []error) {
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
@@ -29,7 +29,7 @@ func openAtOnce(n int, ada learning.Actor, course string, on ...*fixture) ([]lea
 	return orders, errs
 }
 
-// wantOneOrder checks that all answers that are a success are one and the same.
+// wantOneOrder checks that all successful calls return the same order.
 func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []error) learning.Order {
 	t.Helper()
 	var one learning.Order
@@ -52,7 +52,7 @@ func (w *fixture) wantOneOrder(t *testing.T, orders []learning.Order, errs []err
 	return one
 }
 
-func TestTwentyPurchasesAtOnceOpenOneOrder(t *testing.T) {
+func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for name, on := range map[string][]*fixture{"one process": {w}, "two processes": {w, w.otherInstance(t)}} {
@@ -77,7 +77,7 @@ func TestTwentyPurchasesAtOnceOpenOneOrder(t *testing.T) {
 	})
 }
 
-func TestManyPeopleOpenOrdersForManyCoursesAtOnce(t *testing.T) {
+func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		var people []learning.Actor
@@ -93,21 +93,21 @@ func TestManyPeopleOpenOrdersForManyCoursesAtOnce(t *testing.T) {
 			t.Error(diff)
 		}
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 25 {
-			t.Errorf("%d orders at the gateway for 5 people and 5 courses", n)
+			t.Errorf("%d orders at the gateway for 5 users and 5 courses", n)
 		}
 	})
 }
 
-// Whoever called first and failed must not fail those who wait.
-func TestThoseWhoWaitRecoverFromTheFirstOnesFailure(t *testing.T) {
+// A failure of the first call must not fail the calls that wait for it.
+func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(300*time.Millisecond)))
 		ada := w.Person(t, "ada", learning.Student)
 		for name, fault := range map[string]sandbox.Fault{
-			"an error":                        {Kind: sandbox.FaultStatus},
-			"a hang":                          {Kind: sandbox.FaultHang},
-			"an answer lost after the order":  {Kind: sandbox.FaultDrop, After: true},
-			"a hang after the order was made": {Kind: sandbox.FaultHang, After: true},
+			"an error":                       {Kind: sandbox.FaultStatus},
+			"no answer":                      {Kind: sandbox.FaultHang},
+			"an answer lost after the order": {Kind: sandbox.FaultDrop, After: true},
+			"no answer after the order":      {Kind: sandbox.FaultHang, After: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				course := w.Course(t, "", 10_00)
@@ -124,20 +124,20 @@ func TestThoseWhoWaitRecoverFromTheFirstOnesFailure(t *testing.T) {
 }
 
 var badAnswers = map[string]sandbox.Fault{
-	"500":                          {Kind: sandbox.FaultStatus},
-	"503":                          {Kind: sandbox.FaultStatus, Status: 503},
-	"400":                          {Kind: sandbox.FaultStatus, Status: 400},
-	"nonsense":                     {Kind: sandbox.FaultNonsense},
-	"empty":                        {Kind: sandbox.FaultEmpty},
-	"a dropped connection":         {Kind: sandbox.FaultDrop},
-	"too late":                     {Kind: sandbox.FaultHang},
-	"500 after the order":          {Kind: sandbox.FaultStatus, After: true},
-	"nonsense after the order":     {Kind: sandbox.FaultNonsense, After: true},
-	"dropped after the order":      {Kind: sandbox.FaultDrop, After: true},
-	"too late, but the order made": {Kind: sandbox.FaultHang, After: true},
+	"500":                       {Kind: sandbox.FaultStatus},
+	"503":                       {Kind: sandbox.FaultStatus, Status: 503},
+	"400":                       {Kind: sandbox.FaultStatus, Status: 400},
+	"an invalid answer":         {Kind: sandbox.FaultNonsense},
+	"empty":                     {Kind: sandbox.FaultEmpty},
+	"a dropped connection":      {Kind: sandbox.FaultDrop},
+	"no answer in time":         {Kind: sandbox.FaultHang},
+	"500 after the order":       {Kind: sandbox.FaultStatus, After: true},
+	"invalid after the order":   {Kind: sandbox.FaultNonsense, After: true},
+	"dropped after the order":   {Kind: sandbox.FaultDrop, After: true},
+	"no answer after the order": {Kind: sandbox.FaultHang, After: true},
 }
 
-func TestAFailingGatewayLeavesNoPurchaseBehind(t *testing.T) {
+func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(200*time.Millisecond)))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -157,8 +157,8 @@ func TestAFailingGatewayLeavesNoPurchaseBehind(t *testing.T) {
 	})
 }
 
-// A browser that goes away, and comes back, must find the order it had asked for.
-func TestAnOrderIsStoredThoughTheCallerWentAway(t *testing.T) {
+// If the caller cancels the request, a later request must return the order.
+func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -168,7 +168,7 @@ func TestAnOrderIsStoredThoughTheCallerWentAway(t *testing.T) {
 
 		first, err := w.Platform.OpenOrder(ctx, ada, course)
 		if ctx.Err() == nil {
-			t.Fatal("the caller is still there")
+			t.Fatal("the call returned no error")
 		}
 		t.Logf("the caller who left was answered %+v, %v", first, err)
 		w.wantSold(t, course, 0, 0, 1)
@@ -179,7 +179,7 @@ func TestAnOrderIsStoredThoughTheCallerWentAway(t *testing.T) {
 	})
 }
 
-func TestSomebodyWhoWaitsForAnOrderCanGoAway(t *testing.T) {
+func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -190,20 +190,20 @@ func TestSomebodyWhoWaitsForAnOrderCanGoAway(t *testing.T) {
 			go func() { _, err := w.Platform.OpenOrder(ctx, ada, course); waiting <- err }()
 			leave()
 			if err := <-waiting; !errors.Is(err, context.Canceled) {
-				t.Errorf("who left was answered %v", err)
+				t.Errorf("the cancelled caller got %v", err)
 			}
 		})
 		w.order(t, ada, course)
 	})
 }
 
-func TestAnOrderNeedsABuyerACourseAndAGateway(t *testing.T) {
+func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, free, ada := w.Course(t, "go", 499_00), w.Course(t, "free", 0), w.Person(t, "ada", learning.Student)
 		w.exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
 		gone := w.Person(t, "gone", learning.Student)
-		if err := w.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+		if err := w.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
 			SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -215,14 +215,14 @@ func TestAnOrderNeedsABuyerACourseAndAGateway(t *testing.T) {
 			course string
 			want   error
 		}{
-			"nobody":                       {w, learning.Actor{}, course, learning.ErrUnauthenticated},
-			"no record":                    {w, learning.Actor{UserID: "new"}, course, learning.ErrUserNotFound},
-			"somebody deleted":             {w, gone, course, learning.ErrUserNotFound},
-			"no course":                    {w, ada, "none", learning.ErrCourseNotFound},
+			"not signed in":                {w, learning.Actor{}, course, learning.ErrUnauthenticated},
+			"no user record":               {w, learning.Actor{UserID: "new"}, course, learning.ErrUserNotFound},
+			"deleted user":                 {w, gone, course, learning.ErrUserNotFound},
+			"unknown course":               {w, ada, "none", learning.ErrCourseNotFound},
 			"a draft":                      {w, ada, "draft", learning.ErrCourseNotFound},
-			"a blank at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
+			"a space at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
 			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
-			"no record, free":              {w, learning.Actor{UserID: "new"}, free, learning.ErrUserNotFound},
+			"no user record, free course":  {w, learning.Actor{UserID: "new"}, free, learning.ErrUserNotFound},
 		} {
 			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor, tt.course); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
@@ -232,4 +232,36 @@ func TestAnOrderNeedsABuyerACourseAndAGateway(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// accountReads counts the reads of account states.
+type accountReads struct {
+	learning.Store
+	reads int
+}
+
+func (s *accountReads) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
+	s.reads++
+	return s.Store.AccountState(ctx, userID)
+}
+
+// A request identifies its caller, so that the purchase needs no second read.
+func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
+	store := &accountReads{}
+	w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { store.Store = s; return store }))
+	course := w.Course(t, "go", 499_00)
+	w.Person(t, "ada", learning.Student)
+	for user, want := range map[string]error{"ada": nil, "unknown": learning.ErrUserNotFound} {
+		store.reads = 0
+		actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: user})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Platform.OpenOrder(ctx(), actor, course); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", user, err, want)
+		}
+		if want == nil && store.reads != 1 {
+			t.Errorf("the buyer was read %d times", store.reads)
+		}
+	}
 }

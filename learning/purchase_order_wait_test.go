@@ -24,7 +24,11 @@ func (leasedStore) Course(_ context.Context, id string) (learning.Course, error)
 func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
 
 func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
-	return learning.Purchase{Status: learning.PurchaseCreated, Holder: "another", LeaseUntil: time.Now().Add(time.Second)}, nil
+	return learning.Purchase{Status: learning.PurchaseCreated}, nil
+}
+
+func (leasedStore) Lease(_ context.Context, name string) (learning.Lease, error) {
+	return learning.Lease{Name: name, Holder: "another", ExpiresAt: time.Now().Add(time.Second)}, nil
 }
 
 func TestOpenOrder_WaitIsBounded(t *testing.T) {
@@ -40,10 +44,10 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: learning.Student}, "go")
 		var public *learning.Error
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {
-			t.Errorf("the answer is %v", err)
+			t.Errorf("the error is %v", err)
 		}
 		if waited := time.Since(begun); waited <= lease || waited > 2*lease {
-			t.Errorf("it came after %v; a claim lasts %v", waited, lease)
+			t.Errorf("OpenOrder returned after %v; a lease lasts %v", waited, lease)
 		}
 	})
 }

@@ -76,21 +76,33 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 	return func(p Purchase) bool { return p.PaymentID == paymentID }
 }
 
-// VerifyGatewayWebhook reports whether the payment gateway has signed a webhook.
-func (p *Platform) VerifyGatewayWebhook(body []byte, signature string) (bool, error) {
+// ReceiveGatewayWebhook verifies a webhook of the payment gateway and completes the
+// purchase of its payment as [System.CapturePayment] does. It returns nil for a signed
+// event with invalid content, which it logs, because a repetition would fail too.
+// Errors: [ErrInvalidWebhook], [ErrGatewayNotConfigured].
+func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signature string) error {
 	if p.gateway == nil {
-		return false, ErrGatewayNotConfigured
+		return ErrGatewayNotConfigured
 	}
-	return p.gateway.VerifyWebhook(body, signature), nil
+	paid, err := p.gateway.VerifyWebhook(body, signature)
+	if errors.Is(err, ErrMalformedEvent) {
+		p.log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
+		return nil
+	}
+	if err != nil || !paid.Captured {
+		return err
+	}
+	return p.System().CapturePayment(ctx, paid)
 }
 
-// CapturePayment applies a verified webhook about a captured payment. A payment that
+// CapturePayment completes the purchase of a captured payment. A payment that
 // cannot complete a purchase is logged and returns nil, because the gateway would
-// repeat the webhook after an error. The order decides which purchase is completed,
+// repeat its webhook after an error. The order decides which purchase is completed,
 // because a browser can write the notes. If the order is unknown, the purchase in the
-// notes is completed, if the amount and the currency of the webhook, as far as it has
+// notes is completed, if the amount and the currency of the payment, as far as it has
 // them, match, and if the payment has completed no other purchase.
-func (p *Platform) CapturePayment(ctx context.Context, paid Payment) error {
+func (s System) CapturePayment(ctx context.Context, paid Payment) error {
+	p := s.platform
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // docs/api.md §6: silently ignored
 	}
@@ -221,9 +233,13 @@ func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID st
 
 // tryComplete runs the transaction of complete and reports whether it made the
 // transition. The counter is updated before the INSERT because its row is the lock that
-// serialises the purchases of a course.
+// serialises the purchases of a course. The usual transaction is repeatable, and the one
+// of an unexpected payment is not, because its second run would not be logged.
 func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+		if demands.firstUse && demands.enroll {
+			tx.Repeatable()
+		}
 		moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, demands.firstUse, p.now())
 		if errors.Is(err, ErrDuplicate) {
 			return errPaymentUsed

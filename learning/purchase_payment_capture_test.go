@@ -16,16 +16,16 @@ import (
 type captureCase struct {
 	name     string
 	change   func(p *learning.Payment, other learning.Order)
-	enrolled bool   // whether the buyer of the order has the course afterwards
-	logged   string // "" for nothing
+	enrolled bool   // whether the buyer of the order is enrolled afterwards
+	logged   string // a part of the log; "" if nothing must be logged
 }
 
 var captureCases = []captureCase{
-	{"as it should be", func(*learning.Payment, learning.Order) {}, true, ""},
+	{"valid", func(*learning.Payment, learning.Order) {}, true, ""},
 	{"no notes", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" }, false, ""},
 	{"no payment id", func(p *learning.Payment, _ learning.Order) { p.ID = "" }, false, ""},
 	{"a payment id that is too long", func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) }, false, "payment whose id cannot be kept"},
-	{"a payment id that ends with a blank", func(p *learning.Payment, _ learning.Order) { p.ID += " " }, false, "payment whose id cannot be kept"},
+	{"a payment id that ends with a space", func(p *learning.Payment, _ learning.Order) { p.ID += " " }, false, "payment whose id cannot be kept"},
 	{"notes that name another purchase", func(p *learning.Payment, other learning.Order) { p.PurchaseID = other.PurchaseID }, true, ""},
 	{"notes that name no purchase", func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" }, true, ""},
 	{"an unknown order", func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" }, true, ""},
@@ -33,13 +33,13 @@ var captureCases = []captureCase{
 		p.OrderID, p.Amount = "order_unknown", new(learning.Money(1_00))
 	}, false, `paid="1 INR" expected="499 INR"`},
 	{"an unknown order and an unknown purchase", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.PurchaseID = "order_unknown", "unknown" }, false, "payment for an unknown purchase"},
-	{"an order that ends with a blank", func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, true, ""},
+	{"an order that ends with a space", func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, true, ""},
 	{"no order, amount and currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "" }, true, ""},
 	{"no order and no amount, another currency", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount, p.Currency = "", nil, "USD" }, false, `paid="? USD" expected="499 INR"`},
 	{"no order and no currency, another amount", func(p *learning.Payment, _ learning.Order) {
 		p.OrderID, p.Amount, p.Currency = "", new(learning.Money(1_00)), ""
 	}, false, `paid=1 expected="499 INR"`},
-	{"no order and no money", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(0)) }, false, `paid="0 INR" expected="499 INR"`},
+	{"no order and the amount zero", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(0)) }, false, `paid="0 INR" expected="499 INR"`},
 	{"no order and a negative amount", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Amount = "", new(learning.Money(-499_00)) }, false, `paid="-499 INR" expected="499 INR"`},
 	{"no order and the currency in lower case", func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" }, false, `paid="499 inr" expected="499 INR"`},
 	{"no amount and currency", func(p *learning.Payment, _ learning.Order) { p.Amount, p.Currency = nil, "" }, true, ""},
@@ -68,7 +68,7 @@ func (tt captureCase) run(t *testing.T, w *fixture, id string) {
 	tt.change(&payment, otherOrder)
 	before, lines, logged := w.dump(t), w.Log.Count("WARN"), len(w.Log.String())
 
-	if err := w.Platform.CapturePayment(context.Background(), payment); err != nil {
+	if err := w.Platform.System().CapturePayment(context.Background(), payment); err != nil {
 		t.Fatal(err)
 	}
 
@@ -82,13 +82,13 @@ func (tt captureCase) run(t *testing.T, w *fixture, id string) {
 		t.Errorf("%d warnings, want none:\n%s", n, w.Log)
 	}
 	if tt.logged != "" && !strings.Contains(w.Log.String()[logged:], tt.logged) {
-		t.Errorf("the log does not say %s:\n%s", tt.logged, w.Log.String()[logged:])
+		t.Errorf("the log lacks %s:\n%s", tt.logged, w.Log.String()[logged:])
 	}
 }
 
-// Without an order nothing says which of two purchases a payment was for, once it
-// has completed one.
-func TestAPaymentCompletesOnePurchaseOnly(t *testing.T) {
+// Without an order, a payment that has completed a purchase must not complete another one,
+// because only the notes name the purchase.
+func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
@@ -97,7 +97,7 @@ func TestAPaymentCompletesOnePurchaseOnly(t *testing.T) {
 		for _, o := range []learning.Order{o1, o2, o1} {
 			payment := capturedPayment(o, "pay_1")
 			payment.OrderID = ""
-			if err := w.Platform.CapturePayment(context.Background(), payment); err != nil {
+			if err := w.Platform.System().CapturePayment(context.Background(), payment); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -107,15 +107,15 @@ func TestAPaymentCompletesOnePurchaseOnly(t *testing.T) {
 	})
 }
 
-// A signature, or the gateway's own word, for the order of a purchase proves that it
-// is paid, whatever else the payment has completed.
+// A signature or an event of the gateway with the order of a purchase proves that the purchase
+// is paid, also if the payment has completed another one.
 func TestComplete_PaymentSeenBefore(t *testing.T) {
 	ways := map[string]func(w *fixture, ada learning.Actor, o learning.Order) error{
 		"proof": func(w *fixture, ada learning.Actor, o learning.Order) error {
 			return w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, "pay_1"))
 		},
 		"webhook": func(w *fixture, _ learning.Actor, o learning.Order) error {
-			return w.Platform.CapturePayment(ctx(), capturedPayment(o, "pay_1"))
+			return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1"))
 		},
 	}
 	for name, complete := range ways {
@@ -143,8 +143,8 @@ func TestComplete_PaymentSeenBefore(t *testing.T) {
 	}
 }
 
-// The order of the second purchase was paid by a payment that a webhook without an
-// order has used for the first.
+// The order of the second purchase was paid with a payment that has completed the first
+// purchase, by a webhook without an order.
 func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -152,7 +152,7 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 		first, second := w.order(t, ada, w.Course(t, "first", 499_00)), w.order(t, ada, w.Course(t, "second", 499_00))
 		payment := capturedPayment(first, w.pay(t, second.OrderID).ID)
 		payment.OrderID = ""
-		if err := w.Platform.CapturePayment(ctx(), payment); err != nil {
+		if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
 			t.Fatal(err)
 		}
 		w.setPrice(t, "second", 399_00)
@@ -164,8 +164,8 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 	})
 }
 
-// Without an order only one of many notes can be believed.
-func TestCapturePayment_OnePaymentForManyPurchasesAtOnce(t *testing.T) {
+// Without an order, the notes of a payment can complete only one purchase.
+func TestCapturePayment_OnePaymentForManyPurchasesConcurrently(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const courses = 30
 		w := newFixture(t, database)
@@ -177,7 +177,7 @@ func TestCapturePayment_OnePaymentForManyPurchasesAtOnce(t *testing.T) {
 		errs := concurrently(2*courses, func(i int) error {
 			payment := capturedPayment(orders[i%courses], "pay_1")
 			payment.OrderID, payment.Amount, payment.Currency = "", nil, ""
-			return w.Platform.CapturePayment(ctx(), payment)
+			return w.Platform.System().CapturePayment(ctx(), payment)
 		})
 		if diff := cmp.Diff(map[string]int{"": 2 * courses}, countErrors(errs)); diff != "" {
 			t.Error(diff)

@@ -13,8 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// shareOrders makes the gateway answer the id of its latest order to every request
-// for a new one.
+// shareOrders makes the gateway answer every request for an order with the id of its latest
+// order.
 func (w *fixture) shareOrders() {
 	w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})
 }
@@ -44,12 +44,12 @@ func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
 		verify("pay_1", "", nil)
 		w.wantStatus(t, second.PurchaseID, learning.PurchaseCompleted)
 		w.wantStatus(t, first.PurchaseID, learning.PurchasePending)
-		verify("pay_1", second.PurchaseID, nil) // again
+		verify("pay_1", second.PurchaseID, nil) // repeated
 		w.wantStatus(t, first.PurchaseID, learning.PurchasePending)
 		verify("pay_2", "", nil)
 		w.wantStatus(t, first.PurchaseID, learning.PurchaseCompleted)
 		before := w.dump(t)
-		verify("pay_1", "", nil) // nothing is open any more
+		verify("pay_1", "", nil) // no purchase is open any more
 		verify("pay_2", "", nil)
 		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
 			t.Error(diff)
@@ -73,14 +73,14 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 			t.Helper()
 			payment := capturedPayment(o, paymentID)
 			payment.PurchaseID = notes
-			if err := w.Platform.CapturePayment(ctx(), payment); err != nil {
+			if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
 				t.Error(err)
 			}
 		}
 		capture(orders[0], "pay_0", orders[0].PurchaseID)
 		w.wantStatus(t, orders[0].PurchaseID, learning.PurchaseCompleted)
 		w.wantSold(t, "go", 1, 1, 2)
-		for range 2 { // sent again, it completes nothing more
+		for range 2 { // the repetition completes nothing
 			capture(orders[0], "pay_1", "unknown")
 			w.wantStatus(t, orders[2].PurchaseID, learning.PurchaseCompleted)
 			w.wantSold(t, "go", 2, 2, 1)
@@ -91,7 +91,7 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 	})
 }
 
-// The list of payments of the order is that of all its purchases.
+// All purchases of an order have the same list of payments.
 func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -100,7 +100,7 @@ func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.
 		first := w.order(t, w.Person(t, "ada", learning.Student), "go")
 		w.Clock.Advance(time.Second)
 		second := w.order(t, w.Person(t, "bob", learning.Student), "go")
-		w.pay(t, first.OrderID) // its notes are those of the first
+		w.pay(t, first.OrderID) // with the notes of the first purchase
 		w.Clock.Advance(time.Hour)
 		w.reconcile(t, 2, 1)
 		w.wantStatus(t, first.PurchaseID, learning.PurchaseCompleted)
@@ -109,10 +109,9 @@ func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.
 	})
 }
 
-// TestSharedOrder_EverythingAtOnce lets proofs, webhooks with and without the order,
-// and reconciliations of all purchases of one order run at once: each person is
-// enrolled once, and counted once.
-func TestSharedOrder_EverythingAtOnce(t *testing.T) {
+// Proofs, webhooks with and without the order, and reconciliations run concurrently for all
+// purchases of one order. Each user is enrolled and counted once.
+func TestSharedOrder_ConcurrentReports(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const people = 8
 		w := newFixture(t, database)
@@ -142,13 +141,13 @@ func TestSharedOrder_EverythingAtOnce(t *testing.T) {
 			case 0:
 				return on.Platform.VerifyPayment(context.Background(), buyers[i%people], w.proof(o.OrderID, id))
 			case 1:
-				return on.Platform.CapturePayment(context.Background(), capturedPayment(o, id))
+				return on.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
 			case 2:
 				payment := capturedPayment(o, id)
 				payment.OrderID, payment.Amount, payment.Currency = "", nil, ""
-				return on.Platform.CapturePayment(context.Background(), payment)
+				return on.Platform.System().CapturePayment(context.Background(), payment)
 			default:
-				_, err := on.Platform.ReconcilePurchases(context.Background())
+				_, err := on.Platform.System().ReconcilePurchases(context.Background())
 				return err
 			}
 		})
@@ -172,9 +171,9 @@ func TestSharedOrder_EverythingAtOnce(t *testing.T) {
 	})
 }
 
-// TestComplete_OneOrderByEveryWayAtOnce gives each call a payment of its own: one of
-// them completes the purchase and stays, and each other one is logged.
-func TestComplete_OneOrderByEveryWayAtOnce(t *testing.T) {
+// Each call has another payment. One of them completes the purchase and stays; the others are
+// logged.
+func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const calls = 40
 		w := newFixture(t, database)
@@ -189,13 +188,13 @@ func TestComplete_OneOrderByEveryWayAtOnce(t *testing.T) {
 			case 0:
 				return on.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, id))
 			case 1:
-				return on.Platform.CapturePayment(context.Background(), capturedPayment(o, id))
+				return on.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
 			case 2:
 				payment := capturedPayment(o, id)
 				payment.OrderID = ""
-				return on.Platform.CapturePayment(context.Background(), payment)
+				return on.Platform.System().CapturePayment(context.Background(), payment)
 			default:
-				_, err := on.Platform.ReconcilePurchases(context.Background())
+				_, err := on.Platform.System().ReconcilePurchases(context.Background())
 				return err
 			}
 		})
@@ -204,7 +203,7 @@ func TestComplete_OneOrderByEveryWayAtOnce(t *testing.T) {
 		}
 		w.wantSold(t, course, 1, 1, 0)
 		first := w.purchase(t, o.PurchaseID).PaymentID
-		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
 			t.Error(err)
 		}
 		if now := w.purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-func TestFiftyProofsAndWebhooksOfOnePaymentEnrollOnce(t *testing.T) {
+func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -22,7 +22,7 @@ func TestFiftyProofsAndWebhooksOfOnePaymentEnrollOnce(t *testing.T) {
 			if i%2 == 0 {
 				return w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, "pay_1"))
 			}
-			return w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_1"))
+			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1"))
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
@@ -36,8 +36,8 @@ func TestFiftyProofsAndWebhooksOfOnePaymentEnrollOnce(t *testing.T) {
 	})
 }
 
-// Each payment but the first is money that somebody has to give back.
-func TestTheFirstOfFiftyPaymentsOfOneOrderStays(t *testing.T) {
+// Each payment except the first must be refunded, so that it is logged.
+func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -48,7 +48,7 @@ func TestTheFirstOfFiftyPaymentsOfOneOrderStays(t *testing.T) {
 			if i%2 == 0 {
 				return w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, id))
 			}
-			return w.Platform.CapturePayment(context.Background(), capturedPayment(o, id))
+			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, id))
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
@@ -58,7 +58,7 @@ func TestTheFirstOfFiftyPaymentsOfOneOrderStays(t *testing.T) {
 		w.wantLogged(t, `msg="double payment"`, 49)
 		first := w.purchase(t, o.PurchaseID).PaymentID
 		w.wantLogged(t, "payment="+first+" ", 0)
-		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_late")); err != nil {
 			t.Error(err)
 		}
 		if now := w.purchase(t, o.PurchaseID).PaymentID; now != first || first == "" {
@@ -67,7 +67,7 @@ func TestTheFirstOfFiftyPaymentsOfOneOrderStays(t *testing.T) {
 	})
 }
 
-func TestManyPeopleBuyingOneCourseAreEachCountedOnce(t *testing.T) {
+func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const people = 30
 		w := newFixture(t, database)
@@ -78,7 +78,7 @@ func TestManyPeopleBuyingOneCourseAreEachCountedOnce(t *testing.T) {
 		}
 		errs := concurrently(2*people, func(i int) error {
 			i %= people
-			return w.Platform.CapturePayment(context.Background(), capturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
+			return w.Platform.System().CapturePayment(context.Background(), capturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
 		})
 		if diff := cmp.Diff(map[string]int{"": 2 * people}, countErrors(errs)); diff != "" {
 			t.Error(diff)
@@ -87,8 +87,8 @@ func TestManyPeopleBuyingOneCourseAreEachCountedOnce(t *testing.T) {
 	})
 }
 
-// Two orders for one course come about when its price changes between them.
-func TestTwoPaidOrdersForOneCourseEnrollOnceAndAreLogged(t *testing.T) {
+// A user has two orders for a course if its price has changed between them.
+func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -98,7 +98,7 @@ func TestTwoPaidOrdersForOneCourseEnrollOnceAndAreLogged(t *testing.T) {
 
 		errs := concurrently(20, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.CapturePayment(context.Background(), capturedPayment(old, "pay_old"))
+				return w.Platform.System().CapturePayment(context.Background(), capturedPayment(old, "pay_old"))
 			}
 			return w.Platform.VerifyPayment(context.Background(), ada, w.proof(fresh.OrderID, "pay_new"))
 		})
@@ -116,7 +116,7 @@ func TestTwoPaidOrdersForOneCourseEnrollOnceAndAreLogged(t *testing.T) {
 	})
 }
 
-func TestARefundedPurchaseStaysRefunded(t *testing.T) {
+func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -124,7 +124,7 @@ func TestARefundedPurchaseStaysRefunded(t *testing.T) {
 		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL WHERE id = ?", o.PurchaseID)
 		before := w.dump(t)
 
-		if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
+		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
 		if err := w.Platform.VerifyPayment(context.Background(), ada, w.proof(o.OrderID, "pay_1")); err != nil {
@@ -137,7 +137,7 @@ func TestARefundedPurchaseStaysRefunded(t *testing.T) {
 	})
 }
 
-func TestACapturedPaymentCompletesWhateverIsNotFinal(t *testing.T) {
+func TestCapturePayment_CompletesEveryStateThatIsNotFinal(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		for _, status := range []string{"created", "pending", "failed"} {
@@ -148,7 +148,7 @@ func TestACapturedPaymentCompletesWhateverIsNotFinal(t *testing.T) {
 				open = nil
 			}
 			w.exec(t, "UPDATE purchases SET status = ?, is_open = ? WHERE id = ?", status, open, o.PurchaseID)
-			if err := w.Platform.CapturePayment(context.Background(), capturedPayment(o, "pay_"+status)); err != nil {
+			if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_"+status)); err != nil {
 				t.Errorf("%s: %v", status, err)
 			}
 			w.wantSold(t, course, 1, 1, 0)
@@ -156,7 +156,7 @@ func TestACapturedPaymentCompletesWhateverIsNotFinal(t *testing.T) {
 	})
 }
 
-func TestAProofIsBelievedOnlyFromItsOwner(t *testing.T) {
+func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
@@ -174,8 +174,8 @@ func TestAProofIsBelievedOnlyFromItsOwner(t *testing.T) {
 			proof learning.PaymentProof
 			want  error
 		}{
-			"nobody":             {learning.Actor{}, good, learning.ErrUnauthenticated},
-			"somebody else":      {bob, good, learning.ErrPurchaseNotFound},
+			"not signed in":      {learning.Actor{}, good, learning.ErrUnauthenticated},
+			"another user":       {bob, good, learning.ErrPurchaseNotFound},
 			"unknown order":      {ada, w.proof("order_unknown", "pay_1"), learning.ErrPurchaseNotFound},
 			"another purchase":   {ada, with(func(p *learning.PaymentProof) { p.PurchaseID = "other" }), learning.ErrPurchaseNotFound},
 			"no signature":       {ada, with(func(p *learning.PaymentProof) { p.Signature = "" }), learning.ErrInvalidPaymentSignature},
@@ -194,7 +194,7 @@ func TestAProofIsBelievedOnlyFromItsOwner(t *testing.T) {
 		}
 		good.PurchaseID = o.PurchaseID
 		if err := w.Platform.VerifyPayment(context.Background(), ada, good); err != nil {
-			t.Errorf("the owner, with the right purchase: %v", err)
+			t.Errorf("the owner with the right purchase: %v", err)
 		}
 	})
 }

@@ -16,7 +16,7 @@ const (
 	reconcilePage  = 100
 )
 
-// Reconciliation is the result of [Platform.ReconcilePurchases].
+// Reconciliation is the result of [System.ReconcilePurchases].
 type Reconciliation struct {
 	Checked   int // orders that the gateway was asked about
 	Completed int // purchases of these that were paid and are now completed
@@ -27,7 +27,8 @@ type Reconciliation struct {
 // the client and the webhook were lost. It is safe for concurrent use, also in several
 // processes. If one order fails, it continues with the others and returns all errors
 // joined.
-func (p *Platform) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+	p := s.platform
 	if p.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}

@@ -17,10 +17,10 @@ import (
 
 const day = 24 * time.Hour
 
-// reconcile runs it and checks what it says of itself.
+// reconcile runs ReconcilePurchases and checks its result.
 func (w *fixture) reconcile(t *testing.T, checked, completed int) {
 	t.Helper()
-	found, err := w.Platform.ReconcilePurchases(context.Background())
+	found, err := w.Platform.System().ReconcilePurchases(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func (w *fixture) reconcile(t *testing.T, checked, completed int) {
 	}
 }
 
-func TestPaymentsThatNobodyReportedAreFoundWithinAWeek(t *testing.T) {
+func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
@@ -54,7 +54,7 @@ func TestPaymentsThatNobodyReportedAreFoundWithinAWeek(t *testing.T) {
 	})
 }
 
-func TestReconcilingCompletesWhatIsPaidAndNothingElse(t *testing.T) {
+func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		gateway := w.Sandbox.Gateway()
@@ -96,15 +96,15 @@ func TestReconcilingCompletesWhatIsPaidAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestReconcilingGoesThroughAllPagesAndMayRunTwiceAtOnce(t *testing.T) {
+func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		const orders = 230 // three pages, and all of the same age
+		const orders = 230 // three pages; all orders have the same age
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 10_00)
 		w.unpaidOrders(t, course, orders)
 		w.Clock.Advance(time.Hour)
 		errs := concurrently(2, func(int) error {
-			found, err := w.Platform.ReconcilePurchases(context.Background())
+			found, err := w.Platform.System().ReconcilePurchases(context.Background())
 			if found.Checked < orders/2 {
 				return fmt.Errorf("%+v, %v", found, err)
 			}
@@ -119,8 +119,8 @@ func TestReconcilingGoesThroughAllPagesAndMayRunTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// unpaidOrders are orders of as many people that are paid at the gateway and not
-// known to be.
+// unpaidOrders opens an order for each of n users and pays it at the gateway, without an
+// event.
 func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
 	t.Helper()
 	ctx, now := context.Background(), w.Clock.Now()
@@ -145,7 +145,7 @@ func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
 	}
 }
 
-func TestAnOrderThatCannotBeAskedAboutDoesNotStopTheOthers(t *testing.T) {
+func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(2*time.Second)))
 		ada := w.Person(t, "ada", learning.Student)
@@ -156,7 +156,7 @@ func TestAnOrderThatCannotBeAskedAboutDoesNotStopTheOthers(t *testing.T) {
 		w.exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE course_id = 'b'")
 		w.Clock.Advance(time.Hour)
 
-		found, err := w.Platform.ReconcilePurchases(context.Background())
+		found, err := w.Platform.System().ReconcilePurchases(context.Background())
 		if diff := cmp.Diff(learning.Reconciliation{Checked: 3, Completed: 2}, found); diff != "" {
 			t.Error(diff)
 		}
@@ -165,7 +165,7 @@ func TestAnOrderThatCannotBeAskedAboutDoesNotStopTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err == nil || !strings.Contains(err.Error(), id) {
-			t.Errorf("the error does not name the purchase: %v", err)
+			t.Errorf("the error lacks the purchase's id: %v", err)
 		}
 		w.wantSold(t, "a", 1, 1, 0)
 		w.wantSold(t, "b", 0, 0, 1)
@@ -195,23 +195,23 @@ func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
 	})
 }
 
-func TestReconcilingEndsWithItsContext(t *testing.T) {
+func TestReconcile_EndsWithItsContext(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		w.unpaidOrders(t, w.Course(t, "go", 10_00), 3)
 		w.Clock.Advance(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := w.Platform.ReconcilePurchases(ctx); !errors.Is(err, context.Canceled) {
+		if _, err := w.Platform.System().ReconcilePurchases(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		w.reconcile(t, 3, 3)
 	})
 }
 
-func TestReconcilingNeedsAGateway(t *testing.T) {
+func TestReconcile_RequiresAGateway(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithGateway(nil)))
-	if _, err := w.Platform.ReconcilePurchases(context.Background()); !errors.Is(err, learning.ErrGatewayNotConfigured) {
+	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err, learning.ErrGatewayNotConfigured) {
 		t.Errorf("%v", err)
 	}
 }

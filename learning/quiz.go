@@ -48,12 +48,11 @@ const (
 // Quiz returns the quiz of a chapter, for students enrolled in the course and for its
 // owner. Only the owner sees the solutions. If there is no quiz, one call to the AI
 // writes it; concurrent callers, also those of other instances, wait for that call.
-// admit is called for the caller that is about to call the AI. If it fails, only that
-// caller gets its error, and a waiting caller is next. admit may be nil.
+// admit, if not nil, decides whether this caller may begin the call.
 //
 // Errors: [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound], and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string, admit func() error) (Quiz, error) {
+func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string, admit Admission) (Quiz, error) {
 	course, owner, err := p.quizCourse(ctx, actor, courseID)
 	if err != nil {
 		return Quiz{}, err
@@ -113,7 +112,7 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 
 // findOrCreateQuiz returns the quiz of a chapter with a version after the given one. It
 // writes the quiz or waits for a concurrent call that does.
-func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course, chapterID string, after int64, admit func() error) (Quiz, error) {
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course, chapterID string, after int64, admit Admission) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return Quiz{}, err
@@ -148,30 +147,20 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course, c
 
 // storeQuestions inserts the quiz of a chapter, or replaces the questions of the
 // existing one. If a concurrent call inserts the quiz first, the transaction runs again
-// and replaces it. After an error it reads the quiz again, because only the answer to
-// COMMIT may be lost.
+// and replaces it.
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	q.ID, q.Version, q.CreatedAt, q.UpdatedAt = p.newID(), 1, p.now(), p.now()
-	found := Quiz{}
-	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
-		found, err = tx.Quiz(ctx, q.CourseID, q.ChapterID)
-		switch {
-		case errors.Is(err, ErrNoRecord):
+	err := p.inTxRetry(ctx, func(tx Tx) error {
+		_, err := tx.Quiz(ctx, q.CourseID, q.ChapterID)
+		if errors.Is(err, ErrNoRecord) {
 			return tx.InsertQuiz(ctx, q)
-		case err != nil:
+		}
+		if err != nil {
 			return err
 		}
 		return tx.ReplaceQuestions(ctx, q)
 	})
-	if err == nil {
-		return nil
-	}
-	readCtx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	if kept, readErr := p.store.Quiz(readCtx, q.CourseID, q.ChapterID); readErr == nil && kept.Version > found.Version {
-		return nil
-	}
-	return fmt.Errorf("store a quiz: %w", err)
+	return wrap("store a quiz", err)
 }
 
 // withoutSolutions returns a copy of the questions for students.
@@ -183,14 +172,14 @@ func withoutSolutions(questions []Question) []Question {
 	return list
 }
 
-// QuizReader reads quizzes.
-type QuizReader interface {
+// quizReader reads quizzes.
+type quizReader interface {
 	// Quiz reads the quiz of a chapter, with the present title of its course.
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
 }
 
-// QuizWriter writes quizzes.
-type QuizWriter interface {
+// quizWriter writes quizzes.
+type quizWriter interface {
 	// InsertQuiz adds a quiz. It returns [ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
 	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and

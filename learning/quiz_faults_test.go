@@ -7,16 +7,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// onAI is a scenario with the AI: its claims end by their lease, which is over within
-// the minute that a scenario waits, and what it has used is used.
+// onAI is a scenario with the AI: its leases expire within the minute that a scenario
+// waits, and its usage stays booked.
 func onAI(s *scenario) *scenario {
 	s.options = append(s.options, learning.WithAITimeout(10*time.Second))
-	s.leaves = append(s.leaves, "ai_claims", "ai_usage")
+	s.leaves = append(s.leaves, "leases", "ai_usage")
 	return s
 }
 
-// A quiz is one row, so there is none that is written half. When it cannot be read
-// afterwards, it is there all the same.
+// A quiz is one row, so that it is stored completely or not at all. It is also stored if the
+// read after the write fails.
 func TestQuiz_FaultAtEachStep(t *testing.T) {
 	first := onAI(&scenario{
 		leaves:  []string{"quizzes"},
@@ -33,7 +33,7 @@ func TestQuiz_FaultAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"Course", "Quiz", "AILeases", "InsertAILease", "InsertQuiz", "AddAIUsage", "DeleteAILease"},
+		steps: []string{"read a course", "read a quiz", "read a lease", "insert a lease", "insert a quiz", "add to the AI usage of a user", "release a lease"},
 	})
 	onEngines(t, first.run)
 }
@@ -54,12 +54,12 @@ func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 				t.Errorf("%d quizzes", n)
 			}
 		},
-		steps: []string{"Course", "Quiz", "ReplaceQuestions", "DeleteAILease"},
+		steps: []string{"read a course", "read a quiz", "replace the questions of a quiz", "release a lease"},
 	})
 	onEngines(t, anew.run)
 }
 
-// An attempt whose recommendations cannot be stored is kept with its own.
+// If recommendations cannot be stored, the attempt keeps those that it was stored with.
 func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 	attempt := onAI(&scenario{
 		prepare: func(t *testing.T, w faultRun) { w.rewrites(t, w.enrollsAs(t, w.id)) },
@@ -69,7 +69,7 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 				CourseID: w.id, ChapterID: theChapter, Answers: answers(10, 0, 4)})
 			kept := w.count(t, "quiz_results WHERE course_id = ?", w.id) - before
 			if (err == nil) != (kept == 1) || kept > 1 {
-				t.Errorf("%d attempts are kept: %v", kept, err)
+				t.Errorf("%d attempts are stored: %v", kept, err)
 			}
 			if err == nil && (r.Recommendations == "" || w.count(t, "quiz_results WHERE id = ? AND recommendations <> ''", r.ID) != 1) {
 				t.Error("there are no recommendations")
@@ -77,12 +77,12 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(*testing.T, faultRun) {},
-		steps: []string{"EnrolledCourse", "Quiz", "InsertQuizResult", "SetRecommendations"},
+		steps: []string{"read a course of a student", "read a quiz", "insert a quiz result", "store recommendations"},
 	})
 	onEngines(t, attempt.run)
 }
 
-// enrollsAs brings out a free course, and enrols a student of its own.
+// enrollsAs publishes a free course and enrols a new student.
 func (w faultRun) enrollsAs(t *testing.T, courseID string) string {
 	t.Helper()
 	w.Course(t, courseID, 0)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // recovered calls f, and returns the value of its panic.
@@ -25,7 +24,7 @@ func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
 	asked, goOn, panicked := make(chan struct{}), make(chan struct{}), make(chan any, 1)
 	go func() {
 		panicked <- recovered(func() {
-			_, _ = w.Platform.Quiz(ctx(), ada, course, theChapter, func() error { close(asked); <-goOn; panic("limiter") })
+			_, _ = w.Platform.Quiz(ctx(), ada, course, theChapter, func(context.Context) error { close(asked); <-goOn; panic("limiter") })
 		})
 	}()
 	<-asked
@@ -42,68 +41,28 @@ func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
 	if err := <-waits; err != nil {
 		t.Errorf("the caller that waited: %v", err)
 	}
-	if n := w.count(t, "ai_claims"); n != 0 || len(w.Sandbox.AI().Calls()) != 1 {
-		t.Errorf("%d claims are left after %d calls", n, len(w.Sandbox.AI().Calls()))
+	if n := w.count(t, "leases"); n != 0 || len(w.Sandbox.AI().Calls()) != 1 {
+		t.Errorf("%d leases are left after %d calls", n, len(w.Sandbox.AI().Calls()))
 	}
 }
 
-// panicsIn is a store that panics in one method, as often as it is told.
-type panicsIn struct {
-	learning.Store
-	left   *atomic.Int64
-	method string
-}
-
-func (s panicsIn) panics(method string) {
-	if s.method == method && s.left.Add(-1) >= 0 {
-		panic("no " + method)
-	}
-}
-
-func (s panicsIn) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
-	s.panics("Quiz")
-	return s.Store.Quiz(ctx, courseID, chapterID)
-}
-
-func (s panicsIn) AILeases(ctx context.Context, name string) ([]learning.AILease, error) {
-	s.panics("AILeases")
-	return s.Store.AILeases(ctx, name)
-}
-
-func (s panicsIn) InTx(ctx context.Context, fn func(learning.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(panicsInTx{tx, s}) })
-}
-
-type panicsInTx struct {
-	learning.Tx
-	store panicsIn
-}
-
-func (t panicsInTx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
-	t.store.panics("InsertQuiz")
-	return t.Tx.InsertQuiz(ctx, q)
-}
-
-func (t panicsInTx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {
-	t.store.panics("InsertAIUsage")
-	return t.Tx.InsertAIUsage(ctx, userID, day, u)
-}
-
-// Which look at the quiz panics is counted down: the second one is made with the lease.
 func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
-	for _, method := range []string{"AILeases", "InsertQuiz", "InsertAIUsage"} {
-		t.Run(method, func(t *testing.T) {
-			left := &atomic.Int64{}
-			w := newFixture(t, sqlite(t), learningtest.WithStore(func(s learning.Store) learning.Store { return panicsIn{s, left, method} }))
+	for _, step := range []string{"read a lease", "insert a quiz", "insert the AI usage of a user"} {
+		t.Run(step, func(t *testing.T) {
+			store := &faultyStore{afterFault: func() { panic("no " + step) }}
+			w := newFixture(t, sqlite(t), withFaultyStore(store))
 			course := w.Course(t, "go", 0)
 			ada := w.enrolls(t, "ada", course)
-			left.Store(1)
+			store.failOn(step)
 			var err error
 			value := recovered(func() { _, err = w.Platform.Quiz(ctx(), ada, course, theChapter, nil) })
 			if _, ok := errors.AsType[*singleflight.PanicError](err); value == nil && !ok {
 				t.Errorf("got %v", err)
 			}
-			if err != nil && strings.Contains(err.Error(), method) {
+			if store.disarm() != step {
+				t.Error("the store did not panic")
+			}
+			if err != nil && strings.Contains(err.Error(), "no "+step) {
 				t.Errorf("the error shows the value: %v", err)
 			}
 			if _, err := w.Platform.Quiz(ctx(), ada, course, theChapter, nil); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -153,10 +152,7 @@ func (q Quiz) wrong(answers []int) (list []int) {
 
 // storeResult stores an attempt.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
-	err := p.inTxConfirm(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) }, func(ctx context.Context) bool {
-		list, err := p.store.QuizResults(ctx, r.UserID, r.CourseID, r.ChapterID)
-		return err == nil && slices.ContainsFunc(list, func(kept QuizResult) bool { return kept.ID == r.ID })
-	})
+	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) })
 	return wrap("store a quiz result", err)
 }
 
@@ -201,9 +197,9 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 	return list, wrap("sum up the quizzes of an educator", err)
 }
 
-// QuizResultReader reads attempts at quizzes. Its lists begin with the newest attempt;
+// quizResultReader reads attempts at quizzes. Its lists begin with the newest attempt;
 // of attempts of the same time, with the one with the greatest id.
-type QuizResultReader interface {
+type quizResultReader interface {
 	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
 	// QuizMarks lists a user's attempts at all quizzes.
@@ -216,8 +212,8 @@ type QuizResultReader interface {
 	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
 }
 
-// QuizResultWriter writes attempts at quizzes.
-type QuizResultWriter interface {
+// quizResultWriter writes attempts at quizzes.
+type quizResultWriter interface {
 	// InsertQuizResult adds an attempt.
 	InsertQuizResult(ctx context.Context, r QuizResult) error
 	// SetRecommendations replaces the recommendations of an attempt. It returns

@@ -23,14 +23,14 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// teacher is who owns the courses of a kit.
+// teacher is the owner of the courses of a kit.
 var teacher = learning.Actor{UserID: "educator", Role: learning.Educator}
 
-// theChapter is that of a course of a kit.
+// theChapter is the chapter of a course of a kit.
 const theChapter = "chapter"
 
-// written is a quiz as the AI writes it: so many questions, all with the same right
-// option.
+// written returns a quiz in the AI's format, with so many questions that all have the same
+// right option.
 func written(questions, correct int) string {
 	var list []map[string]any
 	for i := range questions {
@@ -41,7 +41,7 @@ func written(questions, correct int) string {
 	return string(text)
 }
 
-// rewrites has a quiz written that must come.
+// rewrites rewrites a quiz and fails the test on an error.
 func (w *fixture) rewrites(t *testing.T, courseID string) learning.Quiz {
 	t.Helper()
 	q, err := w.Platform.RewriteQuiz(ctx(), teacher, courseID, theChapter)
@@ -78,7 +78,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 		var charged atomic.Int64
 		quizzes := make([]learning.Quiz, students)
 		errs := concurrently(students, func(i int) (err error) {
-			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func() error { charged.Add(1); return nil })
+			quizzes[i], err = []*fixture{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course, theChapter, func(context.Context) error { charged.Add(1); return nil })
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": students}, countErrors(errs)); diff != "" {
@@ -92,7 +92,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 || one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
 			t.Errorf("%d calls, %d charged, %d quizzes, %d who paid", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
 		}
-		if n := one.count(t, "ai_claims"); n != 0 {
+		if n := one.count(t, "leases"); n != 0 {
 			t.Errorf("%d claims are left", n)
 		}
 	})
@@ -124,7 +124,7 @@ func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
 	wantGoroutines(t, before)
 }
 
-// waitFor waits until so many wait for something that is being made.
+// waitFor waits until so many callers wait for the named call.
 func (w *fixture) waitFor(t *testing.T, name string, n int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
@@ -193,7 +193,7 @@ func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
 	}
 	wantGoroutines(t, before)
 	if _, err := w.Platform.Quiz(ctx(), student, course, theChapter, nil); err != nil {
-		t.Errorf("the next one: %v", err)
+		t.Errorf("the next call: %v", err)
 	}
 }
 
@@ -202,7 +202,7 @@ func isPublic(err error) bool {
 	return public
 }
 
-// with is a quiz with one thing about its second question made odd.
+// with returns a quiz with a change of its second question.
 func with(set func(question map[string]any)) string {
 	var quiz map[string][]map[string]any
 	_ = json.Unmarshal([]byte(written(3, 1)), &quiz) // it was encoded here
@@ -215,7 +215,7 @@ func field(name string, value any) string {
 	return with(func(q map[string]any) { q[name] = value })
 }
 
-// badQuizzes are answers that are no quiz, each of which the AI is asked to put right.
+// badQuizzes are invalid answers. The AI is asked once more to correct each of them.
 var badQuizzes = map[string]string{
 	"nothing but blanks":            " \n\t",
 	"prose":                         "I would rather not.",
@@ -303,7 +303,7 @@ func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
 	}
 }
 
-// What no stand-in says of itself.
+// Invalid answers that the sandbox does not send.
 func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 	long := field("explanation", strings.Repeat("x", 10<<20))
 	for name, serve := range noAnswers(written(3, 1), long) {
@@ -320,8 +320,8 @@ func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 	}
 }
 
-// noAnswers are bytes as a broken or hostile provider sends them where an answer is
-// wanted, given a right one and one that would be right if it were not of 10 MB.
+// noAnswers returns the bytes of invalid answers, made from a valid one and from a valid one of
+// 10 MB.
 func noAnswers(right, long string) map[string]http.HandlerFunc {
 	const whole = `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":%s}}]}`
 	says := func(text string) http.HandlerFunc {
@@ -347,12 +347,12 @@ func noAnswers(right, long string) map[string]http.HandlerFunc {
 	}
 }
 
-// answeredBy lets a provider of one's own answer, for two seconds.
+// answeredBy replaces the AI by a provider of the test.
 func answeredBy(t *testing.T, serve http.HandlerFunc) []learning.Option {
 	t.Helper()
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body json.RawMessage
-		_ = json.NewDecoder(r.Body).Decode(&body) // so that it is noticed when the caller goes away
+		_ = json.NewDecoder(r.Body).Decode(&body) // so that the server notices a closed connection
 		w.Header().Set("Content-Type", "application/json")
 		serve(w, r)
 	}))

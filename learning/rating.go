@@ -36,12 +36,10 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	now := p.now()
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now, UpdatedAt: now}
 	err = p.inTxRetry(ctx, func(tx Tx) error {
+		tx.Repeatable()
 		tx.AfterCommit(p.catalogueChanged)
 		return rate(ctx, tx, want)
 	})
-	if err != nil && p.ratingStored(ctx, want) {
-		err = nil
-	}
 	return wrap("rate a course", err)
 }
 
@@ -57,7 +55,7 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 		if err := tx.InsertRating(ctx, want); err != nil {
 			return err
 		}
-		return tx.CountRating(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
+		return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
 	}
 	if err != nil || old.Stars == want.Stars {
 		return err
@@ -69,29 +67,16 @@ func rate(ctx context.Context, tx Tx, want Rating) error {
 	if !moved { // on an engine that locks only at COMMIT, a concurrent call was first: retry
 		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
 	}
-	return tx.CountRating(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
+	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
 }
 
-// ratingStored reports whether a rating is stored although its transaction returned an
-// error, because the answer to COMMIT can be lost.
-func (p *Platform) ratingStored(ctx context.Context, want Rating) bool {
-	ctx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	r, err := p.store.Rating(ctx, want.UserID, want.CourseID)
-	if err != nil || r.Stars != want.Stars {
-		return false
-	}
-	p.catalogueChanged()
-	return true
-}
-
-// RatingReader reads ratings.
-type RatingReader interface {
+// ratingReader reads ratings.
+type ratingReader interface {
 	Rating(ctx context.Context, userID, courseID string) (Rating, error)
 }
 
-// RatingWriter writes ratings.
-type RatingWriter interface {
+// ratingWriter writes ratings.
+type ratingWriter interface {
 	// InsertRating adds a rating. It returns [ErrDuplicate] if the user has rated the course.
 	InsertRating(ctx context.Context, r Rating) error
 	// ReplaceRating overwrites the stars and the update time of a rating, if it has the

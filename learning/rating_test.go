@@ -19,8 +19,8 @@ func (w *fixture) rates(t *testing.T, student learning.Actor, courseID string, s
 	}
 }
 
-// wantRatings checks a course's sum and number, in its row and made of the rows of
-// the ratings.
+// wantRatings checks the sum and the number of a course's ratings, in the row of the course
+// and computed from the rows of the ratings.
 func (w *fixture) wantRatings(t *testing.T, courseID string, want learning.Ratings) {
 	t.Helper()
 	var row, made learning.Ratings
@@ -35,7 +35,7 @@ func (w *fixture) wantRatings(t *testing.T, courseID string, want learning.Ratin
 	}
 }
 
-func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
+func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		course, other := w.publish(t, "course", chapter("1", "a")), w.publish(t, "other", chapter("1", "a"))
@@ -58,12 +58,12 @@ func TestARatingIsReplacedAndTheMeanMovesByTheDifference(t *testing.T) {
 		w.wantRatings(t, other, learning.Ratings{})
 		list, err := w.Platform.EnrolledCourses(ctx(), ada)
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 || list[1].Stars != 0 {
-			t.Errorf("her courses are %+v (%v)", list, err)
+			t.Errorf("the courses of ada are %+v (%v)", list, err)
 		}
 	})
 }
 
-func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
+func TestRate_ChangesTheCatalogueOfEveryInstance(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.publish(t, "course", chapter("1", "a"))
 	ada := w.enrolls(t, "ada", course)
@@ -79,20 +79,19 @@ func TestARatingIsSeenInTheCatalogueHereAndElsewhere(t *testing.T) {
 		w.rates(t, ada, course, stars)
 		nowChanges, nowRevision := see()
 		if nowChanges == changes || nowRevision == revision {
-			t.Errorf("after %d stars the list counts as unchanged", stars)
+			t.Errorf("after a rating of %d stars the revision is unchanged", stars)
 		}
 		changes, revision = nowChanges, nowRevision
 	}
 	w.rates(t, ada, course, 4)
 	if nowChanges, nowRevision := see(); nowChanges != changes || nowRevision != revision {
-		t.Error("the same rating again counts as a change of the list")
+		t.Error("repeating a rating changed the revision")
 	}
 }
 
-// One person rates from many places at once, some of them in another process, and
-// others rate the same course meanwhile: the sum is that of the rows, each counted
-// once.
-func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
+// One user rates a course concurrently, in two processes, while other users rate it. The sum
+// must be that of the rows.
+func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 	const people, each = 4, 15
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -103,7 +102,7 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 			students = append(students, w.enrolls(t, fmt.Sprint("student-", i), course))
 			w.order(t, students[i], quiet)
 		}
-		for round := range 3 { // the first inserts, the others replace
+		for round := range 3 { // the first round inserts, the others replace
 			errs := concurrently(people*each, func(i int) error {
 				on := []*fixture{w, other}[i/people%2]
 				if i%7 == 6 {
@@ -129,9 +128,9 @@ func TestRatingsAreExactWhoeverRatesAtOnce(t *testing.T) {
 	})
 }
 
-// overtaken is a store on an engine that locks nothing before COMMIT: so often
-// somebody replaces a rating, or takes a place at the AI, between the moment it was
-// read and the write.
+// overtaken behaves like an engine that locks no rows before COMMIT. For the first left
+// transactions, another one replaces the rating, or takes the AI slot, between the read and
+// the write.
 type overtaken struct {
 	learning.Store
 	left int
@@ -154,15 +153,15 @@ func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old i
 	return t.Tx.ReplaceRating(ctx, r, old)
 }
 
-func (t overtakenTx) InsertAILease(ctx context.Context, c learning.AILease) error {
+func (t overtakenTx) InsertLease(ctx context.Context, l learning.Lease) error {
 	if t.by.left > 0 {
 		t.by.left--
 		return learning.ErrDuplicate
 	}
-	return t.Tx.InsertAILease(ctx, c)
+	return t.Tx.InsertLease(ctx, l)
 }
 
-func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
+func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
 	o := &overtaken{}
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store {
 		o.Store = s
@@ -173,7 +172,7 @@ func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
 	w.rates(t, ada, course, 2)
 	o.left = 1 << 20
 	if err := w.Platform.Rate(ctx(), ada, course, 5); err == nil {
-		t.Error("what was not stored is answered as if it was")
+		t.Error("no error for a rating that was not stored")
 	}
 	w.wantRatings(t, course, learning.Ratings{Sum: 2, Count: 1})
 	o.left = 1
@@ -181,7 +180,7 @@ func TestARatingThatIsOvertakenIsCountedOnceOrNotAtAll(t *testing.T) {
 	w.wantRatings(t, course, learning.Ratings{Sum: 5, Count: 1})
 }
 
-func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {
+func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course, draft := w.publish(t, "course", chapter("1", "a")), w.publish(t, "draft", chapter("1", "a"))
 	ada, bob := w.enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
@@ -208,7 +207,7 @@ func TestOnlyWhoIsEnrolledRatesWithOneToFiveStars(t *testing.T) {
 	w.wantRatings(t, course, learning.Ratings{})
 }
 
-func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
+func TestRate_FaultAtEachStep(t *testing.T) {
 	for name, old := range map[string]int{"the first": 0, "another": 2} {
 		t.Run(name, func(t *testing.T) {
 			told := map[string]error{}
@@ -225,7 +224,7 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 					if _, again := told[w.database+w.id]; !again {
 						told[w.database+w.id] = err
 						if err == nil && w.Platform.CatalogueChanges() == before {
-							t.Error("the list counts as unchanged")
+							t.Error("the revision is unchanged")
 						}
 					}
 					return err
@@ -233,10 +232,10 @@ func TestRatingSurvivesABrokenDatabaseAtEachStep(t *testing.T) {
 				check: func(t *testing.T, w faultRun) {
 					w.wantRatings(t, w.id, learning.Ratings{Sum: 5, Count: 1})
 					if err := told[w.database+w.id]; w.lost && err != nil {
-						t.Errorf("it took effect and was answered as %v", err)
+						t.Errorf("the operation took effect, and its error is %v", err)
 					}
 				},
-				steps: []string{"EnrolledCourse", "MarkCourseChanged", "Rating", map[bool]string{true: "ReplaceRating", false: "InsertRating"}[old > 0], "CountRating"},
+				steps: []string{"read a course of a student", "mark a course as changed", "read a rating", map[bool]string{true: "replace a rating", false: "insert a rating"}[old > 0], "count a rating"},
 			}
 			onEngines(t, s.run)
 		})

@@ -39,7 +39,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		return Reply{}, ErrPostNotFound
 	}
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.inTxConfirm(ctx, func(tx Tx) error {
+	err = p.store.InTx(ctx, func(tx Tx) error {
 		// The counter first, because it locks the post until the end of the transaction.
 		if found, err := tx.IncrementReplies(ctx, postID); err != nil {
 			return err
@@ -51,9 +51,6 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		}
 		created, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
 		return err
-	}, func(ctx context.Context) bool {
-		_, err := p.store.Reply(ctx, postID, reply.ID, "")
-		return err == nil
 	})
 	return created, wrap("create a reply", err)
 }

@@ -18,7 +18,7 @@ type Roadmap struct {
 type Stage struct {
 	ID              string
 	Label           string
-	Status          StageStatus
+	Status          string // "completed", "current", "upcoming" or "future"
 	Icon            string // usually an emoji
 	Description     string
 	Skills          []string
@@ -31,17 +31,6 @@ type Stage struct {
 	Projects        []string
 	Certifications  []string
 }
-
-// StageStatus is the state of a stage.
-type StageStatus string
-
-// The statuses of stages.
-const (
-	StageCompleted StageStatus = "completed"
-	StageCurrent   StageStatus = "current"
-	StageUpcoming  StageStatus = "upcoming"
-	StageFuture    StageStatus = "future"
-)
 
 // StageCourse is a course that belongs to a stage.
 type StageCourse struct {
@@ -71,8 +60,8 @@ type PersonalRoadmap struct {
 
 // Limits of the topic of a roadmap (docs/api.md §13), in code points.
 const (
-	MinRoadmapTopic = 2
-	MaxRoadmapTopic = 120
+	minRoadmapTopic = 2
+	maxRoadmapTopic = 120
 )
 
 // PersonalRoadmap returns a roadmap that the AI writes from the actor's courses and
@@ -114,7 +103,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 		return Roadmap{}, err
 	}
 	topic = strings.TrimSpace(topic)
-	if n := utf8.RuneCountInString(topic); n < MinRoadmapTopic || n > MaxRoadmapTopic {
+	if n := utf8.RuneCountInString(topic); n < minRoadmapTopic || n > maxRoadmapTopic {
 		return Roadmap{}, ErrInvalidRequest
 	}
 	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {

@@ -116,7 +116,7 @@ func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
 
 func (s writtenStage) stage() Stage {
 	out := Stage{
-		ID: strings.TrimSpace(s.ID), Label: strings.TrimSpace(s.Label), Status: StageStatus(s.Status), Icon: strings.TrimSpace(s.Icon),
+		ID: strings.TrimSpace(s.ID), Label: strings.TrimSpace(s.Label), Status: s.Status, Icon: strings.TrimSpace(s.Icon),
 		Description: strings.TrimSpace(s.Description), Skills: trimmed(s.Skills), Highlights: trimmed(s.Highlights),
 		TimeEstimate: strings.TrimSpace(s.TimeEstimate), Resources: trimmed(s.Resources), Projects: trimmed(s.Projects), Certifications: trimmed(s.Certifications),
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// roadmap is one as the AI writes it, of two stages, with something about its second
-// stage made odd. The first has everything, the second what there has to be.
+// roadmap returns a roadmap in the AI's format, with a change of its second stage. The first
+// stage has all fields, the second only the required ones.
 func roadmap(set func(stage map[string]any)) string {
 	second := map[string]any{"id": "2", "label": "Then", "status": "future", "icon": "⛵", "description": "Sail on."}
 	first := maps.Clone(second)
@@ -51,7 +51,7 @@ func without(name string) string {
 	return roadmap(func(s map[string]any) { delete(s, name) })
 }
 
-// stages is a roadmap of so many.
+// stages returns a roadmap with so many stages.
 func stages(n int) string {
 	var list []map[string]any
 	for i := range n {
@@ -62,8 +62,7 @@ func stages(n int) string {
 
 var goodRoadmap = roadmap(asItIs)
 
-// badRoadmaps are answers that are no roadmap, each of which the AI is asked to put
-// right.
+// badRoadmaps are invalid answers. The AI is asked once more to correct each of them.
 var badRoadmaps = map[string]string{
 	"nothing but blanks":               " \n\t",
 	"prose":                            "I would rather not.",
@@ -148,7 +147,7 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 			}
 			box.Answer(bad, goodRoadmap)
 			if r, err := w.Platform.CustomRoadmap(ctx(), ada, "Sailing"); err != nil || len(r.Stages) != 2 {
-				t.Errorf("then a good one: %+v, %v", r, err)
+				t.Errorf("then a valid one: %+v, %v", r, err)
 			}
 		})
 	}
@@ -184,12 +183,12 @@ func TestRoadmap_TrimsTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := learning.Roadmap{Title: "Sailing", Summary: "From land to sea.", Stages: []learning.Stage{
-		{ID: "1", Label: "Then", Status: learning.StageCurrent, Icon: "⛵", Description: "Sail on.", Skills: []string{"Knots"}, Highlights: []string{"A boat"},
+		{ID: "1", Label: "Then", Status: "current", Icon: "⛵", Description: "Sail on.", Skills: []string{"Knots"}, Highlights: []string{"A boat"},
 			Courses:         []learning.StageCourse{{Title: "Course 0"}},
 			Recommendations: []learning.Recommendation{{Title: "Row", Priority: "low", Reason: "It is calm."}},
 			Paths:           []learning.CareerPath{{Title: "Captain", Readiness: 5, Gap: []string{"A ship.", "A crew."}}},
 			TimeEstimate:    "2 weeks", Resources: []string{"A book"}, Projects: []string{"A raft"}, Certifications: []string{"A badge"}},
-		{ID: "2", Label: "Then", Status: learning.StageFuture, Icon: "⛵", Description: "Sail on."},
+		{ID: "2", Label: "Then", Status: "future", Icon: "⛵", Description: "Sail on."},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -214,8 +213,7 @@ func TestRoadmap_FailedAnswer(t *testing.T) {
 
 const goodRoadmapInASCII = `{"title":"T","summary":"S","stages":[{"id":"1","label":"L","status":"future","icon":"x","description":"D."}]}`
 
-// The sandbox writes from the titles that it is given, whatever they are, and what it
-// writes is taken the first time.
+// The sandbox writes a valid roadmap from any titles at the first call.
 func TestRoadmap_Sandbox(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.studies(t, "ada", "0", 2, 1)
@@ -225,15 +223,15 @@ func TestRoadmap_Sandbox(t *testing.T) {
 		t.Errorf("%+v (%v)", r, err)
 	}
 	if again, err := w.Platform.PersonalRoadmap(ctx(), ada); err != nil || !cmp.Equal(r, again) {
-		t.Errorf("the same gives something else: %s (%v)", cmp.Diff(r, again), err)
+		t.Errorf("the same titles give another roadmap: %s (%v)", cmp.Diff(r, again), err)
 	}
-	for _, topic := range append([]string{"Go", strings.Repeat("界", learning.MaxRoadmapTopic)}, attacks...) {
+	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, attacks...) {
 		if r, err := w.Platform.CustomRoadmap(ctx(), ada, topic); err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") {
 			t.Errorf("%q: %+v (%v)", topic, r, err)
 		}
 	}
 	if n := len(w.Sandbox.AI().Calls()); n != 2+2+len(attacks) {
-		t.Errorf("%d calls: something had to be put right", n)
+		t.Errorf("%d calls: an answer was invalid", n)
 	}
 }
 
@@ -270,7 +268,7 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 	if _, err := w.Platform.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", learning.MaxRoadmapTopic+1)} {
+	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", 120+1)} {
 		if _, err := w.Platform.CustomRoadmap(ctx(), ada, topic); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("%q: %v", topic, err)
 		}
@@ -319,7 +317,7 @@ func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 	messages := w.Sandbox.AI().Calls()[0].Messages
 	want := "<data>\n" + `{"courses":[{"title":"Course 0","description":"About 0","completion":33}]}` + "\n</data>"
 	if len(messages) != 2 || messages[1].Content != want {
-		t.Errorf("the AI is told %+v", messages)
+		t.Errorf("the prompt is %+v", messages)
 	}
 }
 
@@ -395,14 +393,14 @@ func TestRoadmap_PanicOfTheAI(t *testing.T) {
 		}
 	}
 	w.wantLogged(t, "on purpose", 2)
-	// The provider may have been at work before the panic, so both calls are booked at their bound.
+	// The provider may have worked before the panic, so that both calls count at their maximum.
 	if used := w.usedBy(t, "ada"); used.Prompt == 0 || used.Completion == 0 {
 		t.Errorf("booked %+v, want the most that both calls can have used", used)
 	}
 }
 
 func TestRoadmap_CallLimitAndBudget(t *testing.T) {
-	g := newGate() // 100 tokens a call, of an answer that is no roadmap
+	g := newGate() // 100 tokens a call; the answers are not roadmaps
 	w := newAIFixture(t, g, learning.WithAIBudget(400, 0))
 	w.studies(t, "ada", "0", 3, 1)
 	asks := []func() error{
@@ -483,8 +481,8 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	wantNoneAtWork(t)
 }
 
-// wantNoneAtWork waits until nothing is being made any more. Unlike wantGoroutines it
-// does not mind connections that are kept for later.
+// wantNoneAtWork waits until no call is in progress. Unlike wantGoroutines it allows idle
+// connections.
 func wantNoneAtWork(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
@@ -544,7 +542,7 @@ func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
 }
 
 func TestPersonalRoadmap_ConstantNumberOfQueries(t *testing.T) {
-	w := newFixture(t, enginetest.MariaDB(t)) // which counts its queries
+	w := newFixture(t, enginetest.MariaDB(t)) // because MariaDB counts queries
 	queries := map[int]int{}
 	for i := range 50 {
 		w.studies(t, "ada", fmt.Sprint(i), 3, i%4)
@@ -567,8 +565,8 @@ func TestRoadmap_StoreError(t *testing.T) {
 	b := &faultyStore{}
 	w := newFixture(t, sqlite(t), withFaultyStore(b))
 	w.studies(t, "ada", "0", 3, 1)
-	for n, step := range []string{"EnrolledCourses", "CompletedByCourse", "BegunLectureIDs"} {
-		b.failAt(n + 1)
+	for _, step := range []string{"list the courses of a student", "list the completed lectures of all courses", "read the lectures of begun courses"} {
+		b.failOn(step)
 		if _, err := w.Platform.PersonalRoadmap(ctx(), ada); !errors.Is(err, errInjected) || b.disarm() != step {
 			t.Errorf("%s: %v", step, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// roleOf is what ada is with an admin's token that was issued at a time; the zero
-// time is a token that does not say.
+// roleOf returns ada's role with an admin's token that was issued at a time. For the zero time
+// the token has no time.
 func (w *fixture) roleOf(t *testing.T, issued time.Time) learning.Role {
 	t.Helper()
 	a, err := w.Platform.Identify(context.Background(), learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
@@ -43,7 +43,7 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 	})
 }
 
-// An event can be too old for the record and new for the role.
+// An event can be older than the record and newer than the role.
 func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// docs/api.md §3: a token is believed over a decision only if it was issued in a
-// later second.
+// docs/api.md §3: a token's role replaces a decision only if the token was issued in a later
+// second.
 func TestRoleAssignment_Role(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)
 	decided := RoleAssignment{Role: Educator, At: at}
@@ -52,7 +52,7 @@ func TestRequireRole_NotRanked(t *testing.T) {
 		t.Errorf("an admin as educator: %v", err)
 	}
 	if err := (Actor{Role: Educator}).RequireRole(Educator); err != ErrUnauthenticated {
-		t.Errorf("nobody, with a role: %v", err)
+		t.Errorf("a role without a user: %v", err)
 	}
 	if err := (Actor{UserID: "u", Role: Educator}).RequireRole(Educator); err != nil {
 		t.Errorf("an educator: %v", err)

@@ -14,52 +14,63 @@ type Store interface {
 	// InTx runs fn in one transaction. It commits if fn returns nil, and rolls back if fn
 	// returns an error or panics. On a deadlock, a lock time-out or a similar error it runs
 	// fn again, so fn must have no effects except on tx and by [Tx.AfterCommit]. All runs
-	// together take a bounded time.
+	// together take a bounded time. If COMMIT is not answered, InTx finds out whether the
+	// transaction has taken effect, and runs fn again if it has not. Only if the database
+	// does not answer at all, InTx returns [ErrUnknownOutcome].
 	InTx(ctx context.Context, fn func(tx Tx) error) error
 	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
 }
 
 // Tx is a transaction. Each method runs one statement and checks no permission. If a
-// method returns an error, fn must return it. A Tx is not safe for concurrent use.
+// method returns an error, fn must return it. A Tx is not safe for concurrent use. The
+// methods are declared with their nouns: those on courses in course.go, and so on.
 type Tx interface {
 	Reader
-	CourseWriter
-	UserWriter
-	PurchaseWriter
-	EnrollmentWriter
-	ProgressWriter
-	RatingWriter
-	ApplicationWriter
-	CertificateWriter
-	TimeEntryWriter
-	AIWriter
-	CommunityWriter
-	QuizWriter
-	QuizResultWriter
-	ChatWriter
+	courseWriter
+	userWriter
+	purchaseWriter
+	enrollmentWriter
+	progressWriter
+	ratingWriter
+	applicationWriter
+	certificateWriter
+	timeEntryWriter
+	aiWriter
+	leaseWriter
+	communityWriter
+	quizWriter
+	quizResultWriter
+	chatWriter
+	// Repeatable declares that fn has the same effect and result if it runs again after
+	// the transaction was committed, because a unique key or the condition of an UPDATE
+	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
+	// and calls the functions of both runs after the last COMMIT. To other transactions it adds a statement, which tells it whether they were committed.
+	Repeatable()
 	// AfterCommit registers a function to call after the commit. If fn runs again, the
 	// functions of the previous run are removed.
 	AfterCommit(func())
 }
 
 // Reader reads, inside or outside a transaction. A method that reads a single row
-// returns [ErrNoRecord] if the row does not exist.
+// returns [ErrNoRecord] if the row does not exist. The methods are declared with their
+// nouns, as those of [Tx] are.
 type Reader interface {
-	CourseReader
-	UserReader
-	PurchaseReader
-	EnrollmentReader
-	ProgressReader
-	RatingReader
-	ApplicationReader
-	CertificateReader
-	TimeEntryReader
-	QuizReader
-	QuizResultReader
-	ChatReader
-	EducatorReader
-	AdminReader
-	AIReader
-	CommunityReader
+	courseReader
+	userReader
+	purchaseReader
+	enrollmentReader
+	progressReader
+	ratingReader
+	applicationReader
+	certificateReader
+	timeEntryReader
+	quizReader
+	quizResultReader
+	chatReader
+	educatorReader
+	adminReader
+	aiReader
+	leaseReader
+	communityReader
 }

@@ -12,9 +12,6 @@ import (
 const (
 	// MaxThumbnail is the maximum size of an uploaded image, in bytes.
 	MaxThumbnail = 5 << 20
-	// MaxThumbnailSide is the largest width and height of a stored thumbnail, in
-	// pixels. Larger images are scaled down.
-	MaxThumbnailSide = thumbnail.MaxSide
 
 	// thumbnailWait is how long an image waits for others to be processed;
 	// thumbnailRetry is when its caller should try again after that.
@@ -25,7 +22,7 @@ const (
 // storeThumbnail stores an image in the media store under a random name. The image is
 // decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
 // become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
-// [MaxThumbnailSide].
+// [thumbnail.MaxSide].
 func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
 		return "", ErrThumbnailMissing

@@ -2,19 +2,17 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Limits of a time entry (docs/api.md §7). Lengths count code points.
 const (
 	MaxPage           = 100
 	MaxPath           = 500
-	MaxTrackedSeconds = 86_400
+	maxTrackedSeconds = 86_400
 )
 
 // maxPlacesPerDay is the maximum number of time entries of one user in one UTC day. It
@@ -68,7 +66,7 @@ type NewTimeEntry struct {
 // is exceeded. A visit of less than half a millisecond still counts as a visit.
 func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
 	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now, Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
-	inTime := n.Seconds > 0 && n.Seconds <= MaxTrackedSeconds // false for NaN
+	inTime := n.Seconds > 0 && n.Seconds <= maxTrackedSeconds // false for NaN
 	if !inTime || !isText(e.Page, 1, MaxPage) || !isText(e.Path, 1, MaxPath) {
 		return TimeEntry{}, ErrInvalidRequest
 	}
@@ -100,14 +98,8 @@ func parseSubject(path string) (courseID, chapterID string) {
 	return "", ""
 }
 
-// isContentID reports whether a chapter or lecture can have the id.
-func isContentID(id string) bool { return utf8.ValidString(id) && isText(id, 1, MaxContentID) }
-
-// midnight returns the beginning of the UTC day of t.
-func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
-
 // TrackTime adds a visit to the actor's time of the present day. Errors:
-// [ErrUnauthenticated], also if the user is deleted meanwhile, and [ErrInvalidRequest].
+// [ErrUnauthenticated], also if the user is deleted during the call, and [ErrInvalidRequest].
 func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -116,12 +108,7 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	if err != nil {
 		return err
 	}
-	const tries = 5
-	for range tries {
-		if err = p.trackTime(ctx, e); !errors.Is(err, ErrDuplicate) { // ErrDuplicate: concurrent first visits of a day
-			break
-		}
-	}
+	err = retryDuplicate(func() error { return p.trackTime(ctx, e) })
 	return wrap("track time", err)
 }
 
@@ -166,7 +153,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 	if err != nil {
 		return false, err
 	}
-	e.Time = min(e.Time, max(MaxTrackedSeconds*1000-day.Time, 0))
+	e.Time = min(e.Time, max(maxTrackedSeconds*1000-day.Time, 0))
 	switch {
 	case day.Known:
 		if err := addTime(ctx, tx, e); err != nil || begun {
@@ -199,9 +186,9 @@ type TimeDay struct {
 	Time   Milliseconds // of all entries
 }
 
-// TimeEntryReader reads and sums up the time of users. Each method runs one statement,
+// timeEntryReader reads and sums up the time of users. Each method runs one statement,
 // however many entries there are.
-type TimeEntryReader interface {
+type timeEntryReader interface {
 	// HasTimeDay reports whether the row of a user's day exists.
 	HasTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
 	// TimeDayOf sums up the entries of the user and day of e. It ignores the time of e.
@@ -218,8 +205,8 @@ type TimeEntryReader interface {
 	TimedCourses(ctx context.Context, userID string) ([]TimedCourse, error)
 }
 
-// TimeEntryWriter writes the time of users.
-type TimeEntryWriter interface {
+// timeEntryWriter writes the time of users.
+type timeEntryWriter interface {
 	// InsertTimeDay inserts the row of a user's day, which locks it. It returns
 	// [ErrDuplicate] if the row exists.
 	InsertTimeDay(ctx context.Context, userID string, day time.Time) error

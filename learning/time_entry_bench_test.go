@@ -9,10 +9,9 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// BenchmarkTrackTime is a visit to one of twenty places of the day, each client
-// being another person, beside the bare transaction: one statement between BEGIN
-// and COMMIT that adds to a row known to be there. Ours also looks for the row
-// before.
+// BenchmarkTrackTime tracks a visit to one of twenty paths; each client is another user. The
+// baseline is one statement between BEGIN and COMMIT that adds to a known row. Ours also looks
+// for the row before.
 func BenchmarkTrackTime(b *testing.B) {
 	onEnginesBench(b, func(b *testing.B, s *shop) {
 		for _, clients := range []int{1, 8} {

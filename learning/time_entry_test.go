@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// visit tracks time that has to be kept.
+// visit tracks time and fails the test on an error.
 func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
 	t.Helper()
 	if err := w.Platform.TrackTime(ctx(), actor, learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
@@ -23,7 +23,7 @@ func (w *fixture) visit(t *testing.T, actor learning.Actor, page, path string, s
 	}
 }
 
-// entries is what is stored of somebody: day, page, path, milliseconds and visits.
+// entries returns a user's entries: day, page, path, milliseconds and visits.
 func (w *fixture) entries(t *testing.T, userID string) map[string]string {
 	t.Helper()
 	rows, err := w.db.Query("SELECT SUBSTR(day, 1, 10), page, path, milliseconds, visits FROM time_entries WHERE user_id = ?", userID)
@@ -218,7 +218,7 @@ func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
 			t.Errorf("one day has %d places and %d ms", places, spent)
 		}
 		if n := w.count(t, "time_entries WHERE path = '/known' AND visits = 21"); n != 1 {
-			t.Error("a visit to a place that is known was lost")
+			t.Error("a visit to a known path was lost")
 		}
 		w.Clock.Advance(24 * time.Hour)
 		w.visit(t, ada, "Quiz", "/known", 86_400)
@@ -246,8 +246,7 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 	})
 }
 
-// Whoever comes first, somebody deleted leaves no time behind: neither on a new
-// entry nor on one that was there.
+// In every order, a deleted user has no time entries, neither new ones nor old ones.
 func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
@@ -261,7 +260,7 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 			gone.User.ID = id
 			errs := concurrently(7, func(i int) error {
 				if i == 0 {
-					return w.Platform.ApplyIdentityEvent(ctx(), gone)
+					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				err := w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
 				if errors.Is(err, learning.ErrUnauthenticated) {
@@ -279,8 +278,8 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 	})
 }
 
-// between is a store that does something after a use case has looked for a time
-// entry, and before it writes.
+// between is a store that calls a function after an operation has read a time entry, and before
+// it writes.
 type between struct {
 	learning.Store
 	do func()
@@ -328,7 +327,7 @@ func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 		t.Errorf("%d entries in one day", n)
 	}
 	if n := w.count(t, "time_entries WHERE path = '/0' AND visits = 2") + w.count(t, "time_entries WHERE user_id = 'bob'"); n != 2 {
-		t.Error("a place that is known, or that of another, does not count any more")
+		t.Error("a visit to a known path, or by another user, was not stored")
 	}
 	w.wantLogged(t, "too many places in one day", 3)
 	w.Clock.Advance(24 * time.Hour)
@@ -338,8 +337,8 @@ func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 	}
 }
 
-// A visit whose COMMIT was not answered is counted, and once more if it is sent
-// again: nothing tells the two apart.
+// A visit whose COMMIT was not answered is counted, and counted again if the client repeats it,
+// because a repetition cannot be distinguished from another visit.
 func TestTrackTime_FaultAtEachStep(t *testing.T) {
 	for name, first := range map[string]bool{"the first of the day": true, "another of the day": false} {
 		t.Run(name, func(t *testing.T) {
@@ -364,7 +363,7 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 						t.Errorf("the entry is %v, want %d visits", w.entries(t, w.id), want)
 					}
 				},
-				steps: append([]string{"HasTimeDay", "TimeDayOf"}, map[bool][]string{true: {"InsertTimeDay", "InsertTimeEntry", "AccountState"}, false: {"LockTimeDay", "AddTime"}}[first]...),
+				steps: append([]string{"look for a day", "sum up a day"}, map[bool][]string{true: {"insert a day", "insert a time entry", "read the account state of a user"}, false: {"lock a day", "add to a time entry"}}[first]...),
 			}
 			onEngines(t, s.run)
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// Asking again for an order that is open costs four reads, and no call to the
+// BenchmarkOpenOrderAgain opens an order that is open already: four reads, and no call to the
 // gateway.
 func BenchmarkOpenOrderAgain(b *testing.B) {
 	k := learningtest.New(b)
@@ -31,8 +31,8 @@ func BenchmarkOpenOrderAgain(b *testing.B) {
 	}
 }
 
-// Nearly all of adding a course is decoding and encoding its image anew, here one
-// of 1600 × 900.
+// BenchmarkAddCourse adds courses. Most of the time is spent on decoding and encoding the
+// image, here one of 1600 × 900.
 func BenchmarkAddCourse(b *testing.B) {
 	k := learningtest.New(b)
 	educator := k.Person(b, "educator", learning.Educator)
@@ -50,7 +50,7 @@ func BenchmarkAddCourse(b *testing.B) {
 	}
 }
 
-// photograph is a JPEG that is as hard to encode as a picture with some detail.
+// photograph returns a JPEG that takes as long to encode as a detailed picture.
 func photograph(tb testing.TB, width, height int) []byte {
 	tb.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, width, height))

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // User is the record of a user, from the events of the identity provider.
@@ -76,7 +74,20 @@ func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
 	if !s.Known {
 		name = UnknownUser
 	}
-	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name}, nil
+	return Actor{UserID: c.UserID, Role: s.RoleAssignment.role(c), Name: name, hasRecord: s.Known}, nil
+}
+
+// requireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
+// reads the record unless [Platform.Identify] has read it for this actor.
+func (p *Platform) requireRecord(ctx context.Context, actor Actor) error {
+	if actor.hasRecord {
+		return nil
+	}
+	s, err := p.store.AccountState(ctx, actor.UserID)
+	if err == nil && (!s.Known || s.Deleted) {
+		return ErrUserNotFound
+	}
+	return wrap("read the user", err)
 }
 
 // userLock locks the record of a user, so that a deletion and the changes of a role
@@ -92,7 +103,7 @@ type userLock struct {
 // lockState locks the record until the end of the transaction and returns the account
 // state. It must be the first read of the transaction, because a database that reads
 // from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction inserted the record meanwhile. The caller must use
+// another transaction has inserted the record. The caller must use
 // [Platform.inTxRetry].
 func (l userLock) lockState(ctx context.Context, tx Tx) (s AccountState, err error) {
 	locked := false
@@ -135,15 +146,8 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	return u, nil
 }
 
-// validID reports whether an id of another system is valid UTF-8, has 1 to most bytes,
-// and does not end with a space, because some databases ignore trailing spaces when
-// they compare.
-func validID(id string, most int) bool {
-	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
-}
-
-// UserReader reads users.
-type UserReader interface {
+// userReader reads users.
+type userReader interface {
 	// User reads a record with the courses that the user is enrolled in, the oldest
 	// enrolment first. It returns [ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
@@ -151,8 +155,8 @@ type UserReader interface {
 	AccountState(ctx context.Context, userID string) (AccountState, error)
 }
 
-// UserWriter writes users and their role assignments.
-type UserWriter interface {
+// userWriter writes users and their role assignments.
+type userWriter interface {
 	// UpdateUser overwrites the record of a user who is not deleted, unless it
 	// is newer than u.ChangedAt; it reports whether it did.
 	UpdateUser(ctx context.Context, u User) (bool, error)

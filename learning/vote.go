@@ -21,7 +21,7 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID strin
 		upvoted = !post.Upvoted
 		upvotes = post.Upvotes + step(upvoted)
 		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
-	}, func(_ context.Context, now Post) bool { return now.Upvoted == upvoted })
+	})
 	return upvotes, upvoted, wrap("vote for a post", err)
 }
 
@@ -37,9 +37,6 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, rep
 		upvoted = !reply.Upvoted
 		upvotes = reply.Upvotes + step(upvoted)
 		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToReplyVotes(ctx, replyID, by) })
-	}, func(ctx context.Context, _ Post) bool {
-		reply, err := p.store.Reply(ctx, postID, replyID, actor.UserID)
-		return err == nil && reply.Upvoted == upvoted
 	})
 	return upvotes, upvoted, wrap("vote for a reply", err)
 }

@@ -33,7 +33,7 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	switch err := platform.MakeAdmin(ctx, c.User); {
+	switch err := platform.System().MakeAdmin(ctx, c.User); {
 	case errors.Is(err, learning.ErrUserNotFound):
 		return fmt.Errorf("%q was deleted here, which is permanent", c.User)
 	case errors.Is(err, learning.ErrInvalidRequest):

@@ -19,6 +19,7 @@ func may(t *testing.T, url, token string) bool {
 }
 
 func TestAdminCommand_TakesEffectOnARunningServer(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	old := s.token(t, demoStudent)
@@ -47,6 +48,7 @@ func TestAdminCommand_TakesEffectOnARunningServer(t *testing.T) {
 }
 
 func TestAdminCommand_ExplainsErrorsInDevelopment(t *testing.T) {
+	t.Parallel()
 	dir, other := shop(t), shop(t)
 	if code, _, stderr := command(t, dev(dir, "admin", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver here first") {
 		t.Errorf("before the first start: exit code %d and %q", code, stderr)
@@ -81,6 +83,7 @@ func TestAdminCommand_ExplainsErrorsInDevelopment(t *testing.T) {
 }
 
 func TestAdminCommand_InProduction(t *testing.T) {
+	t.Parallel()
 	dir, box := shop(t), providers(t)
 	env := configured(box, dir)
 	s := serve(t, env)

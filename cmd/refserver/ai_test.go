@@ -6,6 +6,7 @@ import (
 )
 
 func TestAIBudget_BoundsTheTokensOfADay(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, dev(shop(t), "--ai-budget=1")...)
 	token := s.token(t, demoStudent)
 	if status, answer := call(t, http.MethodPost, s.url+"/api/user/ai-chat", token, `{"content":"What is next?"}`); status != http.StatusOK {

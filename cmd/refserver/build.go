@@ -117,8 +117,8 @@ type site struct {
 	disk     *media.Disk // the caller must close it
 }
 
-// build returns a site. The settings must be complete.
-func (p *program) build(st learning.Store) (*site, error) {
+// build returns a site, whose handler has more options. The settings must be complete.
+func (p *program) build(st learning.Store, more ...httpapi.Option) (*site, error) {
 	disk, err := p.newDisk()
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (p *program) build(st learning.Store) (*site, error) {
 		s.platform, err = learning.New(st, s.options...)
 	}
 	if err == nil {
-		s.handler, err = p.newHandler(s.platform, disk, p.log)
+		s.handler, err = p.newHandler(s.platform, disk, p.log, more...)
 	}
 	if err != nil {
 		return nil, errors.Join(err, disk.Close())
@@ -136,8 +136,8 @@ func (p *program) build(st learning.Store) (*site, error) {
 	return s, nil
 }
 
-// newHandler returns the handler of the API and of the server's own routes.
-func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log *slog.Logger) (http.Handler, error) {
+// newHandler returns the handler of the API and of the server's own routes, with more options.
+func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log *slog.Logger, more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
 		httpapi.WithPublicURL(s.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(s.proxies()...),
 		httpapi.WithRoutes(
@@ -155,5 +155,5 @@ func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log
 	if !s.production() {
 		options = append(options, httpapi.WithVerboseErrors())
 	}
-	return httpapi.New(platform, options...)
+	return httpapi.New(platform, append(options, more...)...)
 }

@@ -38,6 +38,7 @@ var certificateFile = regexp.MustCompile(`^/media/certificate-([0-9a-f-]{36})\.p
 // TestCertificate_FromProgressToRevocation completes a course, generates, verifies and
 // revokes the certificate.
 func TestCertificate_FromProgressToRevocation(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir, "--certificate-name=School of Tea")...)
 	token := s.token(t, demoStudent)
@@ -112,6 +113,7 @@ func TestCertificate_FromProgressToRevocation(t *testing.T) {
 }
 
 func TestRevokeCommand_ExplainsErrors(t *testing.T) {
+	t.Parallel()
 	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	for _, c := range []struct {
 		code int
@@ -131,6 +133,7 @@ func TestRevokeCommand_ExplainsErrors(t *testing.T) {
 }
 
 func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
+	t.Parallel()
 	draw := func(look CertificateSettings) []byte {
 		t.Helper()
 		s := Settings{Fonts: t.TempDir(), Certificate: look}
@@ -155,6 +158,7 @@ func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 }
 
 func TestServer_LogsTheScriptsOfItsFonts(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, dev(shop(t), "--fonts="+t.TempDir())...)
 	if log := s.stderr.String(); !strings.Contains(log, `scripts="Latin, Greek, Cyrillic`) || strings.Contains(log, "Devanagari") {
 		t.Errorf("the log says\n%s", log)

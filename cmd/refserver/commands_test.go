@@ -8,6 +8,7 @@ import (
 )
 
 func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	at := dev(dir, "--sandbox-addr="+s.sandbox(t))
@@ -25,12 +26,14 @@ func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
 }
 
 func TestTokenCommand_BeforeTheFirstStart(t *testing.T) {
+	t.Parallel()
 	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
 
 func TestTriggerCommand_PaymentEnrols(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
@@ -53,6 +56,7 @@ func TestTriggerCommand_PaymentEnrols(t *testing.T) {
 }
 
 func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	s := serve(t, nil, dev(dir)...)
 	token := s.token(t, demoStudent)
@@ -72,6 +76,7 @@ func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {
 }
 
 func TestMigrateCommand_MayBeRepeated(t *testing.T) {
+	t.Parallel()
 	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	for range 2 {
 		if code, stdout, stderr := command(t, database, "migrate"); code != 0 || !strings.Contains(stdout, "up to date") {

@@ -99,7 +99,7 @@ func (f *twoServers) flip(t *testing.T, path, field string, by student) {
 	}
 	all.Wait()
 	if on[0] == on[1] {
-		t.Errorf("%s: %s is told %v at both", path, by.id, on[0])
+		t.Errorf("%s: the answers to %s are %v from both servers", path, by.id, on[0])
 	}
 }
 
@@ -167,6 +167,7 @@ func (f *twoServers) writeAndDelete(t *testing.T, who student, groupID string) {
 // occur, each counter equals the number of its rows, and each row exists or not as the
 // last answer to the user said.
 func TestCommunity_CountersOfFiftyUsersInTwoProcesses(t *testing.T) {
+	t.Parallel()
 	f := newTwoServers(t, enginetest.MariaDB(t), 50)
 	told := make([]memory, len(f.people))
 	var all sync.WaitGroup

@@ -65,17 +65,18 @@ func (r *review) killWhenGranted(t *testing.T) {
 	go func() { answered <- r.request(t.Context(), http.MethodPatch, r.path+"/approve", r.admin, "") }()
 	await(t, "the role to be granted", func() bool { return r.providersRole() == "educator" })
 	if strings.HasPrefix(r.database, "mysql:") {
-		r.holdUp(t, func() { close(release) })
+		r.killWhileLocked(t, func() { close(release) })
 	} else {
 		r.kill()
 	}
 	if a := <-answered; a.status != 0 {
-		t.Errorf("the dead server answered %d: %s", a.status, a.body)
+		t.Errorf("the killed server answered %d: %s", a.status, a.body)
 	}
 }
 
-// holdUp locks the application, waits until the program waits for the lock, and kills it.
-func (r *review) holdUp(t *testing.T, goOn func()) {
+// killWhileLocked locks the application, calls release, waits until the program waits for
+// the lock, and kills it.
+func (r *review) killWhileLocked(t *testing.T, release func()) {
 	t.Helper()
 	tx, err := r.db.BeginTx(t.Context(), nil)
 	if err != nil {
@@ -85,7 +86,7 @@ func (r *review) holdUp(t *testing.T, goOn func()) {
 	if _, err := tx.Exec("SELECT id FROM applications FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
-	goOn()
+	release()
 	await(t, "the decision to be stored", func() bool {
 		return r.count(t, "information_schema.processlist WHERE TRIM(info) LIKE 'UPDATE applications SET status%'") == 1
 	})
@@ -122,7 +123,7 @@ func (r *review) wantDecided(t *testing.T, status, role string, ofEducators int)
 		t.Errorf("the provider says %q, want %q", got, role)
 	}
 	for what, from := range map[string]string{
-		"decided applications": "applications WHERE status = '" + status + "' AND holder IS NULL AND lease_until IS NULL",
+		"decided applications": "applications WHERE status = '" + status + "' AND holder IS NULL",
 		"roles":                "roles WHERE user_id = '" + r.applicant.id + "' AND role = '" + role + "'",
 	} {
 		if n := r.count(t, from); n != 1 {
@@ -137,6 +138,7 @@ func (r *review) wantDecided(t *testing.T, status, role string, ofEducators int)
 }
 
 func TestApproval_KilledBetweenTheProvidersAnswerAndTheCommit(t *testing.T) {
+	t.Parallel()
 	for _, then := range []struct {
 		decide, status, role string
 		ofEducators          int
@@ -150,7 +152,7 @@ func TestApproval_KilledBetweenTheProvidersAnswerAndTheCommit(t *testing.T) {
 				r.killWhenGranted(t)
 				r.start(t)
 				r.wantPending(t)
-				r.exec(t, "UPDATE applications SET lease_until = created_at") // as some seconds would
+				r.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000'") // as some seconds would
 				r.decide(t, then.decide, http.StatusOK)
 				r.wantDecided(t, then.status, then.role, then.ofEducators)
 			})

@@ -19,19 +19,20 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The order is created, and the process is killed before it stores the order. The lease
-// that is left must not keep the buyer from the course.
+// The process is killed after the gateway has created the order and before the order is
+// stored. The lease that is left must not prevent the next purchase.
 func TestPurchase_KilledBetweenTheGatewaysOrderAndTheCommit(t *testing.T) {
+	t.Parallel()
 	onEngines(t, func(t *testing.T, database string) {
 		c := newDeployment(t, database)
 		ann := c.students(t, 1)[0]
 		var once sync.Once
 		c.box.Gateway().OnOrder(func(sandbox.Order) { once.Do(c.kill) })
 		if o, a := c.purchase(t.Context(), ann); a.status != 0 {
-			t.Fatalf("the dead server answered %d, %+v", a.status, o)
+			t.Fatalf("the killed server answered %d, %+v", a.status, o)
 		}
-		if claims, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"), c.box.Gateway().OrdersCreated(); claims != 1 || orders != 1 {
-			t.Fatalf("%d claims and %d orders are left", claims, orders)
+		if leased, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"), c.box.Gateway().OrdersCreated(); leased != 1 || orders != 1 {
+			t.Fatalf("%d leased purchases and %d orders are left", leased, orders)
 		}
 
 		c.start(t)
@@ -71,6 +72,7 @@ type stream struct {
 }
 
 func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
+	t.Parallel()
 	const people, kills = 240, 5
 	onEngines(t, func(t *testing.T, database string) {
 		s := &stream{deployment: newDeployment(t, database)}
@@ -88,9 +90,9 @@ func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 			})
 		}
 		for i := range int64(kills) {
-			// Of about two requests a person, early enough that some are left.
+			// Each user sends about two requests; the last kill must be before the last request.
 			at := (i*2 + rand.Int64N(2)) * people / kills * 4 / 5
-			await(t, "the stream to go on", func() bool { return s.started.Load() > at })
+			await(t, "more requests", func() bool { return s.started.Load() > at })
 			s.kill()
 			s.start(t)
 			s.expireLeases(t)
@@ -101,7 +103,7 @@ func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 			return
 		}
 		if s.failed.Load() < kills {
-			t.Error("the kills met no request")
+			t.Error("no request failed by a kill")
 		}
 		s.kill()
 		s.wantReconciled(t, people)
@@ -111,7 +113,7 @@ func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 // buy opens an order with as many tries as needed, pays it, and reports it as client and as
 // gateway at the same time, each at most once. Every fourth payment is not reported.
 func (s *stream) buy(t *testing.T, person student) {
-	o, ok := s.insist(t, person)
+	o, ok := s.purchaseUntilAnswered(t, person)
 	if !ok {
 		return
 	}
@@ -144,8 +146,8 @@ func (s *stream) buy(t *testing.T, person student) {
 	both.Wait()
 }
 
-// insist requests an order until it gets one.
-func (s *stream) insist(t *testing.T, person student) (order, bool) {
+// purchaseUntilAnswered requests an order until it gets one.
+func (s *stream) purchaseUntilAnswered(t *testing.T, person student) (order, bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	for {
@@ -173,7 +175,7 @@ func (s *stream) wantReconciled(t *testing.T, people int) {
 	before := s.count(t, "enrollments")
 	s.wantEnrolled(t, before)
 	s.ageOrders(t)
-	out := printed(t, "reconcile")
+	out := s.printed(t, "reconcile")
 	if found := reconciled.FindStringSubmatch(out); found == nil || found[2] != fmt.Sprint(people-before) {
 		t.Errorf("with %d of %d enrolled it says: %s", before, people, out)
 	}
@@ -181,18 +183,18 @@ func (s *stream) wantReconciled(t *testing.T, people int) {
 	if diff := cmp.Diff(s.captures(t), s.completions(t)); diff != "" {
 		t.Errorf("captured at the gateway, and completed here: %s", diff)
 	}
-	if out := printed(t, "reconcile"); !strings.HasPrefix(out, "0 orders checked") {
+	if out := s.printed(t, "reconcile"); !strings.HasPrefix(out, "0 orders checked") {
 		t.Errorf("a second time it says: %s", out)
 	}
 }
 
 // printed runs a command in a process of its own and returns its output.
-func printed(t *testing.T, args ...string) string {
+func (c *deployment) printed(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Env = c.env.process()
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", args, err)

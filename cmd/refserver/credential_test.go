@@ -52,6 +52,7 @@ func publishedKeys(t *testing.T, url string) []string {
 }
 
 func TestCredentialKey_InDevelopmentSurvivesARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := serve(t, environment{}, dev(dir)...)
 	before := publishedKeys(t, first.url)
@@ -70,6 +71,7 @@ func TestCredentialKey_InDevelopmentSurvivesARestart(t *testing.T) {
 }
 
 func TestCredentialKey_MissingInProductionMeansNoCredentials(t *testing.T) {
+	t.Parallel()
 	s := serve(t, configured(providers(t), t.TempDir()))
 	if status, answer := call(t, http.MethodGet, s.url+"/.well-known/jwks.json", "", ""); status != http.StatusServiceUnavailable {
 		t.Errorf("status %d: %v", status, answer)
@@ -77,6 +79,7 @@ func TestCredentialKey_MissingInProductionMeansNoCredentials(t *testing.T) {
 }
 
 func TestCredentialKey_RetiredKeysArePublished(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := configured(providers(t), dir)
 	env["LEARNING_CREDENTIAL_KEY"] = privateKey(t, dir, "now.pem", ed25519Key("the key that signs from today on"))
@@ -88,6 +91,7 @@ func TestCredentialKey_RetiredKeysArePublished(t *testing.T) {
 }
 
 func TestCredentialKey_UnusableKeysAreReported(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {

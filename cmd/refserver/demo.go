@@ -58,42 +58,24 @@ var demoUsers = []sandbox.User{
 // webhookTime bounds the delivery of the demo's webhooks to this process.
 const webhookTime = 15 * time.Second
 
-// seedTime bounds the seeding; the next start continues it.
-const seedTime = 2 * time.Minute
-
-// prepare creates the users of the sandbox, and seeds the demo if the database has no
-// courses. It completes a demo that an earlier start has not finished, and does not change
-// a complete one.
+// prepare seeds the demo if the database has no courses, and creates its users at the
+// sandbox.
 func (h *devServer) prepare(ctx context.Context) error {
 	d, err := h.readDemo()
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
 	}
-	sd, err := h.newSeeder(d, time.Now())
-	if err != nil {
+	if err := h.seedDemo(ctx, d, time.Now()); err != nil {
+		return fmt.Errorf("seed the database with the demo: %w", err)
+	}
+	groups := [][]sandbox.User{demoUsers, users(d.People, learning.Educator)}
+	switch exists, err := d.exists(ctx, h.store); {
+	case err != nil:
 		return err
+	case exists:
+		groups = append(groups, users(d.Students, learning.Student))
 	}
-	needed, err := sd.isNeeded(ctx)
-	if err != nil {
-		return err
-	}
-	if !needed {
-		return h.createSandboxUsers(ctx, demoUsers, users(d.People, learning.Educator))
-	}
-	h.log.Info("seeding the database with the demo")
-	return h.seedDemo(ctx, sd)
-}
-
-func (h *devServer) seedDemo(ctx context.Context, sd *seeder) error {
-	ctx, cancel := context.WithTimeout(ctx, seedTime)
-	defer cancel()
-	if err := sd.createUsers(ctx); err != nil {
-		return fmt.Errorf("create the demo's users: %w", err)
-	}
-	if err := h.createSandboxUsers(ctx, demoUsers, users(sd.People, learning.Educator), users(sd.Students, learning.Student)); err != nil {
-		return err
-	}
-	return errors.Join(sd.seed(ctx), h.waitForWebhooks(ctx))
+	return h.createSandboxUsers(ctx, groups...)
 }
 
 // users converts people to users of the sandbox.
@@ -124,12 +106,19 @@ func (h *devServer) createSandboxUsers(ctx context.Context, groups ...[]sandbox.
 	return h.waitForWebhooks(ctx)
 }
 
+// createSandboxUser creates a user, with the role that the platform has assigned, if any.
 func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error {
+	s, err := h.store.AccountState(ctx, u.ID)
+	if err != nil {
+		return err
+	}
 	known, exists := h.box.Identity().User(u.ID)
 	if exists {
 		u = known // the role may have been changed at the sandbox
+	} else {
+		u.Role = cmp.Or(string(s.RoleAssignment.Role), u.Role)
 	}
-	current, err := h.isCurrent(ctx, u)
+	current, err := h.isCurrent(ctx, u, s)
 	if err != nil || exists && current {
 		return err
 	}
@@ -139,10 +128,9 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 // isCurrent reports whether the platform's record has the role and the picture of the
 // sandbox's user, or is deleted. The URL of the picture depends on the address of the
 // sandbox.
-func (h *devServer) isCurrent(ctx context.Context, u sandbox.User) (bool, error) {
-	s, err := h.store.AccountState(ctx, u.ID)
-	if err != nil || s.Deleted || !s.Known {
-		return s.Deleted, err
+func (h *devServer) isCurrent(ctx context.Context, u sandbox.User, s learning.AccountState) (bool, error) {
+	if s.Deleted || !s.Known {
+		return s.Deleted, nil
 	}
 	record, err := h.store.User(ctx, u.ID)
 	if err != nil {

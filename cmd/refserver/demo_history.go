@@ -3,8 +3,6 @@ package main
 import (
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -40,21 +38,6 @@ func (m moment) date(now time.Time) time.Time {
 func (m moment) between(now time.Time, part, parts int) time.Time {
 	then := m.date(now)
 	return then.Add(now.Sub(then) / time.Duration(parts) * time.Duration(part))
-}
-
-// sale is a purchase in the history. There is one for a student and a course.
-type sale struct {
-	moment
-	Student  string
-	Course   string
-	Status   learning.PurchaseStatus // pending, completed, failed or refunded
-	Lectures int                     // number of lectures that the student has completed since, from the first on
-	Stars    int                     // the student's rating; 0 for none
-}
-
-// id returns an id that is the same at every start, so that the sale can be found again.
-func (s sale) id() string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
 }
 
 // quiz is the quiz of a chapter.

@@ -1,7 +1,8 @@
 package main
 
 import (
-	"math"
+	"context"
+	"errors"
 	"net/http/httptest"
 	"slices"
 	"testing"
@@ -10,18 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T) {
+	t.Parallel()
 	s := newSeededServer(t)
 	teachers := users(s.People, learning.Educator)
 	roles := func() (n int) {
 		for _, p := range s.People {
-			standing, err := s.store.AccountState(t.Context(), p.ID)
+			account, err := s.store.AccountState(t.Context(), p.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if standing.Known && standing.RoleAssignment.Role == learning.Educator {
+			if account.Known && account.RoleAssignment.Role == learning.Educator {
 				n++
 			}
 		}
@@ -34,14 +37,8 @@ func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T)
 		}
 		return len(s.box.Deliveries()) - before
 	}
-	seeder, err := s.newSeeder(s.demo, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := seeder.createUsers(t.Context()); err != nil { // records without roles
-		t.Fatal(err)
-	}
-	createUsers() // without a webhook URL no event is sent
+	s.seed(t, time.Now()) // educators have records without roles
+	createUsers()         // without a webhook URL no event is sent
 	if n := roles(); n != 0 {
 		t.Fatalf("%d roles are known", n)
 	}
@@ -57,81 +54,62 @@ func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T)
 	}
 }
 
-func TestSeed_InterruptedAnywhereIsCompletedByLaterStarts(t *testing.T) {
-	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
-	whole := newSeededServer(t)
-	whole.start(t, now, math.MaxInt)
-	want := whole.figures(t, now)
+func TestSeedDemo_InterruptedRunWritesNothing(t *testing.T) {
+	t.Parallel()
 	onEngines(t, func(t *testing.T, database string) {
-		pieces, starts := newSeededServerOn(t, database), 0
-		for pieces.start(t, now, 1+starts%12) {
-			if starts++; starts > 1000 {
-				t.Fatal("it is never finished")
-			}
+		s := newSeededServerOn(t, database)
+		ctx, cancel := context.WithCancel(t.Context())
+		s.box.Gateway().OnOrder(func(sandbox.Order) { cancel() }) // most of the demo is written then
+		if err := s.seedDemo(ctx, s.demo, time.Now()); !errors.Is(err, context.Canceled) {
+			t.Fatalf("the seeder was not interrupted: %v", err)
 		}
-		if starts < 50 {
-			t.Errorf("only %d starts were cut short", starts)
-		}
-		if diff := cmp.Diff(want, pieces.figures(t, now)); diff != "" {
-			t.Errorf("figures (-in one go +in %d):\n%s", starts, diff)
+		wantNoRows(t, openDatabase(t, database))
+		s.seed(t, time.Now())
+		if sales, orders := len(s.figures(t, time.Now()).Sales), s.count(learning.PurchasePending); sales != len(s.Sales) || orders != len(s.box.Gateway().Orders()) {
+			t.Errorf("%d sales of %d, %d pending ones with %d orders", sales, len(s.Sales), orders, len(s.box.Gateway().Orders()))
 		}
 	})
 }
 
-func TestSeed_CompleteDemoIsNotChanged(t *testing.T) {
-	now := time.Now()
-	s := newSeededServer(t)
-	s.start(t, now, math.MaxInt)
-	if s.start(t, now.AddDate(0, 0, 9), math.MaxInt) {
-		t.Error("it is told again")
-	}
-}
-
-func TestSeed_ContinuesAfterAUsersOwnChanges(t *testing.T) {
-	now := time.Now()
-	s := newSeededServer(t)
-	for len(s.box.Gateway().Orders()) == 0 {
-		if !s.start(t, now, 10) {
-			t.Fatal("it is finished before an order is open")
+// count returns the number of sales of the demo with a status.
+func (s *seededServer) count(status learning.PurchaseStatus) (n int) {
+	for _, x := range s.Sales {
+		if x.Status == status {
+			n++
 		}
 	}
+	return n
+}
+
+func TestSeedDemo_ExistingDemoIsNotChanged(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := newSeededServer(t)
+	s.seed(t, now)
 	s.payAll(t)
-	admin := learning.Actor{UserID: demoAdmin, Role: learning.Admin}
-	pending, err := s.platform.Applications(t.Context(), admin, learning.ApplicationPending)
-	if err != nil || len(pending) == 0 {
-		t.Fatalf("%d applications are pending: %v", len(pending), err)
-	}
-	if err := s.platform.Reject(t.Context(), admin, pending[0].ID, ""); err != nil {
-		t.Fatal(err)
-	}
-	s.start(t, now, math.MaxInt)
-	again, err := s.platform.Applications(t.Context(), admin, learning.ApplicationPending)
-	if err != nil || len(again) != len(pending)-1 {
-		t.Errorf("%d of %d applications are pending after one was rejected: %v", len(again), len(pending), err)
-	}
-	if n := len(s.figures(t, now).Sales); n != len(s.Sales) {
-		t.Errorf("%d sales of %d", n, len(s.Sales))
-	}
-	if s.start(t, now, math.MaxInt) {
-		t.Error("it is not finished")
+	before := s.figures(t, now)
+	s.seed(t, now.AddDate(0, 0, 9))
+	if diff := cmp.Diff(before, s.figures(t, now)); diff != "" {
+		t.Errorf("figures (-before +after):\n%s", diff)
 	}
 }
 
 func TestDemo_EveryChartHasData(t *testing.T) {
+	t.Parallel()
 	for name, now := range map[string]time.Time{
 		"in the afternoon":   time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC),
 		"just past midnight": time.Date(2026, 3, 1, 0, 0, 40, 0, time.UTC),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSeededServer(t)
-			s.start(t, now, math.MaxInt)
+			s.seed(t, now)
 			f := s.figures(t, now)
 			if len(f.Charts.Week) != 7 || len(f.Charts.TopCourses) != 6 || f.Stats.PendingApplications != 3 {
 				t.Errorf("%d days, %d top courses, %d pending applications", len(f.Charts.Week), len(f.Charts.TopCourses), f.Stats.PendingApplications)
 			}
 			for _, day := range f.Charts.Week {
 				if day.Revenue == 0 {
-					t.Errorf("nothing was earned on %s", day.Day.Format(time.DateOnly))
+					t.Errorf("there is no revenue on %s", day.Day.Format(time.DateOnly))
 				}
 			}
 			for _, day := range f.Spent.Week {
@@ -148,11 +126,11 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 			}
 			for _, p := range f.Sales {
 				if p.CreatedAt.After(now) {
-					t.Errorf("%s buys %s at %v, which is not yet", p.UserID, p.CourseID, p.CreatedAt)
+					t.Errorf("%s buys %s at %v, which is in the future", p.UserID, p.CourseID, p.CreatedAt)
 				}
 				i := slices.IndexFunc(f.Courses, func(c learning.CourseReport) bool { return c.ID == p.CourseID })
 				if i < 0 || !f.Courses[i].CreatedAt.Before(p.CreatedAt) {
-					t.Errorf("%s buys %s before there is such a course", p.UserID, p.CourseID)
+					t.Errorf("%s buys %s before the course exists", p.UserID, p.CourseID)
 				}
 			}
 			count := map[learning.PurchaseStatus]int{}
@@ -170,19 +148,20 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 }
 
 func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 	s := newSeededServer(t)
-	s.start(t, now, math.MaxInt)
-	courseProgress := s.figures(t, now).Learnt
-	if p := courseProgress[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
+	s.seed(t, now)
+	progress := s.figures(t, now).Progress
+	if p := progress[demoStudent+" git-for-teams"]; !p.Completed() || p.Stars != 5 {
 		t.Errorf("the student has not completed a course: %+v", p)
 	}
-	if p := courseProgress[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
-		t.Errorf("the student is not amid another course: %+v", p)
+	if p := progress[demoStudent+" linux-command-line"]; p.Completed() || len(p.Lectures) != 3 || p.Stars != 4 {
+		t.Errorf("the student has not begun another course: %+v", p)
 	}
 	given := map[string]learning.Ratings{}
 	for _, x := range s.Sales {
-		p := courseProgress[x.Student+" "+x.Course]
+		p := progress[x.Student+" "+x.Course]
 		if x.Lectures > 0 && (len(p.Lectures) != x.Lectures || p.CreatedAt.Before(x.date(now)) || p.UpdatedAt.After(now)) {
 			t.Errorf("%s has completed %d lectures of %s, want %d, from %v to %v", x.Student, len(p.Lectures), x.Course, x.Lectures, p.CreatedAt, p.UpdatedAt)
 		}
@@ -208,9 +187,10 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 }
 
 func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 	s := newSeededServer(t)
-	s.start(t, now, math.MaxInt)
+	s.seed(t, now)
 	f := s.figures(t, now)
 	var marks []int
 	for _, m := range f.Marks {
@@ -230,24 +210,24 @@ func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	}
 }
 
-func TestDemo_GatewayIsAskedAboutItsOwnOrdersOnly(t *testing.T) {
+func TestDemo_GatewayHasThePendingOrders(t *testing.T) {
+	t.Parallel()
 	s := newSeededServer(t)
-	s.start(t, time.Now(), math.MaxInt)
-	found, err := s.platform.ReconcilePurchases(t.Context())
+	s.seed(t, time.Now())
+	found, err := s.platform.System().ReconcilePurchases(t.Context())
 	if err != nil || found.Checked == 0 || found.Completed != 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	pending := slices.DeleteFunc(slices.Clone(s.Sales), func(x sale) bool { return x.Status != learning.PurchasePending })
-	if n := len(s.box.Gateway().Orders()); n != len(pending) {
-		t.Errorf("%d orders for %d pending sales", n, len(pending))
+	if n := len(s.box.Gateway().Orders()); n != s.count(learning.PurchasePending) {
+		t.Errorf("%d orders for %d pending sales", n, s.count(learning.PurchasePending))
 	}
 	s.payAll(t)
-	for _, x := range pending {
+	for _, x := range s.Sales {
+		if x.Status != learning.PurchasePending {
+			continue
+		}
 		if enrolled, err := s.store.Enrolled(t.Context(), x.Student, x.Course); err != nil || !enrolled {
 			t.Errorf("%s paid %s: enrolled %v, %v", x.Student, x.Course, enrolled, err)
 		}
-	}
-	if s.start(t, time.Now(), math.MaxInt) {
-		t.Error("the demo is told again")
 	}
 }

@@ -1,17 +1,21 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown is the rows of a list that a route answers.
-type shown []map[string]any
+// rows are the rows of a list that a route answers.
+type rows []map[string]any
 
-func (s *server) list(t *testing.T, path, field, token string) (rows shown) {
+func (s *server) list(t *testing.T, path, field, token string) (all rows) {
 	t.Helper()
 	status, answer := call(t, http.MethodGet, s.url+path, token, "")
 	list, ok := answer[field].([]any)
@@ -19,14 +23,14 @@ func (s *server) list(t *testing.T, path, field, token string) (rows shown) {
 		t.Fatalf("%s: status %d, %.300v", path, status, answer)
 	}
 	for _, row := range list {
-		rows = append(rows, row.(map[string]any))
+		all = append(all, row.(map[string]any))
 	}
-	return rows
+	return all
 }
 
 // sum returns the sum of a field, in hundredths.
-func (rows shown) sum(field string) (n int64) {
-	for _, row := range rows {
+func (list rows) sum(field string) (n int64) {
+	for _, row := range list {
 		n += hundredths(row[field])
 	}
 	return n
@@ -34,29 +38,36 @@ func (rows shown) sum(field string) (n int64) {
 
 func hundredths(v any) int64 { f, _ := v.(float64); return int64(math.Round(f * 100)) }
 
-func TestDemo_TotalsAgreeAfterAKilledStart(t *testing.T) {
+func TestDemo_TotalsAgreeAfterKilledStarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	kill(t, dir)
+	for pictures := 1; pictures < 20; pictures += 6 {
+		killAt(t, dir, "some pictures", func(before int) bool { return countPictures(t, dir) >= before+pictures })
+	}
+	killAt(t, dir, "an order", func(int) bool {
+		state, err := os.ReadFile(filepath.Join(dir, "learning.db.sandbox.json"))
+		return err == nil && bytes.Contains(state, []byte(`"entity":"order"`))
+	})
 	s := serve(t, nil, dev(dir)...)
 	admin := s.token(t, demoAdmin)
 	_, answer := call(t, http.MethodGet, s.url+"/api/admin/stats", admin, "")
 	stats, _ := answer["stats"].(map[string]any)
 	courses := s.list(t, "/api/admin/courses", "courses", admin)
 	completed := s.list(t, "/api/admin/purchases?status=completed", "purchases", admin)
-	earned, taught := int64(0), 0
+	earned, enrolled := int64(0), 0
 	for _, id := range educators(t) {
 		_, answer := call(t, http.MethodGet, s.url+"/api/educator/dashboard", signIn(t, s.sandbox(t), id), "")
 		data, _ := answer["dashboardData"].(map[string]any)
 		earned += hundredths(data["totalEarnings"])
 		students, _ := data["enrolledStudentsData"].([]any)
-		taught += len(students)
+		enrolled += len(students)
 	}
 	revenue := hundredths(stats["totalRevenue"])
 	if revenue == 0 || revenue != courses.sum("revenue") || revenue != completed.sum("amount") || revenue != earned {
 		t.Errorf("the revenue is %d, of courses %d, of purchases %d, on dashboards %d", revenue, courses.sum("revenue"), completed.sum("amount"), earned)
 	}
-	if n := hundredths(stats["totalEnrollments"]); n == 0 || n != courses.sum("enrolledCount") || n != int64(100*taught) {
-		t.Errorf("%d/100 enrolments, of courses %d/100, on dashboards %d", n, courses.sum("enrolledCount"), taught)
+	if n := hundredths(stats["totalEnrollments"]); n == 0 || n != courses.sum("enrolledCount") || n != int64(100*enrolled) {
+		t.Errorf("%d/100 enrolments, of courses %d/100, on dashboards %d", n, courses.sum("enrolledCount"), enrolled)
 	}
 	if n := courses.sum("purchases"); n != int64(100*len(completed)) {
 		t.Errorf("%d/100 purchases of courses, %d completed", n, len(completed))
@@ -77,7 +88,7 @@ func (s *server) wantWeek(t *testing.T, admin string) {
 	}
 	for _, day := range s.list(t, "/api/admin/chart-data", "weeklyRevenue", admin) {
 		if date := day["date"].(string); hundredths(day["revenue"]) != want[date] {
-			t.Errorf("on %s %v was earned; the purchases say %d/100", date, day["revenue"], want[date])
+			t.Errorf("the revenue of %s is %v; that of the purchases is %d/100", date, day["revenue"], want[date])
 		}
 	}
 }
@@ -97,26 +108,64 @@ func (s *server) applications(t *testing.T, admin string) map[string]int {
 // educators returns the ids of the educators of the demo.
 func educators(t *testing.T) (ids []string) {
 	t.Helper()
-	demo, err := parseCatalogue(demoCatalogue)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range demo.People {
+	for _, p := range readCatalogue(t).People {
 		ids = append(ids, p.ID)
 	}
 	return ids
 }
 
-// kill starts a server on an empty folder, and kills it while it seeds the courses.
-func kill(t *testing.T, dir string) {
+// readCatalogue returns the courses of the demo and their educators.
+func readCatalogue(t *testing.T) catalogue {
 	t.Helper()
-	cmd, url, _ := process(t, dev(dir)...)
-	await(t, "the first courses", func() bool {
+	demo, err := parseCatalogue(demoCatalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return demo
+}
+
+// killAt starts a server, and kills it when the condition is true, which is called with
+// the number of pictures before the start. The server must have written nothing, or, if
+// it was killed too late, everything.
+func killAt(t *testing.T, dir, what string, condition func(pictures int) bool) {
+	t.Helper()
+	before := countPictures(t, dir)
+	cmd, url, _ := process(t, nil, dev(dir)...)
+	isSeeded := func() bool {
 		_, answer := call(t, http.MethodGet, url+"/api/course/all", "", "")
 		return len(answer["courses"].([]any)) > 0
-	})
+	}
+	await(t, what, func() bool { return condition(before) || isSeeded() })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	ended(t, cmd)
+	db := openDatabase(t, "sqlite:"+filepath.Join(dir, "learning.db"))
+	var courses int
+	if err := db.QueryRow("SELECT COUNT(*) FROM courses").Scan(&courses); err != nil {
+		t.Fatal(err)
+	}
+	if courses < len(readCatalogue(t).Courses) {
+		wantNoRows(t, db)
+	}
+}
+
+func countPictures(t *testing.T, dir string) int {
+	t.Helper()
+	pictures, err := filepath.Glob(filepath.Join(dir, "media", "*.jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(pictures)
+}
+
+// wantNoRows checks that the tables of the demo are empty.
+func wantNoRows(t *testing.T, db *sql.DB) {
+	t.Helper()
+	for _, table := range []string{"users", "courses", "quizzes", "applications", "time_entries", "posts", "purchases", "enrollments"} {
+		var n int
+		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%d rows of %s: %v", n, table, err)
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +25,7 @@ import (
 // outlive it, a catalogue with a course for 499, and students.
 type deployment struct {
 	box      *sandbox.Sandbox
+	env      environment
 	database string
 	db       *sql.DB // the test's own connection
 
@@ -34,22 +34,18 @@ type deployment struct {
 	url string
 }
 
-// onEngines runs a test on an empty database of each engine.
+// onEngines runs a test on an empty database of SQLite and of MariaDB.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db")) })
-	t.Run("mariadb", func(t *testing.T) { test(t, enginetest.MariaDB(t)) })
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
 func newDeployment(t *testing.T, database string) *deployment {
 	t.Helper()
 	dir := t.TempDir()
 	c := &deployment{box: providers(t), database: database}
-	env := configured(c.box, dir)
-	env["LEARNING_DATABASE"] = database
-	for name, value := range env {
-		t.Setenv(name, value)
-	}
-	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
+	c.env = configured(c.box, dir)
+	c.env["LEARNING_DATABASE"] = database
+	if code, _, stderr := commandWith(t, c.env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}
 	c.db = openDatabase(t, database)
@@ -75,7 +71,7 @@ func openDatabase(t *testing.T, database string) *sql.DB {
 // start starts the program, for the first time or again.
 func (c *deployment) start(t *testing.T) {
 	t.Helper()
-	cmd, url, stderr := process(t)
+	cmd, url, stderr := process(t, c.env)
 	t.Cleanup(func() {
 		wantNoFaults(t, stderr.String())
 		if t.Failed() {
@@ -109,7 +105,7 @@ func wantNoFaults(t *testing.T, log string) {
 	}
 }
 
-// kill ends the program as a power failure would, and waits until it is gone.
+// kill kills the program, and waits until it has ended.
 func (c *deployment) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +139,7 @@ func (c *deployment) students(t *testing.T, n int) []student {
 		id := fmt.Sprintf("student_%d", i)
 		err := errors.Join(
 			c.box.Identity().PutUserQuietly(sandbox.User{ID: id}),
-			platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
+			platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
 				SentAt: time.Now(), Type: learning.UserCreated, User: learning.IdentityUser{ID: id}}))
 		if err != nil {
 			t.Fatal(err)
@@ -245,10 +241,10 @@ func (c *deployment) count(t *testing.T, from string) (n int) {
 	return n
 }
 
-// expireLeases sets the leases of purchases to a time in the past.
+// expireLeases sets the leases to expire at a time in the past.
 func (c *deployment) expireLeases(t *testing.T) {
 	t.Helper()
-	c.exec(t, "UPDATE purchases SET lease_until = created_at WHERE status = 'created'")
+	c.exec(t, "UPDATE leases SET expires_at = '2000-01-01 00:00:00.000000'")
 }
 
 // ageOrders makes all orders old enough for reconciliation.

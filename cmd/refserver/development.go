@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -29,12 +30,13 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store) error {
 	if box != nil {
 		defer box.Close() // after the requests have finished, because they may call it
 	}
-	site, err := p.build(st)
+	server := &devServer{program: p, store: st, box: box, url: localURL(listener.Addr())}
+	site, err := p.build(st, httpapi.WithDocsUsers(server.docsUsers))
 	if err != nil {
 		return err
 	}
 	defer site.disk.Close()
-	server := &devServer{program: p, store: st, platform: site.platform, options: site.options, box: box, url: localURL(listener.Addr())}
+	server.platform, server.options = site.platform, site.options
 	return p.serve(ctx, listener, site.handler, server.welcome)
 }
 

@@ -15,6 +15,7 @@ import (
 )
 
 func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
+	t.Parallel()
 	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +65,9 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 	}
 }
 
-// The kernel holds what the client does not read, and the handler waits in a write.
+// The client reads nothing, so the handler blocks in a write.
 func TestDrain_ClientThatReadsNothing(t *testing.T) {
+	t.Parallel()
 	var log transcript
 	p := &program{log: newLogger(&log, true), drainTime: time.Millisecond, cancelTime: time.Millisecond, closeTime: longEnough}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -35,6 +35,7 @@ func signIn(t *testing.T, sandbox, user string) (token string) {
 }
 
 func TestEducator_ApplicationIsApproved(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, dev(shop(t))...)
 	student, admin := s.token(t, demoStudent), s.token(t, demoAdmin)
 	want := func(status int, method, path, token, body string) map[string]any {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	enginetest.Main(m)
 }
 
-// longEnough bounds every wait of a test. It is reached only by a test that fails.
+// longEnough bounds every wait of a test. Only a failing test reaches it.
 const longEnough = time.Minute
 
 // transcript is the output of a program. It can be read while the program writes.
@@ -57,13 +57,22 @@ type environment map[string]string
 
 func (e environment) get(name string) string { return e[name] }
 
+// process returns the environment of a process that runs the program.
+func (e environment) process() []string {
+	all := append(os.Environ(), asProgram+"=1")
+	for name, value := range e {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
 // server is a refserver that runs in the process of the test.
 type server struct {
 	stdout, stderr transcript
 	url            string
 	cancel         context.CancelFunc
 	code           chan int
-	done           chan struct{} // closed when it has ended, and writes no file any more
+	done           chan struct{} // closed when it has ended and writes no more files
 }
 
 var listening = regexp.MustCompile(`(?:address=|"address":")([^" ]+)`)
@@ -139,7 +148,7 @@ func await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(longEnough); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("gave up waiting for %s", what)
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
@@ -208,7 +217,7 @@ func write(t testing.TB, dir, name, text string) (path string) {
 	return path
 }
 
-// call sends a request, as JSON when there is a body, and returns the answer.
+// call sends a request with an optional body in JSON, and returns the answer.
 func call(t *testing.T, method, url, token, body string) (status int, answer map[string]any) {
 	t.Helper()
 	status, b := rawCall(t, method, url, token, body)
@@ -248,12 +257,12 @@ func enrolled(t *testing.T, url, token string) string {
 	return fmt.Sprint(user["enrolledCourses"])
 }
 
-// process starts the program in a process of its own, and waits until it listens.
-func process(t testing.TB, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
+// process starts the program in a process of its own, with env in its environment, and waits until it listens.
+func process(t testing.TB, env environment, args ...string) (cmd *exec.Cmd, url string, stderr *transcript) {
 	t.Helper()
 	stderr = &transcript{}
 	cmd = exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Env = env.process()
 	cmd.Stdout, cmd.Stderr = io.Discard, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -266,11 +275,11 @@ func process(t testing.TB, args ...string) (cmd *exec.Cmd, url string, stderr *t
 	return cmd, "http://" + listening.FindStringSubmatch(stderr.String())[1], stderr
 }
 
-// ended waits for a process and returns how it ended.
+// ended waits for a process and returns its exit status.
 func ended(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	t.Helper()
 	timer := time.AfterFunc(longEnough, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
-	_ = cmd.Wait() // the status says it
+	_ = cmd.Wait() // its error is in the status
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)
 }

@@ -10,6 +10,7 @@ import (
 // TestIdentitySettings_AudienceAndParties checks which tokens of one user a server
 // accepts, by its settings.
 func TestIdentitySettings_AudienceAndParties(t *testing.T) {
+	t.Parallel()
 	const frontEnd, other = "https://learn.example.org", "https://other.example.org"
 	type claims = map[string]any
 	for name, test := range map[string]struct {

@@ -50,7 +50,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 
 // importer imports a catalogue into a platform.
 type importer struct {
-	courses  learning.CourseReader
+	courses  learning.Reader
 	platform *learning.Platform
 	dir      string // base of the paths of pictures
 }
@@ -86,7 +86,7 @@ func (in importer) createUser(ctx context.Context, p person) error {
 	if !errors.Is(err, learning.ErrUserNotFound) {
 		return err
 	}
-	return in.platform.ApplyIdentityEvent(ctx, learning.IdentityEvent{
+	return in.platform.System().ApplyIdentityEvent(ctx, learning.IdentityEvent{
 		Type: learning.UserCreated,
 		User: learning.IdentityUser{
 			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,

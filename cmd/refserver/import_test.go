@@ -10,6 +10,7 @@ import (
 )
 
 func TestImportCommand_MayBeRepeated(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := write(t, dir, "shop.json", smallCatalogue)
 	for _, want := range []string{"2 courses imported, 0 were there already\n", "0 courses imported, 2 were there already\n"} {
@@ -23,6 +24,7 @@ func TestImportCommand_MayBeRepeated(t *testing.T) {
 }
 
 func TestImportCommand_ReadsPicturesRelativeToTheFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "pictures"), 0o755); err != nil {
 		t.Fatal(err)
@@ -45,6 +47,7 @@ func TestImportCommand_ReadsPicturesRelativeToTheFile(t *testing.T) {
 }
 
 func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no JSON":               {`{`, `[`, "not a catalogue"},
 		"misspelt field":        {`"coursePrice": 499`, `"price": 499`, `course 1 (paid): json: unknown field "price"`},
@@ -83,10 +86,8 @@ func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 }
 
 func TestDemoCatalogue_IsComplete(t *testing.T) {
-	demo, err := parseCatalogue(demoCatalogue)
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	demo := readCatalogue(t)
 	educators, published, drafts, free, discounted := map[string]bool{}, 0, 0, 0, 0
 	for _, c := range demo.Courses {
 		n := c.newCourse()

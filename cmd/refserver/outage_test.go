@@ -32,14 +32,15 @@ func wantUnexpected(t *testing.T, what string, a answer) {
 }
 
 func TestPurchase_SurvivesAFailingGateway(t *testing.T) {
+	t.Parallel()
 	c := newDeployment(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	faults := map[string]sandbox.Fault{
-		"too late":       {Kind: sandbox.FaultHang}, // takes as long as the time-out; the others go on beside it
-		"500":            {Kind: sandbox.FaultStatus},
-		"nonsense":       {Kind: sandbox.FaultNonsense},
-		"empty":          {Kind: sandbox.FaultEmpty},
-		"dropped":        {Kind: sandbox.FaultDrop},
-		"lost, but made": {Kind: sandbox.FaultDrop, After: true},
+		"too late":    {Kind: sandbox.FaultHang}, // takes as long as the time-out
+		"500":         {Kind: sandbox.FaultStatus},
+		"nonsense":    {Kind: sandbox.FaultNonsense},
+		"empty":       {Kind: sandbox.FaultEmpty},
+		"dropped":     {Kind: sandbox.FaultDrop},
+		"answer lost": {Kind: sandbox.FaultDrop, After: true},
 	}
 	people := c.students(t, len(faults))
 	answers := make(map[string]answer)
@@ -56,7 +57,7 @@ func TestPurchase_SurvivesAFailingGateway(t *testing.T) {
 			defer mu.Unlock()
 			answers[name] = a
 		})
-		await(t, "the gateway to be asked", func() bool { return c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) > calls })
+		await(t, "the gateway to receive the request", func() bool { return c.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) > calls })
 	}
 	all.Wait()
 	for name, a := range answers {
@@ -75,35 +76,36 @@ func TestPurchase_SurvivesAFailingGateway(t *testing.T) {
 // outage is a database that stops while users buy.
 type outage struct {
 	*deployment
-	t     *testing.T
-	crowd atomic.Pointer[[]student] // who buys just now
+	t      *testing.T
+	buyers atomic.Pointer[[]student] // the users who buy now
 
 	mu     sync.Mutex
-	orders map[string]order // that people were given
-	owned  map[string]bool  // people whose payment was acknowledged
-	tries  map[string]int   // to buy; there is a limit
+	orders map[string]order // by user, as answered
+	owned  map[string]bool  // users whose payment was acknowledged
+	tries  map[string]int   // of a user to buy
 	counts map[int]int      // of answers by status
 }
 
 func TestPurchase_SurvivesARestartOfMariaDB(t *testing.T) {
+	t.Parallel()
 	server := enginetest.StartMariaDB(t)
 	for name, end := range map[string]func(){"stopped": server.Stop, "killed": server.Kill} {
 		t.Run(name, func(t *testing.T) {
 			o := &outage{deployment: newDeployment(t, server.URL(name)), t: t, orders: map[string]order{},
 				owned: map[string]bool{}, tries: map[string]int{}, counts: map[int]int{}}
 			people := o.students(t, 300)
-			// So that the database goes while orders are being made.
+			// So that the database stops while orders are being created.
 			o.box.Gateway().Faults().Next(-1, sandbox.Fault{On: sandbox.OpCreateOrder, Delay: 30 * time.Millisecond})
 			stop := o.open(people[:100])
 			o.await("people to be enrolled", func() int { return len(o.owned) })
 			others := people[100:200]
-			o.crowd.Store(&others)
+			o.buyers.Store(&others)
 			o.await("orders to be opened", func() int { return o.box.Gateway().Faults().Calls(sandbox.OpCreateOrder) })
 			end()
-			o.away(others[0])
+			o.checkWhileStopped(others[0])
 			server.Start()
 			o.expireLeases(t)
-			o.crowd.Store(&people)
+			o.buyers.Store(&people)
 			o.await("more people to be enrolled", func() int { return len(o.owned) })
 			stop()
 			o.wantKept()
@@ -112,8 +114,8 @@ func TestPurchase_SurvivesARestartOfMariaDB(t *testing.T) {
 }
 
 // open runs eight buyers at the same time until it is stopped.
-func (o *outage) open(crowd []student) (stop func()) {
-	o.crowd.Store(&crowd)
+func (o *outage) open(students []student) (stop func()) {
+	o.buyers.Store(&students)
 	done := make(chan struct{})
 	var next atomic.Int64
 	var buyers sync.WaitGroup
@@ -124,8 +126,8 @@ func (o *outage) open(crowd []student) (stop func()) {
 				case <-done:
 					return
 				default:
-					crowd := *o.crowd.Load()
-					o.step(crowd[int(next.Add(1))%len(crowd)])
+					students := *o.buyers.Load()
+					o.step(students[int(next.Add(1))%len(students)])
 				}
 			}
 		})
@@ -145,8 +147,8 @@ func (o *outage) await(what string, number func() int) {
 	await(o.t, what, func() bool { return locked() >= before+30 })
 }
 
-// away checks the answers while the database is stopped.
-func (o *outage) away(s student) {
+// checkWhileStopped checks the answers while the database is stopped.
+func (o *outage) checkWhileStopped(s student) {
 	o.t.Helper()
 	o.await("failures", func() int { return o.counts[http.StatusInternalServerError] })
 	wantUnexpected(o.t, "reading", o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, ""))
@@ -161,22 +163,22 @@ func (o *outage) away(s student) {
 // until it is acknowledged, read the user's data.
 func (o *outage) step(s student) {
 	o.mu.Lock()
-	have, ordered := o.orders[s.id]
+	existing, ordered := o.orders[s.id]
 	owned, tries := o.owned[s.id], o.tries[s.id]
 	o.mu.Unlock()
 	switch {
 	case owned || (!ordered && tries == 8):
 		a := o.request(o.t.Context(), http.MethodGet, "/api/user/data", s, "")
-		o.note(a, func() {
+		o.record(a, func() {
 			if lists := strings.Contains(a.body, `"enrolledCourses":["paid"]`); lists != owned {
-				o.t.Errorf("%s, enrolled: %v, is told %s", s.id, owned, a.body)
+				o.t.Errorf("%s, enrolled: %v, the answer is %s", s.id, owned, a.body)
 			}
 		})
 	case ordered:
-		o.report(s, have)
+		o.report(s, existing)
 	default:
 		got, a := o.purchase(o.t.Context(), s)
-		o.note(a, func() { o.orders[s.id] = got })
+		o.record(a, func() { o.orders[s.id] = got })
 		o.mu.Lock()
 		o.tries[s.id]++
 		o.mu.Unlock()
@@ -184,8 +186,8 @@ func (o *outage) step(s student) {
 }
 
 // report pays an order, and sends the event once.
-func (o *outage) report(s student, have order) {
-	body, err := o.event(have.OrderID)
+func (o *outage) report(s student, existing order) {
+	body, err := o.event(existing.OrderID)
 	if err != nil {
 		o.t.Error(err)
 		return
@@ -197,7 +199,7 @@ func (o *outage) report(s student, have order) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("x-gateway-signature", o.box.Gateway().SignWebhook(body))
-	o.note(send(r), func() { o.owned[s.id] = true })
+	o.record(send(r), func() { o.owned[s.id] = true })
 }
 
 // event returns the event of an order's payment. It pays the order if it has no payment.
@@ -215,8 +217,8 @@ func (o *outage) event(orderID string) ([]byte, error) {
 	return o.box.Gateway().Event(sandbox.PaymentCapturedEvent, payments[0])
 }
 
-// note counts an answer, which must exist, and calls a function if it is a success.
-func (o *outage) note(a answer, success func()) {
+// record counts an answer, which must exist, and calls a function if it is a success.
+func (o *outage) record(a answer, success func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.counts[a.status]++
@@ -234,9 +236,9 @@ func (o *outage) note(a answer, success func()) {
 func (o *outage) wantKept() {
 	o.t.Helper()
 	o.t.Logf("answers by status: %v; %d orders, %d people enrolled", o.counts, len(o.orders), len(o.owned))
-	for id, have := range o.orders {
-		if n := o.count(o.t, "purchases WHERE id = '"+have.PurchaseID+"' AND order_id = '"+have.OrderID+"' AND user_id = '"+id+"'"); n != 1 {
-			o.t.Errorf("the order %+v of %s was answered and is not there", have, id)
+	for id, answered := range o.orders {
+		if n := o.count(o.t, "purchases WHERE id = '"+answered.PurchaseID+"' AND order_id = '"+answered.OrderID+"' AND user_id = '"+id+"'"); n != 1 {
+			o.t.Errorf("the order %+v of %s was answered and is not in the database", answered, id)
 		}
 	}
 	for id := range o.owned {
@@ -245,7 +247,7 @@ func (o *outage) wantKept() {
 		}
 	}
 	o.ageOrders(o.t)
-	printed(o.t, "reconcile")
+	o.printed(o.t, "reconcile")
 	captures := o.captures(o.t)
 	if diff := cmp.Diff(captures, o.completions(o.t)); diff != "" {
 		o.t.Errorf("captured at the gateway, and completed here: %s", diff)

@@ -13,8 +13,9 @@ import (
 )
 
 func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
-	cmd, url, _ := process(t, dev(dir)...)
+	cmd, url, _ := process(t, nil, dev(dir)...)
 	if status, body := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK || string(body) != "API Working" {
 		t.Errorf("status %d: %s", status, body)
 	}
@@ -38,15 +39,13 @@ func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 }
 
 func TestProcess_SecondSignalEndsItAtOnce(t *testing.T) {
+	t.Parallel()
 	dir, box := shop(t), providers(t)
-	for name, value := range configured(box, dir) {
-		t.Setenv(name, value)
-	}
-	cmd, url, stderr := process(t)
+	cmd, url, stderr := process(t, configured(box, dir))
 	token := join(t, box, url, sandbox.User{ID: "user_1"})
 	box.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateOrder})
 	answered := buy(t, url, token)
-	await(t, "the gateway to be asked", func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the gateway to receive the request", func() bool { return box.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

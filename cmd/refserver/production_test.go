@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// providers returns a sandbox that plays providers outside of the program.
+// providers returns a sandbox in place of providers outside the program.
 func providers(t testing.TB) *sandbox.Sandbox {
 	t.Helper()
 	box, err := sandbox.Listen(sandbox.Config{})
@@ -56,8 +56,8 @@ func join(t *testing.T, box *sandbox.Sandbox, url string, user sandbox.User) (to
 	return token
 }
 
-// buy asks for an order of the paid course while the test goes on, and gives the
-// status of the answer, or 0 when there is none.
+// buy requests an order of the paid course in the background. The channel returns the
+// status of the answer, or 0 if there is none.
 func buy(t *testing.T, url, token string) (answered chan int) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/user/purchase", strings.NewReader(`{"courseId":"paid"}`))
@@ -79,6 +79,7 @@ func buy(t *testing.T, url, token string) (answered chan int) {
 }
 
 func TestDrain_RunningRequestFinishes(t *testing.T) {
+	t.Parallel()
 	dir, box := shop(t), providers(t)
 	s := serve(t, configured(box, dir))
 	token, release := join(t, box, s.url, sandbox.User{ID: "user_1"}), make(chan struct{})
@@ -104,6 +105,7 @@ func TestDrain_RunningRequestFinishes(t *testing.T) {
 }
 
 func TestProduction_SellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
+	t.Parallel()
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
 	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
@@ -135,11 +137,11 @@ func TestProduction_SellsWithConfiguredProvidersAndNoSandbox(t *testing.T) {
 	if code := s.stop(t); code != 0 || s.stdout.String() != "" {
 		t.Errorf("exit code %d, stdout %q", code, s.stdout.String())
 	}
-	holdLog(t, s.stderr.String(), token, box.Config())
+	checkLog(t, s.stderr.String(), token, box.Config())
 }
 
-// holdLog checks that each line is a JSON object without secrets or personal data.
-func holdLog(t *testing.T, log, token string, cfg sandbox.Config) {
+// checkLog checks that each line is a JSON object without secrets or personal data.
+func checkLog(t *testing.T, log, token string, cfg sandbox.Config) {
 	t.Helper()
 	for line := range strings.Lines(log) {
 		if !json.Valid([]byte(line)) {
@@ -154,6 +156,7 @@ func holdLog(t *testing.T, log, token string, cfg sandbox.Config) {
 }
 
 func TestReconcileCommand_CompletesUnreportedPayments(t *testing.T) {
+	t.Parallel()
 	dir, box := t.TempDir(), providers(t)
 	env := configured(box, dir)
 	if code, _, stderr := commandWith(t, env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
@@ -203,6 +206,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 }
 
 func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
+	t.Parallel()
 	dir, box := shop(t), providers(t)
 	env := configured(box, dir)
 	s := serve(t, env)
@@ -216,6 +220,7 @@ func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
 }
 
 func TestProduction_RefusesDevelopmentCommands(t *testing.T) {
+	t.Parallel()
 	env := inProduction(t.TempDir())
 	write(t, filepath.Dir(strings.TrimPrefix(env["LEARNING_DATABASE"], "sqlite:")), "learning.db.sandbox.json", "{}")
 	for _, args := range [][]string{{"token", demoAdmin}, {"trigger", "user.created"}} {
@@ -226,6 +231,7 @@ func TestProduction_RefusesDevelopmentCommands(t *testing.T) {
 }
 
 func TestDevelopment_RealProvidersReplaceTheSandbox(t *testing.T) {
+	t.Parallel()
 	box := providers(t)
 	env := configured(box, "")
 	for name := range env {
@@ -234,7 +240,7 @@ func TestDevelopment_RealProvidersReplaceTheSandbox(t *testing.T) {
 		}
 	}
 	s := serve(t, env, dev(shop(t))...)
-	token := s.token(t, demoStudent) // the sandbox still signs people in
+	token := s.token(t, demoStudent) // the sandbox still signs users in
 	_, order := call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
 	id, _ := order["orderId"].(string)
 	if _, err := box.Gateway().Order(id); err != nil {
@@ -247,6 +253,7 @@ func TestDevelopment_RealProvidersReplaceTheSandbox(t *testing.T) {
 
 // TestServe_UnusableMediaFolder: the server ends before it listens, and names the setting.
 func TestServe_UnusableMediaFolder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := inProduction(dir)
 	if err := os.Mkdir(env["LEARNING_MEDIA"], 0o700); err != nil {

@@ -38,7 +38,7 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	found, err := platform.ReconcilePurchases(ctx)
+	found, err := platform.System().ReconcilePurchases(ctx)
 	fmt.Fprintf(p.stdout, "%d orders checked, %d purchases completed\n", found.Checked, found.Completed)
 	return err
 }
@@ -46,7 +46,7 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 // reconcileRegularly reconciles every reconcileEvery until ctx is done.
 func (p *program) reconcileRegularly(ctx context.Context, platform *learning.Platform) {
 	for backoff.Sleep(ctx, reconcileEvery*4/5+rand.N(reconcileEvery*2/5)) == nil {
-		found, err := platform.ReconcilePurchases(ctx)
+		found, err := platform.System().ReconcilePurchases(ctx)
 		if err != nil && ctx.Err() == nil {
 			p.log.Error("reconcile", "checked", found.Checked, "completed", found.Completed, "error", err)
 			continue

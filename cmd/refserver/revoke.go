@@ -50,7 +50,7 @@ func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store
 	if err != nil {
 		return err
 	}
-	certificate, revoked, err := platform.RevokeCertificate(ctx, c.ID, c.Reason)
+	certificate, revoked, err := platform.System().RevokeCertificate(ctx, c.ID, c.Reason)
 	switch {
 	case errors.Is(err, learning.ErrInvalidRequest):
 		return fmt.Errorf("the reason must have between 1 and %d characters", learning.MaxRevocationReason)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestStartUpText_ItsLinesBuyACourse(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("left out: the printed lines need %s", tool)
@@ -45,6 +46,7 @@ func TestStartUpText_ItsLinesBuyACourse(t *testing.T) {
 }
 
 func TestServe_RestartKeepsUsersOrdersAndCourses(t *testing.T) {
+	t.Parallel()
 	dir := shop(t)
 	first := serve(t, nil, dev(dir)...)
 	token := first.token(t, demoStudent)
@@ -67,6 +69,7 @@ func TestServe_RestartKeepsUsersOrdersAndCourses(t *testing.T) {
 }
 
 func TestMedia_ThumbnailsAreServedToOtherOrigins(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, dev(shop(t))...)
 	_, list := call(t, http.MethodGet, s.url+"/api/course/all", "", "")
 	thumbnail := list["courses"].([]any)[0].(map[string]any)["courseThumbnail"].(string)
@@ -84,6 +87,7 @@ func TestMedia_ThumbnailsAreServedToOtherOrigins(t *testing.T) {
 }
 
 func TestDrain_IsBounded(t *testing.T) {
+	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
 	handler := &countedHandler{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(entered); <-release })}
 	srv := httptest.NewServer(handler)
@@ -102,6 +106,7 @@ func TestDrain_IsBounded(t *testing.T) {
 }
 
 func TestReady_FollowsTheDatabase(t *testing.T) {
+	t.Parallel()
 	st, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +141,7 @@ func TestReady_FollowsTheDatabase(t *testing.T) {
 
 // By default net/http answers OPTIONS * itself.
 func TestServe_OptionsStarHasTheHeadersOfEveryAnswer(t *testing.T) {
+	t.Parallel()
 	s := serve(t, nil, dev(shop(t))...)
 	r, err := http.NewRequest(http.MethodOptions, s.url, nil)
 	if err != nil {
@@ -155,6 +161,7 @@ func TestServe_OptionsStarHasTheHeadersOfEveryAnswer(t *testing.T) {
 }
 
 func TestServe_ExplainsATakenPort(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +176,7 @@ func TestServe_ExplainsATakenPort(t *testing.T) {
 }
 
 func TestServe_UnusableDatabase(t *testing.T) {
+	t.Parallel()
 	code, _, stderr := command(t, "--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:"+filepath.Join(t.TempDir(), "absent", "x.db"))
 	if code != 1 || !strings.Contains(stderr, "open the database") {
 		t.Errorf("exit code %d and %q", code, stderr)
@@ -176,6 +184,7 @@ func TestServe_UnusableDatabase(t *testing.T) {
 }
 
 func TestServe_FailingListener(t *testing.T) {
+	t.Parallel()
 	p := &program{log: newLogger(&transcript{}, true)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

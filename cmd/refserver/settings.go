@@ -28,7 +28,7 @@ type Settings struct {
 	Credential  CredentialSettings  `embed:"" prefix:"credential-"`
 
 	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share (a later version)."`
-	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is believed."`
+	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used."`
 	MetricsAddr    string `help:"Address to serve /metrics on (a later version)."`
 }
 

@@ -25,6 +25,7 @@ var documented = []string{
 }
 
 func TestSettings_HaveTheDocumentedNames(t *testing.T) {
+	t.Parallel()
 	var line commandLine
 	parser, err := newParser(&line, environment{}.get)
 	if err != nil {
@@ -42,6 +43,7 @@ func TestSettings_HaveTheDocumentedNames(t *testing.T) {
 }
 
 func TestConfigurationPage_NamesEverySetting(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +58,7 @@ func TestConfigurationPage_NamesEverySetting(t *testing.T) {
 }
 
 func TestSettings_FlagOverridesTheEnvironment(t *testing.T) {
+	t.Parallel()
 	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org", "LEARNING_ADDR": ""}
 	var line commandLine
 	parser, err := newParser(&line, env.get)
@@ -87,6 +90,7 @@ func inProduction(dir string) environment {
 }
 
 func TestCheck_ListsEveryMissingSetting(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := environment{"LEARNING_ENV": "production", "LEARNING_DATABASE": "sqlite:" + filepath.Join(dir, "learning.db")}
 	code, stdout, stderr := commandWith(t, env)
@@ -95,8 +99,8 @@ func TestCheck_ListsEveryMissingSetting(t *testing.T) {
 	}
 	for name := range inProduction(dir) {
 		given := name == "LEARNING_ENV" || name == "LEARNING_ADDR" || name == "LEARNING_DATABASE" || name == "LEARNING_MEDIA"
-		if told := strings.Contains(stderr, name+" (--"); told == given {
-			t.Errorf("%s: told %v, although it has a value or a default: %v", name, told, given)
+		if reported := strings.Contains(stderr, name+" (--"); reported == given {
+			t.Errorf("%s: reported: %v, although it has a value or a default: %v", name, reported, given)
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -105,6 +109,7 @@ func TestCheck_ListsEveryMissingSetting(t *testing.T) {
 }
 
 func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
+	t.Parallel()
 	for name, bad := range map[string][]string{
 		"LEARNING_ENV":                     {"prod", "test"},
 		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
@@ -153,6 +158,7 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 }
 
 func TestCheck_UsableSettingsPass(t *testing.T) {
+	t.Parallel()
 	for name, good := range map[string]string{
 		"LEARNING_ENV":                     "production",
 		"LEARNING_ADDR":                    "[::1]:443",
@@ -184,6 +190,7 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 }
 
 func TestCheck_OneSettingOfAProviderRequiresTheOthers(t *testing.T) {
+	t.Parallel()
 	code, _, stderr := commandWith(t, environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
 	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 || strings.Contains(stderr, "LEARNING_IDENTITY_") {
 		t.Errorf("exit code %d and\n%s", code, stderr)
@@ -191,6 +198,7 @@ func TestCheck_OneSettingOfAProviderRequiresTheOthers(t *testing.T) {
 }
 
 func TestCommandLine_ExplainsErrors(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--nonsense"}, {"nonsense"}, {"trigger", "nonsense"}, {"import"}} {
 		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "--help") {
 			t.Errorf("%v: exit code %d and %q", args, code, stderr)
@@ -199,6 +207,7 @@ func TestCommandLine_ExplainsErrors(t *testing.T) {
 }
 
 func TestHelp_ShowsFlagsAndVariables(t *testing.T) {
+	t.Parallel()
 	code, stdout, _ := command(t, "--help")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
@@ -211,6 +220,7 @@ func TestHelp_ShowsFlagsAndVariables(t *testing.T) {
 }
 
 func TestVersion_IsPrinted(t *testing.T) {
+	t.Parallel()
 	code, stdout, _ := command(t, "version")
 	if code != 0 || !strings.HasPrefix(stdout, "refserver ") || !strings.Contains(stdout, "go1.") {
 		t.Errorf("exit code %d and %q", code, stdout)
@@ -218,6 +228,7 @@ func TestVersion_IsPrinted(t *testing.T) {
 }
 
 func TestCheck_AISettingsAreCompleteOrAbsent(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		set     environment
 		missing string
@@ -239,6 +250,7 @@ func TestCheck_AISettingsAreCompleteOrAbsent(t *testing.T) {
 }
 
 func TestDevelopment_SandboxReplacesAMissingAI(t *testing.T) {
+	t.Parallel()
 	box := sandbox.Config{URL: "http://127.0.0.1:3001", AIAPIKey: "key"}
 	var p program
 	p.AI.Budget = "50000" // which bounds the sandbox too

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,45 +21,40 @@ const (
 	stalledPosts = 10_000
 	stalledRows  = 30_000 // users, and as many purchases
 
-	// stallTime is how long the load of a benchmark lasts. A bystander who waits for
-	// the end of it has an answer of about this time.
+	// stallTime is the duration of the load. A request that waits for the end of the load
+	// takes about as long.
 	stallTime = 10 * time.Second
 
 	wantedPeak = 150 // megabytes of resident memory
 	wantedWait = 1   // seconds
 )
 
-// BenchmarkStalled puts a load on the running program that once made it use gigabytes of
-// memory or answer nobody else:
+// BenchmarkStalled puts a load on the running program that could exhaust its memory or
+// block other requests:
 //
-//	posts      150 clients ask for all posts, 9 MB each, and read nothing
-//	admin      30 clients ask for a list of administrators and read nothing
+//	posts      150 clients request all posts, 9 MB each, and read nothing
+//	admin      30 clients request a list of administrators and read nothing
 //	payments   30 payments for one course, whose row another transaction has locked
 //	thumbnails 20 uploads of a PNG of 5,000 by 5,000 pixels in 16 bits
 //
-// Meanwhile bystanders send ordinary requests. The figures are the peak of the resident
-// memory (peak-MB), the slowest answer of a bystander who reads (read-s) and of one who
-// writes (write-s), and how many of their requests failed. Beside the first two kinds
-// stands the most that is wanted; no request should fail.
+// During the load, other clients send ordinary requests. The figures are the peak of the
+// resident memory (peak-MB), the slowest answer to a read (read-s) and to a write
+// (write-s), with their limits, and the number of requests that failed, which should be 0.
 func BenchmarkStalled(b *testing.B) {
-	for name, database := range map[string]func(testing.TB) string{
-		"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
-		"mariadb": enginetest.MariaDB,
-	} {
-		b.Run(name, func(b *testing.B) {
-			l := newLoad(b, database(b))
-			b.Run("posts", func(b *testing.B) { l.bench(b, l.stallPosts, l.vote) })
-			b.Run("admin", func(b *testing.B) { l.bench(b, l.stallAdminLists, l.vote) })
-			if name == "mariadb" { // a row cannot be locked on SQLite
-				b.Run("payments", func(b *testing.B) { l.bench(b, l.payForLockedCourse, l.vote) })
-			}
-			b.Run("thumbnails", func(b *testing.B) { l.bench(b, l.uploadLargeThumbnails, l.uploadThumbnail) })
-		})
-	}
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		l := newLoad(b, e.URL(b))
+		b.Run("posts", func(b *testing.B) { l.bench(b, l.stallPosts, l.vote) })
+		b.Run("admin", func(b *testing.B) { l.bench(b, l.stallAdminLists, l.vote) })
+		if e.Name == "MariaDB" { // a row cannot be locked on SQLite
+			b.Run("payments", func(b *testing.B) { l.bench(b, l.payForLockedCourse, l.vote) })
+		}
+		b.Run("thumbnails", func(b *testing.B) { l.bench(b, l.uploadLargeThumbnails, l.uploadThumbnail) })
+	})
 }
 
 // load is a filled database and the providers of the program.
 type load struct {
+	env      environment
 	box      *sandbox.Sandbox
 	database baseline.Pools
 	admin    string // tokens
@@ -79,11 +73,8 @@ func newLoad(b *testing.B, database string) *load {
 	l := &load{box: providers(b), database: baseline.Open(b, database)}
 	fillLists(b, l.database, stalledRows)
 	fillPosts(b, l.database)
-	env := configured(l.box, b.TempDir())
-	env["LEARNING_DATABASE"] = database
-	for name, value := range env {
-		b.Setenv(name, value)
-	}
+	l.env = configured(l.box, b.TempDir())
+	l.env["LEARNING_DATABASE"] = database
 	l.thumbnail, l.thumbnailType = upload(b, blackPNG(b, 200))
 	l.admin, l.educator = l.token(b, "chief", "admin"), l.token(b, "teacher", "educator")
 	for i := range 30 {
@@ -105,7 +96,7 @@ func (l *load) token(b *testing.B, id, role string) string {
 	return token
 }
 
-// fillPosts makes posts of people, and contents of courses, that fillLists has made.
+// fillPosts creates posts of the users, and contents of the courses, of fillLists.
 func fillPosts(b *testing.B, p baseline.Pools) {
 	b.Helper()
 	at := func(i int) string {
@@ -121,11 +112,10 @@ func fillPosts(b *testing.B, p baseline.Pools) {
 	})
 }
 
-// bench starts the program anew, because the memory of one load would hide that of the
-// next, and reports what the load and the bystanders see. The load calls started when it
-// is complete.
+// bench starts a new program, because the memory of one load would hide that of the next,
+// and reports the figures. The load calls started when all its requests are sent.
 func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end func()), write func(i int) error) {
-	cmd, url, _ := process(b)
+	cmd, url, _ := process(b, l.env)
 	l.url = url
 	s := streamer{pid: cmd.Process.Pid}
 	var reads, writes bystander
@@ -136,7 +126,7 @@ func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end 
 			all.Go(func() { reads.run(b, stop, l.read) })
 			all.Go(func() { writes.run(b, stop, write) })
 		})
-		time.Sleep(stallTime) // the load lasts as long; nothing else says that it is over
+		time.Sleep(stallTime) // the duration of the load
 		close(stop)
 		end()
 		all.Wait()
@@ -149,7 +139,7 @@ func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end 
 	b.ReportMetric(wantedWait, "wanted-s")
 }
 
-// bystander sends one request after the other.
+// bystander sends requests one after another.
 type bystander struct {
 	slowest time.Duration
 	failed  int // requests
@@ -227,7 +217,7 @@ func (l *load) stall(b *testing.B, clients int, path, token string) (end func())
 		if err != nil {
 			b.Fatal(err)
 		}
-		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // so that the kernel reads little in its place
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // so that the kernel buffers little
 		if _, err := conn.Write([]byte(request)); err != nil {
 			b.Fatal(err)
 		}
@@ -269,7 +259,7 @@ func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 	return func() { _ = tx.Rollback(); all.Wait() }
 }
 
-// uploadLargeThumbnails uploads pictures that are small as files. They may be refused.
+// uploadLargeThumbnails uploads pictures of many pixels in small files. They may be rejected.
 func (l *load) uploadLargeThumbnails(b *testing.B, started func()) (end func()) {
 	body, contentType := upload(b, blackPNG(b, 5_000))
 	var all sync.WaitGroup

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,26 +23,20 @@ import (
 // streamedRows is how many rows the long lists have.
 const streamedRows = 200_000
 
-// BenchmarkStreamedLists reads the long lists of the program, in a process of its
-// own, to their end. Beside the time there are: the most that its resident memory
-// ever was above that of before the first list (rss-MB, wanted below 30), the latest
-// first byte as a part of the whole time (first-byte, wanted below 0.1), and rows a
-// second.
+// BenchmarkStreamedLists reads the long lists of the program, in a process of its own. The
+// figures are the time, the growth of the resident memory since before the first list
+// (rss-MB, limit 30), the time of the first byte as a fraction of the whole time
+// (first-byte, limit 0.1), and rows per second.
 func BenchmarkStreamedLists(b *testing.B) {
-	for name, database := range map[string]func(testing.TB) string{
-		"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
-		"mariadb": enginetest.MariaDB,
-	} {
-		b.Run(name, func(b *testing.B) {
-			s := newStreamer(b, database(b))
-			for _, list := range []string{"purchases", "users"} {
-				b.Run(list, func(b *testing.B) { s.bench(b, list) })
-			}
-		})
-	}
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		s := newStreamer(b, e.URL(b))
+		for _, list := range []string{"purchases", "users"} {
+			b.Run(list, func(b *testing.B) { s.bench(b, list) })
+		}
+	})
 }
 
-// streamer is a running program with much to tell, and an admin who asks.
+// streamer is a running program with long lists, and an admin who reads them.
 type streamer struct {
 	url, token string
 	pid        int
@@ -57,9 +50,6 @@ func newStreamer(b *testing.B, database string) streamer {
 	box := providers(b)
 	env := configured(box, b.TempDir())
 	env["LEARNING_DATABASE"] = database
-	for name, value := range env {
-		b.Setenv(name, value)
-	}
 	if err := box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
 		b.Fatal(err)
 	}
@@ -67,7 +57,7 @@ func newStreamer(b *testing.B, database string) streamer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd, url, _ := process(b)
+	cmd, url, _ := process(b, env)
 	s := streamer{url: url, token: token, pid: cmd.Process.Pid}
 	_ = s.ask(b, http.MethodHead, "users").Close() // connects, and fetches the keys
 	s.forgetPeak(b)
@@ -75,7 +65,7 @@ func newStreamer(b *testing.B, database string) streamer {
 	return s
 }
 
-// migrated makes the tables of an empty database.
+// migrated creates the tables of an empty database.
 func migrated(b *testing.B, database string) {
 	b.Helper()
 	st, err := store.Open(b.Context(), database)
@@ -90,7 +80,7 @@ func migrated(b *testing.B, database string) {
 	}
 }
 
-// fillLists makes people and purchases, so many of each, a second apart.
+// fillLists creates users and purchases, each a second after the one before.
 func fillLists(b *testing.B, p baseline.Pools, rows int) {
 	b.Helper()
 	at := func(i int) string {
@@ -101,7 +91,7 @@ func fillLists(b *testing.B, p baseline.Pools, rows int) {
 			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'person_%d', 0, 0, 1, 10, 0, 1, %s, %s, ''", i, i, i, at(i), at(i))
 		})
 	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", rows, func(i int) string {
-		return fmt.Sprintf("'person_%d', 'Somebody Number %d', 'somebody.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
+		return fmt.Sprintf("'person_%d', 'Person %d', 'person.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
 	})
 	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", rows, func(i int) string {
 		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%100, 100+i, i, i, at(i), at(i), at(i))
@@ -119,7 +109,7 @@ func (s streamer) bench(b *testing.B, list string) {
 	b.ReportMetric(streamedRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// ask begins to read a list.
+// ask requests a list.
 func (s streamer) ask(b *testing.B, method, list string) io.ReadCloser {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), method, s.url+"/api/admin/"+list, nil)
@@ -134,7 +124,7 @@ func (s streamer) ask(b *testing.B, method, list string) io.ReadCloser {
 	return answer.Body
 }
 
-// read reads a list to its end, and tells when its first byte came and its last.
+// read reads a list, and returns the times of its first and its last byte.
 func (s streamer) read(b *testing.B, list string) (first, all time.Duration) {
 	b.Helper()
 	start := time.Now()
@@ -159,7 +149,7 @@ func (c *rowCounter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// memory is a figure of the program's, in megabytes.
+// memory returns a figure of the program's memory, in megabytes.
 func (s streamer) memory(b *testing.B, name string) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
@@ -177,7 +167,7 @@ func (s streamer) memory(b *testing.B, name string) float64 {
 	return kilobytes / 1024
 }
 
-// forgetPeak lets VmHWM begin anew.
+// forgetPeak resets VmHWM.
 func (s streamer) forgetPeak(b *testing.B) {
 	b.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.pid), []byte("5"), 0); err != nil {

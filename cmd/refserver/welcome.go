@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -42,7 +43,7 @@ var welcomeTemplate = template.Must(template.New("").Parse(welcomeText))
 // welcome seeds the demo and prints the start-up text.
 func (h *devServer) welcome(ctx context.Context) {
 	if err := h.prepare(ctx); err != nil {
-		h.log.Error("the demo is not complete; the next start continues it", "error", err)
+		h.log.Error("prepare the demo; the next start tries again", "error", err)
 	}
 	text, err := h.text(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -115,6 +116,23 @@ func (h *devServer) signIn() ([]demoToken, error) {
 		all = append(all, demoToken{u.Role, u.ID, token})
 	}
 	return all, nil
+}
+
+// docsUsers returns the users as whom a reader of the reference page can sign in: the
+// demoUsers, if the sandbox is the identity provider.
+func (h *devServer) docsUsers() []httpapi.DocsUser {
+	if !h.signsIn() {
+		return nil
+	}
+	people, err := h.signIn()
+	if err != nil {
+		h.log.Error("sign in for the reference page", "error", err)
+	}
+	var users []httpapi.DocsUser
+	for _, p := range people {
+		users = append(users, httpapi.DocsUser{Name: p.Role + " (" + p.ID + ")", Token: p.Token})
+	}
+	return users
 }
 
 // courseForSale returns a course that the demo's student can buy; nil if there is none.

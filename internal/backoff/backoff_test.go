@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestAPauseLastsUntilItIsOverOrNobodyCares(t *testing.T) {
+func TestSleep_EndsAfterThePauseOrWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()

@@ -11,7 +11,7 @@ import (
 
 // engine is a kind of database server.
 type engine struct {
-	name string                  // as LEARNING_TEST_REQUIRE spells it
+	name string                  // as in LEARNING_TEST_REQUIRE
 	find func() (program, error) // the error says where it was searched
 }
 
@@ -45,7 +45,7 @@ func findMariaDB() (program, error) {
 	}, nil
 }
 
-// lookUp finds a command also where Debian keeps its servers, which is not on an ordinary user's PATH.
+// lookUp finds a command on PATH or in /usr/sbin, which has Debian's servers and is not on an ordinary user's PATH.
 func lookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
 	if err == nil {
@@ -58,8 +58,8 @@ func lookUp(command string) (string, error) {
 	return path, nil
 }
 
-// findMySQL takes the server out of an unpacked Debian root and runs it with the loader and the libraries of that
-// root, which are newer than the system's.
+// findMySQL finds the server in an unpacked Debian root. It runs with the loader and the libraries of that root, which
+// are newer than the system's.
 func findMySQL() (program, error) {
 	root, err := mySQLRoot()
 	if err != nil {
@@ -80,12 +80,12 @@ func findMySQL() (program, error) {
 		"--character-sets-dir=" + filepath.Join(root, "usr/share/mysql/charsets"),
 		"--plugin-dir=" + filepath.Join(root, "usr/lib/mysql/plugin"),
 		"--secure-file-priv=NULL", "--mysqlx=OFF",
-		"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=16M", "--performance-schema=OFF",
+		"--innodb-buffer-pool-size=32M", "--innodb-redo-log-capacity=16M", "--performance-schema=OFF", "--disable-log-bin",
 	}, asRoot()...)
 	return program{install: slices.Concat(serve, []string{"--initialize-insecure"}), serve: serve}, nil
 }
 
-// mySQLRoot is the folder that LEARNING_TEST_MYSQL_ROOT names, else .cache/mysql of the module.
+// mySQLRoot returns the folder in LEARNING_TEST_MYSQL_ROOT, or else .cache/mysql of the module.
 func mySQLRoot() (string, error) {
 	if root := os.Getenv("LEARNING_TEST_MYSQL_ROOT"); root != "" {
 		return filepath.Abs(root)
@@ -102,7 +102,7 @@ func mySQLRoot() (string, error) {
 	return "", errors.New("not inside a module, and LEARNING_TEST_MYSQL_ROOT is not set")
 }
 
-// asRoot is the flag without which both servers refuse to run as root.
+// asRoot is the flag that both servers require to run as root.
 func asRoot() []string {
 	if os.Getuid() == 0 {
 		return []string{"--user=root"}

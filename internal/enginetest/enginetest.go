@@ -8,9 +8,6 @@ import (
 	"testing"
 )
 
-// requireVariable names the environment variable that lists the engines without which the tests fail.
-const requireVariable = "LEARNING_TEST_REQUIRE"
-
 var (
 	sharedMariaDB = shared{engine: mariaDB}
 	sharedMySQL   = shared{engine: mySQL}
@@ -20,6 +17,8 @@ var (
 // TestMain:
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m) }
+//
+// If TMPDIR is not set, Main puts the temporary files of the tests into memory, where the system has a folder for that.
 func Main(m *testing.M) {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
@@ -28,6 +27,7 @@ func Main(m *testing.M) {
 		servers.close()
 		os.Exit(1)
 	}()
+	useMemory()
 	servers.open()
 	code := m.Run()
 	servers.close()
@@ -41,7 +41,7 @@ func MariaDB(tb testing.TB) string {
 	return sharedMariaDB.database(tb)
 }
 
-// MySQL is MariaDB on genuine MySQL, the one unpacked in the folder that the environment variable
+// MySQL is like MariaDB, on genuine MySQL, which must be unpacked in the folder that the environment variable
 // LEARNING_TEST_MYSQL_ROOT names, by default .cache/mysql of the module.
 func MySQL(tb testing.TB) string {
 	tb.Helper()
@@ -56,7 +56,7 @@ type shared struct {
 	err    error
 }
 
-// database creates a database on the shared server, which it starts if need be.
+// database creates a database on the shared server. It starts the server if it does not run.
 func (s *shared) database(tb testing.TB) string {
 	tb.Helper()
 	program := s.engine.need(tb)
@@ -76,19 +76,14 @@ func (s *shared) database(tb testing.TB) string {
 	return s.server.url(name)
 }
 
-// need returns the engine's program, or ends the test: as failed where the engine is required, else as skipped.
+// need returns the engine's program. If it is not installed, need fails the test if the engine is required, and skips
+// it otherwise.
 func (e engine) need(tb testing.TB) program {
 	tb.Helper()
 	if !servers.isOpen() {
 		tb.Fatal("enginetest: this package has no func TestMain(m *testing.M) { enginetest.Main(m) }")
 	}
 	program, err := e.find()
-	if err == nil {
-		return program
-	}
-	if required(e.name) {
-		tb.Fatalf("%s is required (%s): %v", e.name, requireVariable, err)
-	}
-	tb.Skipf("left out: this test on %s, which is not here (%v); `make test` brings it", e.name, err)
+	need(tb, "on", e.name, err)
 	return program
 }

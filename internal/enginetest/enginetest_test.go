@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-func TestEachTestHasAnEmptyDatabaseOfItsOwn(t *testing.T) {
+func TestDatabase_EachTestHasItsOwn(t *testing.T) {
 	for name, database := range map[string]func(testing.TB) string{
 		"MariaDB": enginetest.MariaDB,
 		"MySQL":   enginetest.MySQL,
@@ -35,7 +35,7 @@ func TestEachTestHasAnEmptyDatabaseOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestDatabaseIsDroppedWhenItsTestEnds(t *testing.T) {
+func TestDatabase_IsDroppedWhenItsTestEnds(t *testing.T) {
 	keeper := open(t, enginetest.MariaDB(t))
 	var address string
 	t.Run("borrower", func(t *testing.T) { address = enginetest.MariaDB(t) })
@@ -45,11 +45,11 @@ func TestDatabaseIsDroppedWhenItsTestEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n != 0 {
-		t.Errorf("%s is still there", address)
+		t.Errorf("the database %s still exists", address)
 	}
 }
 
-func TestServerKeepsItsDataWhenStoppedOrKilled(t *testing.T) {
+func TestServer_KeepsItsDataWhenStoppedOrKilled(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	address := server.URL("shop")
 	db := open(t, address)
@@ -58,7 +58,7 @@ func TestServerKeepsItsDataWhenStoppedOrKilled(t *testing.T) {
 		execute(t, db, "INSERT INTO course VALUES ('Go')")
 		end()
 		if err := db.Ping(); err == nil {
-			t.Fatal("the server answers although it was ended")
+			t.Fatal("the server answers after it was stopped")
 		}
 		server.Start()
 		if again := server.URL("shop"); again != address {
@@ -74,33 +74,36 @@ func TestServerKeepsItsDataWhenStoppedOrKilled(t *testing.T) {
 	}
 }
 
-func TestMissingEngineSaysWhatWasLeftOutAndHowToBringIt(t *testing.T) {
+func TestMissingEngine_SkipMessage(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("LEARNING_TEST_MYSQL_ROOT", folder)
 	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb")
+	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
 	r := record(t, func(tb testing.TB) { enginetest.MySQL(tb) })
 	if r.failed != "" {
 		t.Fatalf("a test whose engine is not required failed: %s", r.failed)
 	}
 	for _, want := range []string{"left out", "mysql", folder, "make test"} {
 		if !strings.Contains(r.skipped, want) {
-			t.Errorf("skip message %q does not say %q", r.skipped, want)
+			t.Errorf("skip message %q lacks %q", r.skipped, want)
 		}
 	}
 }
 
-func TestMissingEngineFailsWhereItIsRequired(t *testing.T) {
+func TestMissingEngine_FailsIfRequired(t *testing.T) {
 	t.Setenv("LEARNING_TEST_MYSQL_ROOT", t.TempDir())
 	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb,mysql")
+	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
 	r := record(t, func(tb testing.TB) { enginetest.MySQL(tb) })
 	if !strings.Contains(r.failed, "mysql is required (LEARNING_TEST_REQUIRE)") || r.skipped != "" {
 		t.Errorf("failed %q, skipped %q; want a failure that names the engine", r.failed, r.skipped)
 	}
 }
 
-func TestMissingToolIsLeftOutUnlessItIsRequired(t *testing.T) {
+func TestNeed_SkipsUnlessRequired(t *testing.T) {
 	missing := errors.New("no zbarimg on PATH")
 	need := func(tb testing.TB) { enginetest.Need(tb, "zbar", missing) }
+	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
 	t.Setenv("LEARNING_TEST_REQUIRE", "mariadb")
 	if r := record(t, need); r.failed != "" || !strings.HasPrefix(r.skipped, "left out: ") || !strings.Contains(r.skipped, missing.Error()) {
 		t.Errorf("not required: failed %q, skipped %q", r.failed, r.skipped)
@@ -109,12 +112,17 @@ func TestMissingToolIsLeftOutUnlessItIsRequired(t *testing.T) {
 	if r := record(t, need); !strings.Contains(r.failed, "zbar is required") || r.skipped != "" {
 		t.Errorf("required: failed %q, skipped %q", r.failed, r.skipped)
 	}
+	t.Setenv("LEARNING_TEST_LEAVE_OUT", "mysql,zbar")
+	if r := record(t, need); r.failed != "" || !strings.Contains(r.skipped, "LEARNING_TEST_LEAVE_OUT") {
+		t.Errorf("to be left out: failed %q, skipped %q", r.failed, r.skipped)
+	}
+	t.Setenv("LEARNING_TEST_LEAVE_OUT", "")
 	if r := record(t, func(tb testing.TB) { enginetest.Need(tb, "zbar", nil) }); r.failed+r.skipped != "" {
 		t.Errorf("here: failed %q, skipped %q", r.failed, r.skipped)
 	}
 }
 
-// recorder is a testing.TB that keeps why a test was ended.
+// recorder is a testing.TB that records the messages of Skipf and Fatalf.
 type recorder struct {
 	testing.TB
 	skipped, failed string
@@ -130,7 +138,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// record runs a test to its end, which may come early.
+// record runs a test until it returns, fails or is skipped.
 func record(t *testing.T, test func(testing.TB)) *recorder {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
@@ -153,7 +161,7 @@ func open(t *testing.T, address string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxIdleConns(-1) // a connection to a server that was stopped is no use
+	db.SetMaxIdleConns(-1) // because a connection does not survive a stop of its server
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Limits that only a broken server or a starved machine reaches.
+// Time limits that only a broken server or an overloaded machine exceeds.
 const (
 	startTimeout     = 2 * time.Minute
 	stopTimeout      = time.Minute
@@ -28,7 +28,7 @@ const (
 	pollInterval     = 5 * time.Millisecond
 )
 
-// instance is one server process and its data, which outlive a stop.
+// instance is one server process and its data. The data are kept when it stops.
 type instance struct {
 	program program
 	dir     string
@@ -78,11 +78,11 @@ func freePort() (int, error) {
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
-// temporary keeps the server's temporary tables apart. MariaDB's installer names them alike every time, and two that
-// share a folder, as packages under test do, crash one another.
+// temporary returns a folder for the server's temporary tables. MariaDB's installer always uses the same names for
+// them, so that two servers with one folder crash each other.
 func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
 
-// install makes the data folder and waits until it is made.
+// install creates the data folder.
 func (s *instance) install() error {
 	var output bytes.Buffer
 	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data(), s.temporary()}), &output)
@@ -121,12 +121,12 @@ func (s *instance) start() error {
 	return nil
 }
 
-// flags name what the server may use.
+// flags returns the flags for the server's folders and port.
 func (s *instance) flags() []string {
 	return []string{
 		"--datadir=" + s.data(),
 		s.temporary(),
-		"--socket=sock", // in the data folder: the whole path of a socket must be short
+		"--socket=sock", // relative to the data folder, because the path of a socket must be short
 		"--pid-file=" + filepath.Join(s.dir, "pid"),
 		"--log-error=" + s.errorLog(),
 		"--bind-address=127.0.0.1",
@@ -135,7 +135,7 @@ func (s *instance) flags() []string {
 	}
 }
 
-// awaitReady returns once the server answers, or an error if it ended or does not answer in time.
+// awaitReady waits until the server answers. It returns an error if the server ends or does not answer in time.
 func (s *instance) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -157,7 +157,7 @@ func (s *instance) awaitReady() error {
 	}
 }
 
-// stop ends the server with a signal and waits until it is gone. It does nothing when the server is down.
+// stop ends the server with a signal and waits until it has ended. It does nothing if the server does not run.
 func (s *instance) stop(signal syscall.Signal) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +189,7 @@ func (s *instance) end(signal syscall.Signal) error {
 	}
 }
 
-// open returns a pool that keeps no connection, so that none is left over from before a stop.
+// open returns a pool that keeps no connections, because they do not survive a stop.
 func (s *instance) open() (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.User, config.Net = "root", "tcp"
@@ -208,7 +208,7 @@ func (s *instance) nextName() string         { return fmt.Sprintf("test_%d", s.n
 func (s *instance) create(name string) error { return s.exec("CREATE DATABASE IF NOT EXISTS " + name) }
 func (s *instance) drop(name string) error   { return s.exec("DROP DATABASE " + name) }
 
-// url is the address of a database of this server.
+// url returns the URL of a database of this server.
 func (s *instance) url(name string) string {
 	return fmt.Sprintf("mysql://root@127.0.0.1:%d/%s", s.port, name)
 }

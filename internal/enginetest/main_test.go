@@ -16,11 +16,11 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// childVariable makes TestBorrower, run in a process of its own, a test that borrows a server; its value says how
-// that process ends.
+// childVariable makes TestBorrower use a server. It is set only in the child processes of the tests below, and its
+// value says how the child ends.
 const childVariable = "ENGINETEST_CHILD"
 
-// TestBorrower is no test of this process: the tests below run it in another one, to see what that one leaves behind.
+// TestBorrower is not a test: the tests below run it in a child process, to check what the child leaves.
 func TestBorrower(t *testing.T) {
 	if os.Getenv(childVariable) == "" {
 		return
@@ -31,11 +31,11 @@ func TestBorrower(t *testing.T) {
 	}
 	fmt.Printf("\nserver %s\n", u.Host)
 	if os.Getenv(childVariable) == "waits" {
-		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // until the end of this process
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // wait until the parent ends this process
 	}
 }
 
-func TestMainLeavesNeitherFileNorServerBehind(t *testing.T) {
+func TestMain_LeavesNeitherFileNorServer(t *testing.T) {
 	server, folder := borrow(t, "returns", func(*os.Process) {})
 	awaitRefusal(t, server)
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -43,7 +43,7 @@ func TestMainLeavesNeitherFileNorServerBehind(t *testing.T) {
 	}
 }
 
-func TestInterruptLeavesNeitherFileNorServerBehind(t *testing.T) {
+func TestMain_InterruptedLeavesNeitherFileNorServer(t *testing.T) {
 	server, folder := borrow(t, "waits", func(p *os.Process) { _ = p.Signal(os.Interrupt) })
 	awaitRefusal(t, server)
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -51,7 +51,7 @@ func TestInterruptLeavesNeitherFileNorServerBehind(t *testing.T) {
 	}
 }
 
-func TestServerDiesWithAKilledTest(t *testing.T) {
+func TestServer_EndsWithAKilledTest(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("left out: this system cannot tie a child's life to its parent's")
 	}
@@ -59,11 +59,11 @@ func TestServerDiesWithAKilledTest(t *testing.T) {
 	awaitRefusal(t, server)
 }
 
-// borrow runs TestBorrower in another process, ends it once it has its server, and returns the server's address and
-// the folder that the process had for its temporary files.
+// borrow runs TestBorrower in a child process, ends the child after it has its server, and returns the server's
+// address and the folder of the child's temporary files.
 func borrow(t *testing.T, how string, end func(*os.Process)) (server, folder string) {
 	t.Helper()
-	enginetest.MariaDB(t) // skips where there is none
+	enginetest.MariaDB(t) // skips if it is not installed
 	folder = t.TempDir()
 	child := exec.Command(os.Args[0], "-test.run=^TestBorrower$")
 	child.Env = append(os.Environ(), childVariable+"="+how, "TMPDIR="+folder)
@@ -87,14 +87,14 @@ func borrow(t *testing.T, how string, end func(*os.Process)) (server, folder str
 			end(child.Process)
 		}
 	}
-	_ = child.Wait() // fails when the process was ended by a signal
+	_ = child.Wait() // returns an error if a signal ended the child
 	if server == "" {
-		t.Fatalf("the other process got no server:\n%s", &output)
+		t.Fatalf("the child got no server:\n%s", &output)
 	}
 	return server, folder
 }
 
-// awaitRefusal waits until nobody listens at an address.
+// awaitRefusal waits until an address refuses connections.
 func awaitRefusal(t *testing.T, address string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {

@@ -18,7 +18,7 @@ func isStopped(pid int) bool {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	for _, file := range threads {
 		stat, err := os.ReadFile(file)
-		// The state follows the name, which is in brackets and may hold any character.
+		// The state follows the name, which is in parentheses and may contain any character.
 		if err == nil && !bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" T")) {
 			return false
 		}

@@ -4,8 +4,11 @@ package enginetest
 
 import "syscall"
 
-// dieWithParent asks for nothing: other systems cannot do it, and rely on Main.
+// dieWithParent does nothing: only Linux supports it. On other systems Main ends the servers.
 func dieWithParent() *syscall.SysProcAttr { return nil }
 
-// isStopped believes that a signal stops a process at once.
+// isStopped returns true, on the assumption that a signal stops a process at once.
 func isStopped(int) bool { return true }
+
+// useMemory does nothing: only Linux has a folder whose files are in memory.
+func useMemory() {}

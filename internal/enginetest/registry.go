@@ -29,7 +29,7 @@ func (r *registry) isOpen() bool {
 	return r.opened
 }
 
-// newFolder makes an empty folder for the data of a server.
+// newFolder creates an empty folder for the data of a server.
 func (r *registry) newFolder() (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

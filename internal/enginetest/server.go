@@ -14,7 +14,7 @@ type Server struct {
 	instance *instance
 }
 
-// StartMariaDB starts a server for one test. Server and data are gone when the test ends.
+// StartMariaDB starts a server for one test. The server and its data are removed when the test ends.
 func StartMariaDB(tb testing.TB) *Server {
 	tb.Helper()
 	instance, err := startNew(mariaDB.need(tb))
@@ -42,13 +42,13 @@ func (s *Server) URL(name string) string {
 	return s.instance.url(name)
 }
 
-// Stop shuts the server down in order, which takes a second or two, and returns when it is gone.
+// Stop shuts the server down in order, which takes a second or two, and returns after it has ended.
 func (s *Server) Stop() {
 	s.tb.Helper()
 	s.end(syscall.SIGTERM)
 }
 
-// Kill ends the server at once, as a power failure would, and returns when it is gone.
+// Kill ends the server at once, like a power failure, and returns after it has ended.
 func (s *Server) Kill() {
 	s.tb.Helper()
 	s.end(syscall.SIGKILL)

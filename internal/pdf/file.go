@@ -44,7 +44,7 @@ func (f *File) AddStream(dict string, data []byte) Ref {
 	return f.AddRaw(dict+"/Filter/FlateDecode", Deflate(data))
 }
 
-// AddRaw adds data as a stream, as it is.
+// AddRaw adds data as a stream without compressing them.
 func (f *File) AddRaw(dict string, data []byte) Ref {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<<%s/Length %d>>\nstream\n", dict, len(data))
@@ -89,7 +89,7 @@ func Deflate(data []byte) []byte {
 	return b.Bytes()
 }
 
-// textString writes text for readers, in UTF-16.
+// textString formats text in UTF-16.
 func textString(s string) string {
 	return "<FEFF" + utf16Hex(s) + ">"
 }
@@ -102,11 +102,11 @@ func utf16Hex(s string) string {
 	return b.String()
 }
 
-// byteString writes bytes such as those of an address.
+// byteString formats bytes, such as those of a URL.
 func byteString(s string) string { return fmt.Sprintf("<%X>", s) }
 
-// date writes a time as PDF does. It returns "" for a year that does not have four
-// digits, and for the zero time.
+// date formats a time for PDF. It returns "" for the zero time and for a year that does not
+// have four digits.
 func date(t time.Time) string {
 	if t = t.UTC(); t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
 		return ""

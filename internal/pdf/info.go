@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Info is what the file says about itself.
+// Info is the metadata of the file.
 type Info struct {
 	Title, Author, Subject string
 	Producer               string
-	CreatedAt              time.Time // left out when it is zero
+	CreatedAt              time.Time // omitted if it is zero
 }
 
 // dictionary returns the document information dictionary.

@@ -126,7 +126,7 @@ func TestDo_ConnectionRefused(t *testing.T) {
 	}
 }
 
-// What is not HTTP is quoted by the errors of net/http, and must not be by ours.
+// The errors of net/http quote an answer that is not HTTP. The errors of Do must not.
 func TestDo_AnswerIsNotHTTP_ErrorWithoutTheAnswer(t *testing.T) {
 	for _, answer := range []string{"sesame\r\n\r\n", "HTTP/1.1 sesame OK\r\n\r\n", "HTTP/1.1 200 OK\r\nsesame\r\n\r\n", ""} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -153,7 +153,7 @@ func TestDo_AnswerIsNotHTTP_ErrorWithoutTheAnswer(t *testing.T) {
 
 func TestDo_UntrustedCertificate(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshake is meant
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // the failed handshake is expected
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	if _, err := ask(t, s.URL, provider.DefaultTimeout); err == nil || !strings.Contains(err.Error(), "certificate") {

@@ -1,8 +1,8 @@
 // Package schemas makes JSON Schemas of Go types, and checks JSON against them: the bodies
 // of requests, and the answers of a language model.
 //
-// It is the only package that uses the two libraries for that. The caller decodes the JSON
-// after the check.
+// It is the only package that uses the two libraries for that. [Fill] sets a Go value from
+// JSON that was decoded and checked, so that a body is decoded once.
 package schemas
 
 import (
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/invopop/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v5"
@@ -34,8 +35,31 @@ func Reflector(open bool) *jsonschema.Reflector {
 	return &jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: open}
 }
 
-// For returns the schema of a type.
+var byKind sync.Map // what For has compiled: a *Schema for each kind
+
+// kind is what a schema depends on.
+type kind struct {
+	goType reflect.Type
+	open   bool
+}
+
+// For returns the schema of a type. All callers share it and must not change it: a schema
+// is compiled once in a process, because that takes milliseconds. For is safe for
+// concurrent use.
 func For(t reflect.Type, open bool) (*Schema, error) {
+	k := kind{t, open}
+	if s, ok := byKind.Load(k); ok {
+		return s.(*Schema), nil
+	}
+	s, err := compile(t, open)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := byKind.LoadOrStore(k, s)
+	return first.(*Schema), nil
+}
+
+func compile(t reflect.Type, open bool) (*Schema, error) {
 	doc := Reflector(open).ReflectFromType(t)
 	text, err := json.Marshal(doc)
 	if err != nil {

@@ -41,8 +41,8 @@ type call[V any] struct {
 	err     error
 }
 
-// PanicError is the error of all callers of a call whose work panicked. Its text leaves
-// the value out, because errors may be shown to those who must not see it.
+// PanicError is the error of all callers of a call whose work panicked. Its text does not
+// contain the value, which may be secret.
 type PanicError struct {
 	Value any
 	Stack []byte

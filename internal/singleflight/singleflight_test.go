@@ -234,10 +234,10 @@ func TestDo_GoexitIsAnErrorAndTheKeyIsFree(t *testing.T) {
 
 func TestDoAdmitted_RefusalConcernsOnlyThatCaller(t *testing.T) {
 	for name, refuse := range map[string]func(ctx context.Context) error{
-		"an error":      func(context.Context) error { return errRefused },
-		"a panic":       func(context.Context) error { panic(errRefused) },
-		"it has to go":  nil, // its context ends
-		"an error, too": func(context.Context) error { return fmt.Errorf("limit: %w", errRefused) },
+		"an error":         func(context.Context) error { return errRefused },
+		"a panic":          func(context.Context) error { panic(errRefused) },
+		"its context ends": nil,
+		"an error, too":    func(context.Context) error { return fmt.Errorf("limit: %w", errRefused) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var g group
@@ -349,8 +349,8 @@ func TestStart_WorkGoesOnWhenAllHaveLeft(t *testing.T) {
 	wantFree(t, &g)
 }
 
-// Of each key at most one work runs that was not cancelled, whatever callers do; every
-// caller returns, and no key stays taken.
+// At most one uncancelled work runs for each key, whatever the callers do. Every caller
+// returns, and every key is free at the end.
 func TestDo_CallersThatComeLeavePanicAndAreRefusedAtOnce(t *testing.T) {
 	var g singleflight.Group[int, int]
 	var running [3]atomic.Pointer[context.Context]

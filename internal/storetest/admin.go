@@ -10,12 +10,12 @@ import (
 )
 
 var adminTests = []test{
-	{"the platform is counted, without those who were deleted", adminStats},
-	{"the courses with the most students are found, the oldest on a tie", adminTop},
-	{"days are those of UTC, from their first microsecond to their last", adminDays},
-	{"courses are reported with their completed purchases, the newest first", adminCourses},
-	{"purchases are reported but for claims, of one status or all, the newest first", adminPurchases},
-	{"people are reported with what they do, the newest first", adminUsers},
+	{"totals of the platform leave out deleted users", adminStats},
+	{"top courses have the most students, the oldest first on a tie", adminTop},
+	{"figures by day use UTC days with their first and last microsecond", adminDays},
+	{"courses are listed with their completed purchases, the newest first", adminCourses},
+	{"purchases with an order are listed, of one status or all, the newest first", adminPurchases},
+	{"users are listed with their figures, the newest first", adminUsers},
 }
 
 func adminStats(t *testing.T, f *fixture) {
@@ -25,8 +25,8 @@ func adminStats(t *testing.T, f *fixture) {
 		equal(t, got, err, want)
 	}
 	check(learning.Stats{})
-	// Educators: one by role, one by application, one by both; one who has no record,
-	// one who is gone, one who is an admin, one who was rejected are none.
+	// Educators have the role, an approved application, or both. Users without a record, deleted
+	// users, admins and users with a rejected application do not count.
 	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"), user("student"),
 		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"role", "both", "gone", "unknown"} {
@@ -82,10 +82,10 @@ func adminDays(t *testing.T, f *fixture) {
 	next := day.AddDate(0, 0, 1) // the first of March
 	complete := func(at time.Time, amount learning.Money) {
 		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted, amount)
-		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour) // when it was begun does not matter
+		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour) // the time of creation does not count
 		f.add(p)
 	}
-	complete(day.Add(-time.Microsecond), 1_000_000) // before all
+	complete(day.Add(-time.Microsecond), 1_000_000) // before the first day
 	complete(day, 1)
 	complete(next.Add(-time.Microsecond), 20)
 	complete(next, 300)

@@ -9,17 +9,16 @@ import (
 )
 
 var applicationTests = []test{
-	{"an application comes back as it was stored", applicationRoundTrip},
+	{"an application is read as it was stored", applicationRoundTrip},
 	{"the longest texts fit", applicationLimits},
 	{"an application that does not exist is ErrNoRecord", applicationMissing},
 	{"there is one application for a user", applicationUnique},
 	{"applications are listed, of one status or all, the newest first, by id on a tie", applicationList},
-	{"each transition starts from its states and its holder only", applicationTransitions},
-	{"a claim is taken over from its holder, not before its lease is over", applicationClaim},
-	{"an application is removed by its user", applicationDelete},
+	{"each transition requires its state and its holder", applicationTransitions},
+	{"an application is deleted by its user's id", applicationDelete},
 }
 
-// kept checks what is stored, found by its id and by its user.
+// kept checks a stored application, read by its id and by its user.
 func (f *fixture) kept(want learning.Application) {
 	f.t.Helper()
 	got, err := f.Application(f.t.Context(), want.ID)
@@ -30,7 +29,7 @@ func (f *fixture) kept(want learning.Application) {
 
 func applicationRoundTrip(t *testing.T, f *fixture) {
 	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending, CreatedAt: noon, UpdatedAt: noon}
-	all := []learning.Application{empty, held("held")}
+	all := []learning.Application{empty, reviewed("reviewed")}
 	for _, status := range applicationStatuses {
 		a := application(string(status), status)
 		a.UpdatedAt = noon.Add(time.Microsecond)
@@ -41,19 +40,19 @@ func applicationRoundTrip(t *testing.T, f *fixture) {
 		f.kept(a)
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		got, err := tx.ApplicationOf(ctx, "user of held")
-		equal(t, got, err, held("held"))
+		got, err := tx.ApplicationOf(ctx, "user of reviewed")
+		equal(t, got, err, reviewed("reviewed"))
 		return nil
 	})
 	list, err := f.Applications(t.Context(), "")
 	if err != nil || len(list) != len(all) {
-		t.Errorf("%d are listed, want %d (%v)", len(list), len(all), err)
+		t.Errorf("%d applications are listed, want %d (%v)", len(list), len(all), err)
 	}
 }
 
 func applicationLimits(t *testing.T, f *fixture) {
-	a := held("a")
-	a.ID, a.UserID, a.Holder = long(10), long(47)+"abc", long(10)
+	a := reviewed("a")
+	a.ID, a.UserID, a.ReviewID = long(10), long(47)+"abc", long(10)
 	a.ProfessionalTitle, a.Bio, a.LinkedinURL = long(learning.MaxProfessionalTitle), long(learning.MaxBio), long(learning.MaxLinkedinURL)
 	a.RejectionReason, a.Expertise = long(learning.MaxRejectionReason), nil
 	for range learning.MaxExpertise {
@@ -62,7 +61,7 @@ func applicationLimits(t *testing.T, f *fixture) {
 	f.add(a)
 	f.kept(a)
 	again := a
-	again.Status, again.Holder, again.LeaseUntil = learning.ApplicationRejected, "", time.Time{}
+	again.Status, again.ReviewID = learning.ApplicationRejected, ""
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		a.Status = learning.ApplicationRejected
 		return tx.DecideApplication(ctx, a)
@@ -91,7 +90,7 @@ func applicationUnique(t *testing.T, f *fixture) {
 	sameUser := application("second", learning.ApplicationPending)
 	sameUser.UserID = first.UserID
 	sameID := application("first", learning.ApplicationPending)
-	sameID.UserID = "somebody else"
+	sameID.UserID = "another user"
 	for _, a := range []learning.Application{sameUser, sameID} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
@@ -133,45 +132,13 @@ func applicationList(t *testing.T, f *fixture) {
 // applicationStatuses are all states of an application.
 var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending, learning.ApplicationApproved, learning.ApplicationRejected}
 
-func applicationClaim(t *testing.T, f *fixture) {
-	expiry := noon.Add(time.Minute)
-	f.add(held("a"), application("other", learning.ApplicationPending))
-	mine := held("a")
-	mine.Holder, mine.LeaseUntil = "second", expiry.Add(time.Minute)
-	claim := func(at time.Time, want bool) {
-		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.ClaimApplication(ctx, mine, "holder", at)
-		})
-	}
-	end := func(holder string, at time.Time) {
-		t.Helper()
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.EndApplicationClaim(ctx, "a", holder, at) })
-	}
-	claim(expiry.Add(-time.Microsecond), false)
-	end("another", noon)
-	f.kept(held("a"))
-
-	end("holder", noon.Add(time.Second))
-	ended := held("a")
-	ended.LeaseUntil = noon.Add(time.Second)
-	f.kept(ended)
-	claim(noon.Add(time.Second-time.Microsecond), false)
-	claim(noon.Add(time.Second), true)
-	f.kept(mine)
-	end("holder", noon) // who has lost it ends nothing
-	f.kept(mine)
-	claim(expiry.Add(time.Hour), false)
-	f.kept(application("other", learning.ApplicationPending))
-}
-
 func applicationDelete(t *testing.T, f *fixture) {
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, "user of a") }
-	f.add(held("a"), held("b"))
+	f.add(reviewed("a"), reviewed("b"))
 	f.do(remove)
-	f.do(remove) // again: no error
+	f.do(remove) // deleting a missing row is not an error
 	got, err := f.Application(t.Context(), "a")
 	missing(t, got, err)
-	f.kept(held("b"))
+	f.kept(reviewed("b"))
 	f.add(application("c", learning.ApplicationPending), application("a", learning.ApplicationPending))
 }

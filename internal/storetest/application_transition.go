@@ -9,24 +9,24 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// starts are the states that a transition may be tried in.
+// starts returns the states from which every transition is tried.
 func starts() map[string]learning.Application {
 	return map[string]learning.Application{
-		"pending": application("a", learning.ApplicationPending), "held": held("a"),
+		"pending": application("a", learning.ApplicationPending), "reviewed": reviewed("a"),
 		"approved": application("a", learning.ApplicationApproved), "rejected": application("a", learning.ApplicationRejected),
 	}
 }
 
-// applicationTransition is one of the ways that an application can go.
+// applicationTransition is one transition of an application.
 type applicationTransition struct {
 	name string
-	from string // the one state of starts; none when it never goes
+	from string // the only state of starts from which it succeeds; "" if there is none
 	move func(ctx context.Context, tx learning.Tx) (bool, error)
 	then func(a learning.Application) learning.Application
 }
 
 func applicationTransitions(t *testing.T, f *fixture) {
-	for _, tr := range append(claims(), verdicts()...) {
+	for _, tr := range append(beginnings(), verdicts()...) {
 		for state, a := range starts() {
 			t.Run(fmt.Sprintf("%s, %s", tr.name, state), func(t *testing.T) {
 				f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
@@ -41,11 +41,11 @@ func applicationTransitions(t *testing.T, f *fixture) {
 	}
 }
 
-// expired is when the claim of an application is long over.
+// expired is later than the lease of a review.
 var expired = noon.Add(time.Hour)
 
-// claims are the transitions to pending, and those that leave it so.
-func claims() []applicationTransition {
+// beginnings are the transitions to pending, and those that leave it so.
+func beginnings() []applicationTransition {
 	other := application("a", learning.ApplicationPending)
 	other.ProfessionalTitle, other.Bio, other.Expertise, other.LinkedinURL = "New title", "New bio", []string{"SQL"}, ""
 	other.UpdatedAt, other.CreatedAt, other.PreviousRole = expired, expired, learning.Educator
@@ -54,21 +54,21 @@ func claims() []applicationTransition {
 		again.CreatedAt, again.RejectionReason = a.CreatedAt, ""
 		return again
 	}
-	hold := func(a learning.Application) learning.Application {
-		a.Holder, a.LeaseUntil, a.PreviousRole = "second", expired.Add(time.Minute), learning.Educator
+	begun := func(a learning.Application) learning.Application {
+		a.ReviewID, a.PreviousRole = "second", learning.Educator
 		return a
 	}
-	claim := func(oldHolder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+	begin := func(oldID string) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.ClaimApplication(ctx, hold(held("a")), oldHolder, expired)
+			return tx.BeginReview(ctx, begun(reviewed("a")), oldID)
 		}
 	}
 	resubmit := func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ResubmitApplication(ctx, other) }
 	return []applicationTransition{
 		{"resubmit", "rejected", resubmit, resubmitted},
-		{"claim", "pending", claim(""), hold},
-		{"take over", "held", claim("holder"), hold},
-		{"take over from another", "", claim("Holder"), nil},
+		{"begin a review", "pending", begin(""), begun},
+		{"take over", "reviewed", begin("holder"), begun},
+		{"take over from another", "", begin("Holder"), nil},
 	}
 }
 
@@ -76,40 +76,40 @@ func claims() []applicationTransition {
 func verdicts() []applicationTransition {
 	decided := func(status learning.ApplicationStatus) func(a learning.Application) learning.Application {
 		return func(a learning.Application) learning.Application {
-			a.Status, a.RejectionReason, a.UpdatedAt, a.Holder, a.LeaseUntil = status, "Because 🎓", expired, "", time.Time{}
+			a.Status, a.RejectionReason, a.UpdatedAt, a.ReviewID = status, "Because 🎓", expired, ""
 			return a
 		}
 	}
-	decide := func(status learning.ApplicationStatus, holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
+	decide := func(status learning.ApplicationStatus, reviewID string) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		a := decided(status)(application("a", status))
-		a.Holder = holder
+		a.ReviewID = reviewID
 		return func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DecideApplication(ctx, a) }
 	}
 	const approved, rejected = learning.ApplicationApproved, learning.ApplicationRejected
 	return []applicationTransition{
-		{"reject unclaimed", "pending", decide(rejected, ""), decided(rejected)},
-		{"reject", "held", decide(rejected, "holder"), decided(rejected)},
-		{"approve", "held", decide(approved, "holder"), decided(approved)},
+		{"reject without a review", "pending", decide(rejected, ""), decided(rejected)},
+		{"reject", "reviewed", decide(rejected, "holder"), decided(rejected)},
+		{"approve", "reviewed", decide(approved, "holder"), decided(approved)},
 		{"approve by another", "", decide(approved, "Holder"), nil},
 	}
 }
 
 func raceApplication(t *testing.T, f *fixture) {
-	f.add(application("claimed", learning.ApplicationPending), held("taken over"), application("again", learning.ApplicationRejected))
+	f.add(application("begun", learning.ApplicationPending), reviewed("taken over"), application("again", learning.ApplicationRejected))
 	races := map[string]func(ctx context.Context, tx learning.Tx, i int) (bool, error){
-		"claimed": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-			if a := held("claimed"); i%2 == 0 { // these want to hold it, and the others to decide
-				a.Holder = fmt.Sprint(i)
-				return tx.ClaimApplication(ctx, a, "", noon)
+		"begun": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+			if a := reviewed("begun"); i%2 == 0 { // half of the transactions begin a review, the others decide
+				a.ReviewID = fmt.Sprint(i)
+				return tx.BeginReview(ctx, a, "")
 			}
-			return tx.DecideApplication(ctx, application("claimed", learning.ApplicationRejected))
+			return tx.DecideApplication(ctx, application("begun", learning.ApplicationRejected))
 		},
 		"taken over": func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-			if a := held("taken over"); i%2 == 0 {
-				a.Holder, a.LeaseUntil = fmt.Sprint(i), expired.Add(time.Hour)
-				return tx.ClaimApplication(ctx, a, "holder", expired)
+			if a := reviewed("taken over"); i%2 == 0 {
+				a.ReviewID = fmt.Sprint(i)
+				return tx.BeginReview(ctx, a, "holder")
 			}
-			a := held("taken over") // the one who comes back late
+			a := reviewed("taken over") // the earlier review
 			a.Status = learning.ApplicationApproved
 			return tx.DecideApplication(ctx, a)
 		},
@@ -121,7 +121,7 @@ func raceApplication(t *testing.T, f *fixture) {
 	}
 	for name, race := range races {
 		if wins := f.race(20, race); wins != 1 {
-			t.Errorf("%s: %d won", name, wins)
+			t.Errorf("%s: %d transitions succeeded, want 1", name, wins)
 		}
 	}
 }

@@ -11,25 +11,25 @@ import (
 )
 
 var certificateTests = []test{
-	{"a certificate comes back as it was stored", certificateRoundTrip},
+	{"a certificate is read as it was stored", certificateRoundTrip},
 	{"the longest texts fit", certificateLimits},
 	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
-	{"there is one certificate for a user and course, and one a number", certificateUnique},
-	{"a PDF is filed once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
+	{"there is one certificate for a user and course, and one for each number", certificateUnique},
+	{"a PDF is recorded once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
 	{"the revoked numbers of a range are listed in order", certificateRevoked},
-	{"certificates are counted from 0, once that was stored", certificateCount},
-	{"a number that comes to nothing is given out again", certificateRollback},
+	{"certificates are counted from 0, after the counter was inserted", certificateCount},
+	{"the number of a transaction that is rolled back is used again", certificateRollback},
 }
 
-// certificate is one by "user of <id>" of "course", with a value in every field of
-// one that is not revoked.
+// certificate returns a certificate of "user of <id>" for "course", with a value in every
+// field except those of a revocation.
 func certificate(id string, number int64) learning.Certificate {
 	return learning.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
 		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id, EducatorName: "Educator of " + id, IssuerName: "Issuer of " + id,
 		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, PDFStoredAt: noon.Add(time.Microsecond)}
 }
 
-// keptCertificate checks what is stored, found by its id and by its user.
+// keptCertificate checks a stored certificate, read by its id and by its user.
 func (f *fixture) keptCertificate(want learning.Certificate) {
 	f.t.Helper()
 	got, err := f.Certificate(f.t.Context(), want.ID)
@@ -81,7 +81,7 @@ func certificateUnique(t *testing.T, f *fixture) {
 	first := certificate("first", 0)
 	f.add(first)
 	sameID, sameNumber, sameUser := certificate("first", 1), certificate("second", 0), certificate("second", 1)
-	sameID.UserID = "somebody else"
+	sameID.UserID = "another user"
 	sameUser.UserID = first.UserID
 	for _, c := range []learning.Certificate{sameID, sameNumber, sameUser} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
@@ -165,7 +165,7 @@ func certificateCount(t *testing.T, f *fixture) {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
 			counted, err := tx.IncrementCertificates(ctx)
 			equal(t, counted, err, true)
-			n, err := tx.CertificatesIssued(ctx) // what this transaction counted
+			n, err := tx.CertificatesIssued(ctx) // includes the count of this transaction
 			equal(t, n, err, want+1)
 			return err
 		})
@@ -185,8 +185,8 @@ func certificateRollback(t *testing.T, f *fixture) {
 	equal(t, n, err, 0)
 }
 
-// raceIssue has many give out numbers and store certificates at once: nobody is
-// turned away, and the numbers have no gaps.
+// raceIssue issues certificates concurrently: every transaction succeeds, and the numbers
+// have no gaps.
 func raceIssue(t *testing.T, f *fixture) {
 	const crowd = 50
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificateCounter(ctx) })
@@ -209,7 +209,7 @@ func raceIssue(t *testing.T, f *fixture) {
 		numbers[c.Number] = true
 	}
 	if wins != crowd || len(numbers) != crowd {
-		t.Errorf("%d were stored, with %d numbers", wins, len(numbers))
+		t.Errorf("%d certificates were stored, with %d numbers", wins, len(numbers))
 	}
 }
 
@@ -219,6 +219,6 @@ func raceRevoke(t *testing.T, f *fixture) {
 		return tx.RevokeCertificate(ctx, "c", fmt.Sprint(i), noon)
 	})
 	if wins != 1 {
-		t.Errorf("%d won", wins)
+		t.Errorf("%d revocations succeeded, want 1", wins)
 	}
 }

@@ -15,36 +15,37 @@ import (
 
 var chatTests = []test{
 	{"a user's chats are listed with their first message, the newest first", chatList},
-	{"messages come back as they were stored, in their order, all or the last", chatRoundTrip},
+	{"messages are read as they were stored, in their order, all or the last", chatRoundTrip},
 	{"the longest chat fits", chatLimits},
-	{"a chat is its owner's alone", chatOwner},
-	{"a place in a chat is taken once", chatUnique},
-	{"a chat moves up when it is touched", chatTouch},
+	{"a chat is found only with its owner's id", chatOwner},
+	{"a position in a chat is taken once", chatUnique},
+	{"a chat with a new time is listed first", chatTouch},
 	{"a chat is deleted, and nothing else", chatDelete},
 	{"all chats of a user are deleted, and no others", chatDeleteAll},
 }
 
-// chat is one of "student".
+// chat returns a chat of "student".
 func chat(id string, after time.Duration) learning.Chat {
 	return learning.Chat{ID: id, UserID: "student", CreatedAt: noon, UpdatedAt: noon.Add(after)}
 }
 
-// turn is a row of two messages.
+// turn is a row: a question and its reply.
 type turn struct {
 	chat             learning.Chat
 	messages         int
 	question, answer learning.ChatMessage
 }
 
-// spoken is a turn of a chat that has so many messages, with a value in every field.
-func spoken(c learning.Chat, messages int) turn {
+// turnAfter returns the next turn of a chat that has so many messages, with a value in every
+// field.
+func turnAfter(c learning.Chat, messages int) turn {
 	at := noon.Add(time.Duration(messages) * time.Microsecond)
 	return turn{c, messages,
 		learning.ChatMessage{Role: learning.AIUser, Content: fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, messages), CreatedAt: at},
 		learning.ChatMessage{Role: learning.AIAssistant, Content: fmt.Sprintf("**a** %s %d\n", c.ID, messages), CreatedAt: at.Add(time.Hour)}}
 }
 
-// messages are those of some turns.
+// messages returns the messages of some turns.
 func messages(turns ...turn) (list []learning.ChatMessage) {
 	for _, t := range turns {
 		list = append(list, t.question, t.answer)
@@ -52,7 +53,7 @@ func messages(turns ...turn) (list []learning.ChatMessage) {
 	return list
 }
 
-// everything is more messages than a chat has.
+// everything is a limit above the number of messages of every chat.
 const everything = 1 << 30
 
 func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
@@ -73,9 +74,9 @@ func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 	equal(f.t, got, err, want)
 }
 
-// opened is a chat as lists show it.
+// opened returns a chat with its first message, as lists show it.
 func opened(c learning.Chat) learning.Chat {
-	c.Opening = spoken(c, 0).question.Content
+	c.Opening = turnAfter(c, 0).question.Content
 	return c
 }
 
@@ -84,7 +85,7 @@ func chatList(t *testing.T, f *fixture) {
 	a, b, newest, others := chat("a", 0), chat("b", 0), chat("0", time.Microsecond), chat("c", time.Hour)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{newest, b, a, others} {
-		f.add(c, spoken(c, 2), spoken(c, 0))
+		f.add(c, turnAfter(c, 2), turnAfter(c, 0))
 	}
 	f.hasChats("student", opened(newest), opened(b), opened(a))
 	f.hasChats("Student", opened(others))
@@ -95,10 +96,10 @@ func chatList(t *testing.T, f *fixture) {
 
 func chatRoundTrip(t *testing.T, f *fixture) {
 	c, other := chat("a", 0), chat("A", 0)
-	first, second, third := spoken(c, 0), spoken(c, 2), spoken(c, 4)
-	f.add(c, other, third, first, spoken(other, 0), second) // in any order
+	first, second, third := turnAfter(c, 0), turnAfter(c, 2), turnAfter(c, 4)
+	f.add(c, other, third, first, turnAfter(other, 0), second) // not in the order of the chat
 	f.hasMessages("student", "a", messages(first, second, third)...)
-	f.hasMessages("student", "A", messages(spoken(other, 0))...)
+	f.hasMessages("student", "A", messages(turnAfter(other, 0))...)
 	all := messages(first, second, third)
 	for from := range 8 {
 		var got []learning.ChatMessage
@@ -123,7 +124,7 @@ func chatRoundTrip(t *testing.T, f *fixture) {
 func chatLimits(t *testing.T, f *fixture) {
 	c := chat(strings.Repeat("c", 64), 0)
 	c.UserID = long(47) + "abc"
-	longest := spoken(c, 1<<40)
+	longest := turnAfter(c, 1<<40)
 	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10) // 256 KiB
 	f.add(c, longest)
 	f.hasMessages(c.UserID, c.ID, messages(longest)...)
@@ -131,17 +132,17 @@ func chatLimits(t *testing.T, f *fixture) {
 
 func chatOwner(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	f.add(c, spoken(c, 0))
+	f.add(c, turnAfter(c, 0))
 	for _, id := range []string{"", "Student", "student ", "other", "\xff", "' OR 1 = 1 --"} {
 		f.hasMessages(id, "a")
 		foreign := c
 		foreign.UserID = id
 		for _, move := range []func(context.Context, learning.Tx) (bool, error){
-			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, foreign) },
+			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, foreign) },
 			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteChat(ctx, id, "a") },
 		} {
 			if strings.HasSuffix(id, " ") || id == "\xff" {
-				continue // which no statement takes as an id
+				continue // such an id is invalid in every statement
 			}
 			f.moves(false, move)
 		}
@@ -153,30 +154,30 @@ func chatOwner(t *testing.T, f *fixture) {
 	theirs.UserID = "other"
 	f.add(theirs) // the same id of another user is another chat
 	f.hasMessages("other", "a")
-	f.hasMessages("student", "a", messages(spoken(c, 0))...)
+	f.hasMessages("student", "a", messages(turnAfter(c, 0))...)
 }
 
 func chatUnique(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	f.add(c, spoken(c, 0))
+	f.add(c, turnAfter(c, 0))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
 	for _, messages := range []int{0, 1, -1} {
-		late := spoken(c, messages)
+		late := turnAfter(c, messages)
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertTurn(ctx, late.chat, late.messages, late.question, late.answer)
 		})
 	}
-	f.hasMessages("student", "a", messages(spoken(c, 0))...)
+	f.hasMessages("student", "a", messages(turnAfter(c, 0))...)
 }
 
 func chatTouch(t *testing.T, f *fixture) {
 	a, b := chat("a", 0), chat("b", 0)
-	f.add(a, spoken(a, 0), b, spoken(b, 0))
+	f.add(a, turnAfter(a, 0), b, turnAfter(b, 0))
 	later := chat("a", time.Minute)
-	later.CreatedAt = noon.Add(time.Hour) // not written
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, later) }) // to the same time
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.TouchChat(ctx, chat("c", 0)) })
+	later.CreatedAt = noon.Add(time.Hour) // must not be stored
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, later) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, later) }) // to the same time
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateChat(ctx, chat("c", 0)) })
 	f.hasChats("student", opened(chat("a", time.Minute)), opened(b))
 }
 
@@ -184,7 +185,7 @@ func chatDelete(t *testing.T, f *fixture) {
 	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
 	others.UserID = "other"
 	for _, c := range []learning.Chat{a, b, others} {
-		f.add(c, spoken(c, 0), spoken(c, 2))
+		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		found, err := tx.DeleteChat(ctx, "student", "a")
@@ -196,15 +197,15 @@ func chatDelete(t *testing.T, f *fixture) {
 	})
 	f.hasChats("student", opened(b))
 	f.hasMessages("student", "a")
-	f.hasMessages("student", "b", messages(spoken(b, 0), spoken(b, 2))...)
-	f.hasMessages("other", "a", messages(spoken(others, 0), spoken(others, 2))...)
+	f.hasMessages("student", "b", messages(turnAfter(b, 0), turnAfter(b, 2))...)
+	f.hasMessages("other", "a", messages(turnAfter(others, 0), turnAfter(others, 2))...)
 }
 
 func chatDeleteAll(t *testing.T, f *fixture) {
 	a, b, others := chat("a", 0), chat("b", 0), chat("a", 0)
 	others.UserID = "Student"
 	for _, c := range []learning.Chat{a, b, others} {
-		f.add(c, spoken(c, 0), spoken(c, 2))
+		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return errors.Join(tx.DeleteChats(ctx, "student"), tx.DeleteAllChatMessages(ctx, "student"))
@@ -213,16 +214,17 @@ func chatDeleteAll(t *testing.T, f *fixture) {
 	f.hasMessages("student", "a")
 	f.hasMessages("student", "b")
 	f.hasChats("Student", opened(others))
-	f.hasMessages("Student", "a", messages(spoken(others, 0), spoken(others, 2))...)
+	f.hasMessages("Student", "a", messages(turnAfter(others, 0), turnAfter(others, 2))...)
 }
 
-// raceTurns has 20 go on with one chat: each takes the place after the messages that it has read.
+// raceTurns adds 20 turns to one chat concurrently. Each takes the position after the messages
+// that its transaction has read.
 func raceTurns(t *testing.T, f *fixture) {
 	const turns = 20
 	c := chat("a", 0)
 	f.add(c)
 	wins := f.race(turns, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		found, err := tx.TouchChat(ctx, chat("a", time.Duration(i)))
+		found, err := tx.UpdateChat(ctx, chat("a", time.Duration(i)))
 		if err != nil || !found {
 			return false, err
 		}
@@ -230,12 +232,12 @@ func raceTurns(t *testing.T, f *fixture) {
 		if err != nil {
 			return false, err
 		}
-		next := spoken(c, len(before))
+		next := turnAfter(c, len(before))
 		return true, tx.InsertTurn(ctx, c, len(before), next.question, next.answer)
 	})
 	var all []turn
 	for i := range turns {
-		all = append(all, spoken(c, 2*i))
+		all = append(all, turnAfter(c, 2*i))
 	}
 	f.hasMessages("student", "a", messages(all...)...)
 	if wins != turns {
@@ -243,21 +245,21 @@ func raceTurns(t *testing.T, f *fixture) {
 	}
 }
 
-// raceDeletedChat has one delete a chat while others go on with it.
+// raceDeletedChat deletes a chat while other transactions add turns to it.
 func raceDeletedChat(t *testing.T, f *fixture) {
 	c := chat("a", 0)
-	f.add(c, spoken(c, 0))
+	f.add(c, turnAfter(c, 0))
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if i == 0 {
 			found, err := tx.DeleteChat(ctx, "student", "a")
 			return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 		}
-		found, err := tx.TouchChat(ctx, c)
+		found, err := tx.UpdateChat(ctx, c)
 		if err != nil || !found {
 			return false, err
 		}
 		before, err := tx.ChatMessages(ctx, "student", "a", everything)
-		next := spoken(c, len(before))
+		next := turnAfter(c, len(before))
 		return true, errors.Join(err, tx.InsertTurn(ctx, c, len(before), next.question, next.answer))
 	})
 	f.hasMessages("student", "a")

@@ -10,16 +10,16 @@ import (
 )
 
 var courseTests = []test{
-	{"a course comes back as it was stored, with its chapters in order", courseRoundTrip},
+	{"a course is read as it was stored, with its chapters in order", courseRoundTrip},
 	{"the longest texts and largest numbers fit", courseLimits},
 	{"a course that does not exist is ErrNoRecord", courseMissing},
-	{"the id of a course can be taken once", courseDuplicate},
-	{"ids differ by case and by blanks at the end", courseIDs},
-	{"the list has what is published, the oldest first, by id on a tie", courseList},
-	{"the educator is shown as the record says, deleted or unknown", courseEducator},
-	{"an enrolment is counted, and leaves updated_at alone", courseCount},
-	{"the totals and the content of a course are overwritten, and nothing else", courseRevise},
-	{"the revision moves with every change of the list", courseRevision},
+	{"the id of a course is unique", courseDuplicate},
+	{"ids differ by case and by spaces at the end", courseIDs},
+	{"published courses are listed, the oldest first, by id on a tie", courseList},
+	{"a course has its educator's name and picture, also if deleted or unknown", courseEducator},
+	{"an enrolment is counted, and updated_at stays", courseCount},
+	{"the totals and the content of a course are replaced, and nothing else", courseRevise},
+	{"the revision changes with every change of the list", courseRevision},
 	{"times are UTC and whole microseconds", courseTimes},
 }
 
@@ -98,7 +98,7 @@ func courseIDs(t *testing.T, f *fixture) {
 		missing(t, got, err)
 	}
 	if err := f.try(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("blank "), nil) }); err == nil {
-		t.Error("an id with a blank at its end was stored, which some engines cannot tell from the same without")
+		t.Error("an id with a space at its end was stored; some engines cannot distinguish it from the same id without the space")
 	}
 }
 
@@ -179,7 +179,7 @@ func courseRevision(t *testing.T, f *fixture) {
 		t.Helper()
 		now, err := f.CatalogueRevision(t.Context())
 		if err != nil || now == last {
-			t.Errorf("after %s the revision is %+v (%v), which it was before", what, now, err)
+			t.Errorf("after %s the revision is still %+v (%v)", what, now, err)
 		}
 		last = now
 	}
@@ -212,6 +212,6 @@ func courseTimes(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	if got.CreatedAt != noon || got.UpdatedAt != c.UpdatedAt {
-		t.Errorf("times came back as %v and %v, want %v and %v", got.CreatedAt, got.UpdatedAt, noon, c.UpdatedAt)
+		t.Errorf("times are %v and %v, want %v and %v", got.CreatedAt, got.UpdatedAt, noon, c.UpdatedAt)
 	}
 }

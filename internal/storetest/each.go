@@ -11,23 +11,32 @@ import (
 )
 
 var eachTests = []test{
-	{"an error of fn ends the reading and comes back as it is", eachStops},
-	{"a context that ends in fn ends the reading", eachCancelled},
-	{"a context that has ended reads nothing", eachCancelledBefore},
-	{"reading that was stopped costs no connection, and no transaction", eachFrees},
-	{"others write and read while fn takes its time", eachAside},
+	{"an error of fn ends the reading and is returned unchanged", eachStops},
+	{"a context that is cancelled in fn ends the reading", eachCancelled},
+	{"with a cancelled context nothing is read", eachCancelledBefore},
+	{"stopped reading leaves no connection or transaction open", eachFrees},
+	{"other callers write and read while fn runs", eachAside},
 }
 
-// each are the methods that read row by row.
+// each has the methods that read row by row.
 var each = map[string]func(ctx context.Context, r learning.Reader, fn func() error) error{
 	"EachPurchase": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachPurchase(ctx, "", allRows, func(learning.PurchaseReport) error { return fn() })
 	},
 	"EachPost": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPost(ctx, learning.PostQuery{}, "somebody", allRows, func(learning.Post) error { return fn() })
+		return r.EachPost(ctx, learning.PostQuery{}, "viewer", allRows, func(learning.Post) error { return fn() })
 	},
 	"EachPostID": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "somebody", 0, 0, func(string) error { return fn() })
+		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer", 0, 0, func(string) error { return fn() })
+	},
+	"EachGroupID": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachGroupID(ctx, func(string) error { return fn() })
+	},
+	"EachChatID": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachChatID(ctx, "student", func(string) error { return fn() })
+	},
+	"EachChatMessage": func(ctx context.Context, r learning.Reader, fn func() error) error {
+		return r.EachChatMessage(ctx, "student", "000", 0, everything, func(learning.ChatMessage) error { return fn() })
 	},
 	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachUser(ctx, allRows, func(learning.UserReport) error { return fn() })
@@ -39,8 +48,8 @@ const manyRows = 200
 // allRows is a page that has all rows of the lists in these tests.
 var allRows = learning.Page{Limit: 100_000}
 
-// inPages reads a list in pages of one row, of two, and so on, up to one that has all
-// of it, and returns the last. All must be alike.
+// inPages reads a list in pages of one row, then of two, and so on, up to one page with the
+// whole list, which it returns. All must give the same rows.
 func inPages[Row any](t *testing.T, read func(page learning.Page, fn func(Row) error) error, place func(Row) learning.Position) (whole []Row) {
 	t.Helper()
 	for limit := 1; ; limit++ {
@@ -67,7 +76,7 @@ func inPages[Row any](t *testing.T, read func(page learning.Page, fn func(Row) e
 	}
 }
 
-// fill makes rows of each kind, more than what a driver reads ahead.
+// fill stores rows of each kind that is read row by row, more than a driver reads ahead.
 func (f *fixture) fill() {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -77,7 +86,8 @@ func (f *fixture) fill() {
 			p := sold(u.ID[:3], u.ID[:3], learning.PurchaseCompleted, 1)
 			said := post(u.ID[:3])
 			said.Content = long(200)
-			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p), tx.InsertPost(ctx, said)); err != nil {
+			if err := errors.Join(tx.InsertUser(ctx, u), tx.InsertPurchase(ctx, p), tx.InsertPost(ctx, said),
+				insert(ctx, tx, group(u.ID[:3])), insert(ctx, tx, chat(u.ID[:3], 0)), insert(ctx, tx, turnAfter(chat("000", 0), 2*i))); err != nil {
 				return err
 			}
 		}
@@ -95,7 +105,7 @@ func rowsOf[Row any](fn func(Row) error) func(rows []Row, err error) error {
 	}
 }
 
-// inside runs a test outside and inside of a transaction.
+// inside runs a test outside and inside a transaction.
 func (f *fixture) inside(test func(r learning.Reader)) {
 	f.t.Helper()
 	test(f)
@@ -118,7 +128,7 @@ func eachStops(t *testing.T, f *fixture) {
 					return nil
 				})
 				if err != own || rows != 3 {
-					t.Errorf("%s: fn ran %d times and it ended with %v, want 3 and %v", name, rows, err, own)
+					t.Errorf("%s: fn was called %d times, error %v; want 3 times and %v", name, rows, err, own)
 				}
 			})
 		}
@@ -137,7 +147,7 @@ func eachCancelled(t *testing.T, f *fixture) {
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) || rows != 3 {
-			t.Errorf("%s: fn ran %d times and it ended with %v", name, rows, err)
+			t.Errorf("%s: fn was called %d times, error %v", name, rows, err)
 		}
 	}
 }
@@ -148,7 +158,7 @@ func eachCancelledBefore(t *testing.T, f *fixture) {
 	cancel()
 	for name, read := range each {
 		err := read(ctx, f, func() error {
-			t.Errorf("%s: fn was run", name)
+			t.Errorf("%s: fn was called", name)
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -159,7 +169,7 @@ func eachCancelledBefore(t *testing.T, f *fixture) {
 
 func eachFrees(t *testing.T, f *fixture) {
 	f.fill()
-	for range 30 { // more than a pool has connections
+	for range 30 { // more than the connections of a pool
 		for _, read := range each {
 			if err := read(t.Context(), f, func() error { return errOwn }); !errors.Is(err, errOwn) {
 				t.Fatal(err)

@@ -9,12 +9,12 @@ import (
 )
 
 var educatorTests = []test{
-	{"an educator's courses are listed, drafts too, the newest first, by id on a tie", educatorCourses},
-	{"those enrolled in them are listed, the oldest first", educatorStudents},
-	{"their completed purchases are summed up, in one currency", educatorEarnings},
+	{"an educator's courses are listed, drafts included, the newest first, by id on a tie", educatorCourses},
+	{"students of an educator are listed, the oldest enrolment first", educatorStudents},
+	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
 }
 
-// taught is a course of an educator, made at a time.
+// taught returns a course of an educator with a time of creation.
 func taught(id, educatorID string, at time.Time) learning.Course {
 	c := course(id)
 	c.Educator, c.CreatedAt = learning.Person{ID: educatorID, Name: learning.UnknownUser}, at
@@ -61,7 +61,7 @@ func educatorStudents(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.TaughtStudent{{CourseTitle: "Course other", Student: known, EnrolledAt: noon.Add(time.Hour)}})
 }
 
-// sold is a purchase of a course in a state, for an amount.
+// sold returns a purchase of a course in a state, with an amount.
 func sold(id, courseID string, status learning.PurchaseStatus, amount learning.Money) learning.Purchase {
 	p := purchase(id, status)
 	p.UserID, p.CourseID, p.Amount = "buyer of "+id, courseID, amount
@@ -78,7 +78,7 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	check("ada", "INR", 0, 0)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	check("ada", "INR", 2, 0)
-	const large = learning.Money(1<<53 + 1) // which a floating-point number cannot hold
+	const large = learning.Money(1<<53 + 1) // a float64 cannot represent it
 	foreign := sold("foreign", "go", learning.PurchaseCompleted, 7_00)
 	foreign.Currency = "EUR"
 	f.add(foreign, sold("1", "go", learning.PurchaseCompleted, large), sold("2", "go", learning.PurchaseCompleted, 1), sold("3", "sql", learning.PurchaseCompleted, large),

@@ -9,8 +9,8 @@ import (
 )
 
 var enrollmentTests = []test{
-	{"a user is enrolled once, in that course", enrollmentOnce},
-	{"ids differ by case and by blanks at the end", enrollmentIDs},
+	{"a user is enrolled once in a course", enrollmentOnce},
+	{"ids differ by case and by spaces at the end", enrollmentIDs},
 	{"the courses of a user are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
 }
 

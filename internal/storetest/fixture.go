@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// noon is the time of most rows: with microseconds, none of which may be lost.
+// noon is the time of most rows. It has microseconds, which must not be lost.
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 123_456_000, time.UTC)
 
 // fixture is an empty store with helper methods for tests.
@@ -23,7 +23,7 @@ type fixture struct {
 	t *testing.T
 }
 
-// do runs a transaction that has to succeed.
+// do runs a transaction, which must succeed.
 func (f *fixture) do(fn func(ctx context.Context, tx learning.Tx) error) {
 	f.t.Helper()
 	if err := f.try(fn); err != nil {
@@ -37,27 +37,27 @@ func (f *fixture) try(fn func(ctx context.Context, tx learning.Tx) error) error 
 	return f.InTx(ctx, func(tx learning.Tx) error { return fn(ctx, tx) })
 }
 
-// fails runs a transaction that has to end with an error.
+// fails runs a transaction, which must return want.
 func (f *fixture) fails(want error, fn func(ctx context.Context, tx learning.Tx) error) {
 	f.t.Helper()
 	if err := f.try(fn); !errors.Is(err, want) {
-		f.t.Errorf("transaction ended with %v, want %v", err, want)
+		f.t.Errorf("the transaction returned %v, want %v", err, want)
 	}
 }
 
-// moves runs one transition and checks whether it reports to have been made.
+// moves runs one transition and checks whether it reports a changed row.
 func (f *fixture) moves(want bool, transition func(ctx context.Context, tx learning.Tx) (bool, error)) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		moved, err := transition(ctx, tx)
 		if err == nil && moved != want {
-			f.t.Errorf("transition made: %v, want %v", moved, want)
+			f.t.Errorf("the transition returned %v, want %v", moved, want)
 		}
 		return err
 	})
 }
 
-// add stores rows of any kind, each in a transaction of its own.
+// add stores rows of any kind, each in its own transaction.
 func (f *fixture) add(rows ...any) {
 	f.t.Helper()
 	for _, row := range rows {
@@ -65,7 +65,7 @@ func (f *fixture) add(rows ...any) {
 	}
 }
 
-// role is one that was decided for a user.
+// role is the role assignment of a user.
 type role struct {
 	userID string
 	role   learning.Role
@@ -101,6 +101,8 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertReply(ctx, row)
 	case learning.Vote:
 		return tx.InsertVote(ctx, row)
+	case learning.Lease:
+		return tx.InsertLease(ctx, row)
 	case learning.Quiz:
 		return tx.InsertQuiz(ctx, row)
 	case learning.QuizResult:
@@ -112,21 +114,21 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	case role:
 		return tx.InsertRole(ctx, row.userID, learning.RoleAssignment{Role: row.role, At: noon})
 	default:
-		return fmt.Errorf("storetest: a row of %T", row)
+		return fmt.Errorf("storetest: cannot insert a %T", row)
 	}
 }
 
-// equal compares a result with what is expected.
+// equal checks a result.
 func equal[T any](t testing.TB, got T, err error, want T) {
 	t.Helper()
 	if err != nil {
-		t.Errorf("got the error %v", err)
+		t.Errorf("unexpected error: %v", err)
 	} else if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("got what differs from what is wanted (-want +got):\n%s", diff)
+		t.Errorf("unexpected result (-want +got):\n%s", diff)
 	}
 }
 
-// missing checks that something that is read is not there.
+// missing checks that a read returned ErrNoRecord.
 func missing[T any](t testing.TB, got T, err error) {
 	t.Helper()
 	if !errors.Is(err, learning.ErrNoRecord) {
@@ -134,7 +136,7 @@ func missing[T any](t testing.TB, got T, err error) {
 	}
 }
 
-// course is a published one, with a value in every field.
+// course returns a published course with a value in every field.
 func course(id string) learning.Course {
 	return learning.Course{
 		ID: id, Title: "Course " + id, Description: "About " + id, Thumbnail: id + ".png",
@@ -144,19 +146,18 @@ func course(id string) learning.Course {
 	}
 }
 
-// user is a record with a value in every field.
+// user returns a user with a value in every field.
 func user(id string) learning.User {
 	return learning.User{ID: id, Name: "Name of " + id, Email: id + "@example.com", ImageURL: "https://img.example.com/" + id,
 		CreatedAt: noon, ChangedAt: noon}
 }
 
-// purchase is one by "student" of "course" in any state, with the fields that go
-// with the state. A claim is held by "holder" until a minute after noon.
+// purchase returns a purchase of "course" by "student" in any state, with the fields of that
+// state.
 func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
 	p := learning.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63, Currency: "INR",
 		Status: status, CreatedAt: noon, UpdatedAt: noon}
 	if status == learning.PurchaseCreated {
-		p.Holder, p.LeaseUntil = "holder", noon.Add(time.Minute)
 		return p
 	}
 	p.OrderID = "order-" + id
@@ -166,25 +167,25 @@ func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
 	return p
 }
 
-// application is one by "user of <id>" in any state, with a value in every other
-// field and no holder.
+// application returns an application of "user of <id>" in any state, with a value in every
+// other field and no review.
 func application(id string, status learning.ApplicationStatus) learning.Application {
 	return learning.Application{ID: id, UserID: "user of " + id, ProfessionalTitle: "Title of " + id, Bio: "Bio of " + id,
 		Expertise: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓"}, LinkedinURL: "https://example.com/" + id, Status: status,
 		RejectionReason: "Reason of " + id, CreatedAt: noon, UpdatedAt: noon.Add(time.Second), PreviousRole: learning.Student}
 }
 
-// held is a pending application that "holder" has claimed until a minute after noon.
-func held(id string) learning.Application {
+// reviewed returns a pending application with the review "holder".
+func reviewed(id string) learning.Application {
 	a := application(id, learning.ApplicationPending)
-	a.Holder, a.LeaseUntil = "holder", noon.Add(time.Minute)
+	a.ReviewID = "holder"
 	return a
 }
 
-// statuses are all states of a purchase.
+// statuses has all states of a purchase.
 var statuses = []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseCompleted,
 	learning.PurchaseFailed, learning.PurchaseRefunded}
 
-// long is text of exactly n code points that take four bytes each: a column counted
-// in bytes, or in a character set of three, has no room for it.
+// long returns text of n code points of four bytes each. It is too long for a column whose
+// size is in bytes, or whose character set has three bytes.
 func long(n int) string { return strings.Repeat("🎓", n) }

@@ -10,23 +10,24 @@ import (
 )
 
 var groupTests = []test{
-	{"a group comes back as it was stored, also with the longest texts", groupRoundTrip},
+	{"a group is read as it was stored, also with the longest texts", groupRoundTrip},
 	{"a group that does not exist is ErrNoRecord", groupMissing},
-	{"no two groups have the same slug, or the same key of a name", groupUnique},
-	{"groups are listed official ones first, then by members, the oldest first on a tie", groupList},
-	{"who asks sees which groups they joined", groupJoined},
-	{"a membership is there once, and is removed once", groupMembership},
-	{"the counters of a group move by what they are told", groupCount},
-	{"locking a group changes nothing, and what is not there cannot be locked", groupLock},
+	{"slugs and name keys of groups are unique", groupUnique},
+	{"official groups are listed first, then by members, the oldest first on a tie", groupList},
+	{"a list of groups shows which ones the caller has joined", groupJoined},
+	{"a membership is inserted once and deleted once", groupMembership},
+	{"the counters of a group change by the given numbers", groupCount},
+	{"locking a group changes nothing, and a missing group cannot be locked", groupLock},
 }
 
-// group is one with a value in every field; its slug and the key of its name are its id.
+// group returns a group with a value in every field. Its slug and the key of its name are its
+// id.
 func group(id string) learning.Group {
 	return learning.Group{ID: id, Name: "Group " + id, Slug: id, Description: "About\n<b>" + id + "</b> & \"more\" \x00 🎓", Icon: "👩🏽‍🚀",
 		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptGroup checks what is stored, as a user sees it.
+// keptGroup checks a stored group, as a user sees it.
 func (f *fixture) keptGroup(viewerID string, want learning.Group) {
 	f.t.Helper()
 	got, err := f.Group(f.t.Context(), want.ID, viewerID)
@@ -56,7 +57,7 @@ func groupMissing(t *testing.T, f *fixture) {
 	}
 }
 
-// unknownIDs are ids that look like "a", and others.
+// unknownIDs are ids that no row has; some of them look like "a".
 var unknownIDs = []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", long(1000)}
 
 func groupUnique(t *testing.T, f *fixture) {
@@ -70,13 +71,13 @@ func groupUnique(t *testing.T, f *fixture) {
 	f.fails(learning.ErrDuplicate, insert(second, "second"))
 	f.fails(learning.ErrDuplicate, insert(group("first"), "second"))
 	f.keptGroup("", group("first"))
-	second.Slug, second.Name = "First", "Group first" // the name itself may be the same
+	second.Slug, second.Name = "First", "Group first" // names need not be unique
 	f.do(insert(second, "First"))
 	f.keptGroup("", second)
 }
 
 func groupList(t *testing.T, f *fixture) {
-	list, err := f.groups("somebody")
+	list, err := f.groups("another user")
 	equal(t, list, err, nil)
 	made := func(id string, official bool, members int, at time.Time) learning.Group {
 		g := group(id)

@@ -10,27 +10,27 @@ import (
 )
 
 var postTests = []test{
-	{"a post comes back as it was stored, also with the longest texts", postRoundTrip},
+	{"a post is read as it was stored, also with the longest texts", postRoundTrip},
 	{"a post that does not exist is ErrNoRecord", postMissing},
-	{"a post has its author's name and picture of now, or none of a deleted user", postAuthor},
+	{"a post has its author's current name and picture, or none if deleted", postAuthor},
 	{"a post has its group's name, slug and icon", postGroup},
 	{"posts are listed the newest first, or by upvotes, by id on a tie", postOrder},
-	{"posts are listed of one group, or of the groups of the one who asks", postFilters},
-	{"the counters of a post move by what they are told", postCount},
-	{"a post is marked, without its counters", postMark},
-	{"locking a post changes nothing, and what is not there cannot be locked", postLock},
-	{"a post is deleted alone", postDelete},
+	{"posts are listed of one group, or of the groups of the caller", postFilters},
+	{"the counters of a post change by the given numbers", postCount},
+	{"a post is updated, except its counters", postMark},
+	{"locking a post changes nothing, and a missing post cannot be locked", postLock},
+	{"deleting a post deletes nothing else", postDelete},
 }
 
-// post is one by "author" in no group, with a value in every field that can be stored
-// at first.
+// post returns a post of "author" in no group, with a value in every field that InsertPost
+// stores.
 func post(id string) learning.Post {
 	return learning.Post{ID: id, Title: "Post " + id, Content: "  <script>alert(\"" + id + "\")</script>\r\n\x00 & 🎓\u2028 ",
 		Tags: []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"}, Author: learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptPost checks what is stored, as a user sees it.
+// keptPost checks a stored post, as a user sees it.
 func (f *fixture) keptPost(viewerID string, want learning.Post) {
 	f.t.Helper()
 	got, err := f.Post(f.t.Context(), want.ID, viewerID)
@@ -56,7 +56,7 @@ func postRoundTrip(t *testing.T, f *fixture) {
 	})
 }
 
-// longestTag has the characters that take most room in JSON.
+// longestTag has the characters that are longest in JSON.
 var longestTag = func() string {
 	tag := ""
 	for range learning.MaxTag {
@@ -92,8 +92,8 @@ func postAuthor(t *testing.T, f *fixture) {
 	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
 
-// posts reads a list in pages, and checks that it is as long as it is said to be, and
-// that its ids come in the same order.
+// posts reads a list in pages. It checks that PostTotal returns its length, and that the
+// list of ids has the same order.
 func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	f.t.Helper()
 	list := inPages(f.t, func(page learning.Page, fn func(learning.Post) error) error {
@@ -108,8 +108,8 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	return list
 }
 
-// checkOrder checks that the ids of a list come in the order of the list, whole and in
-// pages, and that its rows can be read by them.
+// checkOrder checks that the ids of a list are in the order of the list, in one page and in
+// several, and that the rows can be read by their ids.
 func (f *fixture) checkOrder(q learning.PostQuery, viewerID string, list []learning.Post) {
 	f.t.Helper()
 	var want []string
@@ -132,12 +132,12 @@ func (f *fixture) postIDs(q learning.PostQuery, viewerID string, skip, limit int
 		return nil
 	})
 	if err != nil {
-		f.t.Errorf("read the order of the posts: %v", err)
+		f.t.Errorf("read the ids of the posts: %v", err)
 	}
 	return ids
 }
 
-// posted stores a post, with votes by so many, in a group or in none.
+// posted stores a post with a number of votes, in a group or in none.
 func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) learning.Post {
 	f.t.Helper()
 	p := post(id)
@@ -216,7 +216,7 @@ func postMark(t *testing.T, f *fixture) {
 		a.AcceptedReplyID, a.Resolved, a.UpdatedAt = state.AcceptedReplyID, state.Resolved, a.UpdatedAt.Add(time.Microsecond)
 		mark := a
 		mark.Upvotes, mark.Replies, mark.Title = 99, 99, "not written"
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkPost(ctx, mark) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdatePost(ctx, mark) })
 		f.keptPost("", a)
 	}
 	f.keptPost("", post("b"))
@@ -234,7 +234,7 @@ func postDelete(t *testing.T, f *fixture) {
 	f.add(post("a"), post("b"), reply("r", "a"), learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeletePost(ctx, "a") }
 	f.do(remove)
-	f.do(remove) // again: no error
+	f.do(remove) // deleting a missing row is not an error
 	got, err := f.Post(t.Context(), "a", "")
 	missing(t, got, err)
 	f.keptPost("", post("b"))

@@ -10,14 +10,14 @@ import (
 )
 
 var progressTests = []test{
-	{"completed lectures are listed in the order of time, by id on a tie", progressList},
+	{"completed lectures are listed by time, by id on a tie", progressList},
 	{"a lecture is completed once, by a user and in a course", progressOnce},
-	{"the completed lectures of a user are listed for all courses at once", progressByCourse},
-	{"the lectures of all courses that a user has begun are read at once, in order", progressBegun},
+	{"the completed lectures of a user are listed for all courses", progressByCourse},
+	{"the lectures of all courses that a user has begun are listed in order", progressBegun},
 	{"the longest ids of lectures fit, and differ by case and accents", progressIDs},
 }
 
-// completed is a row of progress.
+// completed is a completed lecture of a user in a course.
 type completed struct {
 	userID, courseID string
 	learning.CompletedLecture
@@ -99,17 +99,17 @@ func progressIDs(t *testing.T, f *fixture) {
 	if err := f.try(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l ", 0))
 	}); err == nil {
-		t.Error("an id with a blank at its end was stored, which some engines cannot tell from the same without")
+		t.Error("an id with a space at its end was stored; some engines cannot distinguish it from the same id without the space")
 	}
 }
 
-// raceProgress has the same five lectures completed ten times each.
+// raceProgress completes the same five lectures ten times each.
 func raceProgress(t *testing.T, f *fixture) {
 	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.InsertCompletedLecture(ctx, "u", "c", done(fmt.Sprint(i%5), time.Duration(i)*time.Second))
 	})
 	list, err := f.CompletedLectures(t.Context(), "u", "c")
 	if err != nil || wins != 5 || len(list) != 5 {
-		t.Errorf("%d won, and %d lectures are completed (%v)", wins, len(list), err)
+		t.Errorf("%d transactions succeeded, and %d lectures are completed (%v)", wins, len(list), err)
 	}
 }

@@ -9,17 +9,15 @@ import (
 )
 
 var purchaseTests = []test{
-	{"a purchase in any state comes back as it was stored", purchaseRoundTrip},
+	{"a purchase in any state is read as it was stored", purchaseRoundTrip},
 	{"the longest ids fit", purchaseLimits},
 	{"a purchase that does not exist is ErrNoRecord", purchaseMissing},
-	{"there is one open purchase for a user and course and any number of closed ones", purchaseOpen},
-	{"ids and the first use of a payment are of one purchase only", purchaseUnique},
-	{"an order may be that of several purchases, listed the latest first", purchaseShareOrder},
-	{"an expired claim is taken over from its holder, once", purchaseTakeOver},
-	{"only the holder stores the order or removes the claim", purchaseHolder},
-	{"each transition starts from its states only", purchaseTransitions},
-	{"a completed or failed purchase makes room for another", purchaseRoom},
-	{"unpaid purchases are listed page by page, the oldest first, by id on a tie", purchaseUnpaid},
+	{"there is one open purchase for a user and course, and any number of closed ones", purchaseOpen},
+	{"ids and the first use of a payment are unique", purchaseUnique},
+	{"several purchases may have one order, listed the latest first", purchaseShareOrder},
+	{"each transition requires its states", purchaseTransitions},
+	{"a completed or failed purchase allows another one", purchaseRoom},
+	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
 }
 
 func purchaseRoundTrip(t *testing.T, f *fixture) {
@@ -58,7 +56,7 @@ func purchaseMissing(t *testing.T, f *fixture) {
 		got, err := f.Purchase(t.Context(), id)
 		missing(t, got, err)
 	}
-	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} { // a claim has no order: "" does not find it
+	for _, id := range []string{"", "order-p", "ORDER-Q", "order-q "} { // "" does not find a purchase without an order
 		got, err := f.PurchasesByOrder(t.Context(), id)
 		equal(t, got, err, nil)
 	}
@@ -89,13 +87,13 @@ func purchaseOpen(t *testing.T, f *fixture) {
 	}
 	elsewhere := purchase("elsewhere", learning.PurchaseCreated)
 	elsewhere.CourseID = "another course"
-	somebody := purchase("somebody", learning.PurchaseCreated)
-	somebody.UserID = "somebody else"
-	f.add(purchase("again", learning.PurchaseCreated), elsewhere, somebody)
+	byAnother := purchase("by another", learning.PurchaseCreated)
+	byAnother.UserID = "another user"
+	f.add(purchase("again", learning.PurchaseCreated), elsewhere, byAnother)
 }
 
 func purchaseUnique(t *testing.T, f *fixture) {
-	f.add(purchase("p", learning.PurchaseCompleted), purchase("claim", learning.PurchaseCreated))
+	f.add(purchase("p", learning.PurchaseCompleted), purchase("created", learning.PurchaseCreated))
 	sameID := purchase("p", learning.PurchaseFailed)
 	sameID.OrderID = "order-other"
 	samePayment := purchase("r", learning.PurchaseCompleted)
@@ -104,13 +102,13 @@ func purchaseUnique(t *testing.T, f *fixture) {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		_, err := tx.CompletePurchase(ctx, "claim", "payment-p", true, noon)
+		_, err := tx.CompletePurchase(ctx, "created", "payment-p", true, noon)
 		return err
 	})
-	got, err := f.Purchase(t.Context(), "claim")
-	equal(t, got, err, purchase("claim", learning.PurchaseCreated))
+	got, err := f.Purchase(t.Context(), "created")
+	equal(t, got, err, purchase("created", learning.PurchaseCreated))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "claim", "payment-p", false, noon)
+		return tx.CompletePurchase(ctx, "created", "payment-p", false, noon)
 	})
 	f.add(purchase("r", learning.PurchasePending))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -118,7 +116,7 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	})
 	got, err = f.Purchase(t.Context(), "r")
 	if err != nil || got.PaymentID != "payment-p" {
-		t.Errorf("got %+v and the error %v", got, err)
+		t.Errorf("got %+v, error %v", got, err)
 	}
 }
 
@@ -130,73 +128,15 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 		return p
 	}
 	second, first, third := with("b", noon), with("a", later), with("a0", noon)
-	claim := purchase("claim", learning.PurchaseCreated)
-	claim.CreatedAt = noon.Add(-time.Second)
-	f.add(claim, purchase("of another order", learning.PurchaseFailed))
+	created := purchase("created", learning.PurchaseCreated)
+	created.CreatedAt = noon.Add(-time.Second)
+	f.add(created, purchase("of another order", learning.PurchaseFailed))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.SetPurchaseOrder(ctx, "claim", "holder", "order", later)
+		return tx.SetPurchaseOrder(ctx, "created", "order", later)
 	})
-	claim.Status, claim.OrderID, claim.Holder, claim.LeaseUntil, claim.UpdatedAt = learning.PurchasePending, "order", "", time.Time{}, later
+	created.Status, created.OrderID, created.UpdatedAt = learning.PurchasePending, "order", later
 	list, err := f.PurchasesByOrder(t.Context(), "order")
-	equal(t, list, err, []learning.Purchase{first, second, third, claim})
-}
-
-func purchaseTakeOver(t *testing.T, f *fixture) {
-	f.add(purchase("p", learning.PurchaseCreated))
-	mine := purchase("p", learning.PurchaseCreated)
-	mine.Holder, mine.LeaseUntil, mine.Amount, mine.Currency = "second", noon.Add(2*time.Minute), 99_00, "EUR"
-	take := func(at time.Time, oldHolder string, want bool) {
-		t.Helper()
-		mine.UpdatedAt = at
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.TakeOverPurchase(ctx, mine, oldHolder)
-		})
-	}
-	expiry := noon.Add(time.Minute)
-	take(expiry.Add(-time.Microsecond), "holder", false)
-	take(expiry, "another", false)
-	got, err := f.Purchase(t.Context(), "p")
-	equal(t, got, err, purchase("p", learning.PurchaseCreated))
-	take(expiry, "holder", true)
-	got, err = f.Purchase(t.Context(), "p")
-	equal(t, got, err, mine)
-	mine.Holder = "third"
-	take(noon.Add(time.Hour), "holder", false)
-	take(noon.Add(time.Hour), "second", true)
-}
-
-func purchaseHolder(t *testing.T, f *fixture) {
-	f.add(purchase("p", learning.PurchaseCreated))
-	order := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.SetPurchaseOrder(ctx, "p", holder, "order", later)
-		}
-	}
-	drop := func(holder string) func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DeletePurchaseClaim(ctx, "p", holder)
-		}
-	}
-	for _, other := range []string{"", "Holder", "another"} {
-		f.moves(false, order(other))
-		f.moves(false, drop(other))
-	}
-	f.moves(true, order("holder"))
-	want := purchase("p", learning.PurchasePending)
-	want.OrderID, want.UpdatedAt = "order", later
-	got, err := f.OpenPurchase(t.Context(), "student", "course")
-	equal(t, got, err, want)
-	f.moves(false, order("holder"))
-	f.moves(false, drop("holder"))
-
-	q := purchase("p2", learning.PurchaseCreated)
-	q.CourseID = "another"
-	f.add(q)
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeletePurchaseClaim(ctx, "p2", "holder")
-	})
-	gone, err := f.Purchase(t.Context(), "p2")
-	missing(t, gone, err)
+	equal(t, list, err, []learning.Purchase{first, second, third, created})
 }
 
 func purchaseRoom(t *testing.T, f *fixture) {
@@ -204,7 +144,7 @@ func purchaseRoom(t *testing.T, f *fixture) {
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "1", noon) })
 	f.add(purchase("2", learning.PurchaseCreated))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeletePurchaseClaim(ctx, "2", "holder")
+		return tx.DeleteCreatedPurchase(ctx, "2")
 	})
 	f.add(purchase("3", learning.PurchasePending))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -214,7 +154,7 @@ func purchaseRoom(t *testing.T, f *fixture) {
 	got, err := f.OpenPurchase(t.Context(), "student", "course")
 	equal(t, got, err, purchase("4", learning.PurchaseCreated))
 
-	// The first, given up, is completed by a late payment beside the open one.
+	// A late payment completes the failed purchase while another one is open.
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.CompletePurchase(ctx, "1", "late", true, noon)
 	})
@@ -230,7 +170,7 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 	}
 	at("too old", learning.PurchasePending, from.Add(-time.Microsecond))
 	at("too new", learning.PurchasePending, to)
-	at("claim", learning.PurchaseCreated, from)
+	at("created", learning.PurchaseCreated, from)
 	at("paid", learning.PurchaseCompleted, from)
 	at("refunded", learning.PurchaseRefunded, from)
 	last := at("a last", learning.PurchasePending, to.Add(-time.Microsecond))
@@ -247,7 +187,7 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 		for {
 			page, err := f.UnpaidPurchases(t.Context(), from, to, after, size)
 			if err != nil || len(page) > size {
-				t.Fatalf("a page of %d, limited to %d: %v", len(page), size, err)
+				t.Fatalf("a page of %d rows, limit %d: %v", len(page), size, err)
 			}
 			if len(page) == 0 {
 				break
@@ -256,7 +196,7 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 		}
 		equal(t, got, nil, all)
 	}
-	// What is after a purchase from before the window is the whole window.
+	// After a purchase before the window, the whole window is listed.
 	list, err = f.UnpaidPurchases(t.Context(), from, to, learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
 	equal(t, list, err, all)
 }

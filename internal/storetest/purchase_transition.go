@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// transition is one method that moves a purchase.
+// transition is one method that changes the state of a purchase.
 type transition struct {
 	name string
 	from map[learning.PurchaseStatus]bool
@@ -18,27 +18,26 @@ type transition struct {
 
 var later = noon.Add(time.Second)
 
-// transitions are all of them. Of a claim, "holder" is the holder; nil instead of
-// what comes of it says that the purchase is gone.
+// transitions are all of them. If then is nil, the purchase is deleted.
 var transitions = []transition{
 	{
-		"take over", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
+		"reprice", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			p.Holder, p.UpdatedAt, p.LeaseUntil = "new", noon.Add(time.Hour), noon.Add(2*time.Hour)
-			return tx.TakeOverPurchase(ctx, p, "holder")
+			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
+			return tx.RepricePurchase(ctx, p)
 		},
 		func(p learning.Purchase) learning.Purchase {
-			p.Holder, p.UpdatedAt, p.LeaseUntil = "new", noon.Add(time.Hour), noon.Add(2*time.Hour)
+			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
 			return p
 		},
 	},
 	{
 		"set order", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.SetPurchaseOrder(ctx, p.ID, "holder", "new-"+p.ID, later)
+			return tx.SetPurchaseOrder(ctx, p.ID, "new-"+p.ID, later)
 		},
 		func(p learning.Purchase) learning.Purchase {
-			p.Status, p.OrderID, p.Holder, p.LeaseUntil, p.UpdatedAt = learning.PurchasePending, "new-"+p.ID, "", time.Time{}, later
+			p.Status, p.OrderID, p.UpdatedAt = learning.PurchasePending, "new-"+p.ID, later
 			return p
 		},
 	},
@@ -58,15 +57,15 @@ var transitions = []transition{
 			return tx.CompletePurchase(ctx, p.ID, "paid-"+p.ID, true, later)
 		},
 		func(p learning.Purchase) learning.Purchase {
-			p.Status, p.PaymentID, p.Holder, p.LeaseUntil = learning.PurchaseCompleted, "paid-"+p.ID, "", time.Time{}
+			p.Status, p.PaymentID = learning.PurchaseCompleted, "paid-"+p.ID
 			p.UpdatedAt, p.CompletedAt = later, later
 			return p
 		},
 	},
 	{
-		"delete claim", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
+		"delete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.DeletePurchaseClaim(ctx, p.ID, "holder")
+			return tx.DeleteCreatedPurchase(ctx, p.ID)
 		},
 		nil,
 	},

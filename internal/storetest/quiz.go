@@ -11,14 +11,14 @@ import (
 )
 
 var quizTests = []test{
-	{"a quiz comes back as it was stored, with the title of its course", quizRoundTrip},
+	{"a quiz is read as it was stored, with the title of its course", quizRoundTrip},
 	{"the longest quiz fits", quizLimits},
 	{"a quiz that does not exist is ErrNoRecord", quizMissing},
-	{"there is one quiz a course and chapter", quizUnique},
-	{"questions are replaced all at once, which steps the version by one", quizReplace},
+	{"there is one quiz for a course and chapter", quizUnique},
+	{"replacing the questions increments the version", quizReplace},
 }
 
-// quiz is one on a chapter of "course", with a value in every field.
+// quiz returns a quiz for a chapter of "course", with a value in every field.
 func quiz(chapterID string) learning.Quiz {
 	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID, CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
 		Version: 1, Questions: []learning.Question{question("<b>&\u2028 \"x\" \\ 🎓?"), question("Why?")}, CreatedAt: noon, UpdatedAt: noon.Add(time.Microsecond)}
@@ -101,8 +101,8 @@ func quizReplace(t *testing.T, f *fixture) {
 	f.keptQuiz(other)
 }
 
-// raceQuiz has 20 write the first quiz of a chapter: one of them does, and those who
-// replace what they find afterwards each step the version.
+// raceQuiz inserts the quiz of a chapter concurrently: one insert succeeds. Then it replaces
+// the questions concurrently: each replacement increments the version.
 func raceQuiz(t *testing.T, f *fixture) {
 	f.add(course("course"))
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
@@ -115,6 +115,6 @@ func raceQuiz(t *testing.T, f *fixture) {
 	})
 	got, err := f.Quiz(t.Context(), "course", "chapter")
 	if err != nil || wins != 1 || steps != 20 || got.Version != 21 {
-		t.Errorf("%d won, %d replaced, and the version is %d (%v)", wins, steps, got.Version, err)
+		t.Errorf("%d inserts and %d replacements succeeded, and the version is %d (%v)", wins, steps, got.Version, err)
 	}
 }

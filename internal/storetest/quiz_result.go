@@ -10,15 +10,15 @@ import (
 )
 
 var quizResultTests = []test{
-	{"a user's attempts at a quiz come back as they were stored, the newest first", quizResultList},
+	{"a user's attempts at a quiz are read as they were stored, the newest first", quizResultList},
 	{"the longest attempt fits", quizResultLimits},
-	{"recommendations are overwritten, of one attempt", quizResultRecommendations},
-	{"a user's marks are listed with the titles, the newest first, of all courses or of one", quizMarks},
-	{"an educator's quizzes are summed up, those with the most attempts first", quizInsights},
+	{"recommendations of one attempt are replaced", quizResultRecommendations},
+	{"a user's marks are listed with titles, the newest first, of all courses or of one", quizMarks},
+	{"an educator's quizzes are summed, those with the most attempts first", quizInsights},
 }
 
-// attempt is one by "student" at the quiz on a chapter of "course", with a value in
-// every field.
+// attempt returns an attempt of "student" at the quiz of a chapter of "course", with a value
+// in every field.
 func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
 	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID, Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
 		Percentage: 67, Mastery: learning.OnTrack, Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after)}
@@ -71,7 +71,7 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetRecommendations(ctx, "A", "new") })
 }
 
-// mark is what lists say of an attempt in a world of quizzes that were made by [quiz].
+// mark returns how lists show an attempt at a quiz of [quiz].
 func mark(r learning.QuizResult) learning.QuizMark {
 	return learning.QuizMark{CourseID: r.CourseID, ChapterID: r.ChapterID, CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
 		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}

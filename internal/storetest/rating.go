@@ -10,9 +10,9 @@ import (
 )
 
 var ratingTests = []test{
-	{"a rating comes back as it was stored, one for a user and course", ratingRoundTrip},
-	{"a rating is replaced when it still has its old stars", ratingReplace},
-	{"ratings are counted, which moves the revision and leaves updated_at alone", ratingCount},
+	{"a rating is read as it was stored, one for a user and course", ratingRoundTrip},
+	{"a rating is replaced if it still has its old stars", ratingReplace},
+	{"ratings are counted, the revision changes, and updated_at stays", ratingCount},
 }
 
 func rating(userID, courseID string, stars int) learning.Rating {
@@ -44,7 +44,7 @@ func ratingReplace(t *testing.T, f *fixture) {
 	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 3) })
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
 	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ReplaceRating(ctx, next, 4) })
-	next.CreatedAt = noon // stays
+	next.CreatedAt = noon // must stay
 	got, err := f.Rating(t.Context(), "u", "c")
 	equal(t, got, err, next)
 	for _, r := range []learning.Rating{rating("v", "c", 4), rating("u", "d", 4)} {
@@ -61,26 +61,26 @@ func ratingCount(t *testing.T, f *fixture) {
 	}
 	want := course("c")
 	for _, change := range []learning.Ratings{{Sum: 5, Count: 1}, {Sum: -4}, {}} {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CountRating(ctx, "c", change) })
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToRatings(ctx, "c", change) })
 		want.Ratings.Sum, want.Ratings.Count = want.Ratings.Sum+change.Sum, want.Ratings.Count+change.Count
 		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, want)
 		now, err := f.CatalogueRevision(t.Context())
 		if err != nil || now == last {
-			t.Errorf("after %+v the revision is %+v still (%v)", change, now, err)
+			t.Errorf("after %+v the revision is still %+v (%v)", change, now, err)
 		}
 		last = now
 	}
 	got, err := f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
-		return tx.CountRating(ctx, "nobody", learning.Ratings{Sum: 1, Count: 1})
+		return tx.AddToRatings(ctx, "nobody", learning.Ratings{Sum: 1, Count: 1})
 	})
 }
 
-// raceRate has five people rate a course many times each at once: the sum must be
-// that of the rows in the end. It is the transaction of the use case, whose first
-// statement brings all of them into one line.
+// raceRate has five users rate a course concurrently, many times each. In the end the sum of
+// the course must be that of the rows. The transaction is that of Platform.Rate, whose first
+// statement locks the course.
 func raceRate(t *testing.T, f *fixture) {
 	c := course("c")
 	c.Ratings = learning.Ratings{}
@@ -96,7 +96,7 @@ func raceRate(t *testing.T, f *fixture) {
 			if err := tx.InsertRating(ctx, r); err != nil {
 				return false, err
 			}
-			return true, tx.CountRating(ctx, "c", learning.Ratings{Sum: r.Stars, Count: 1})
+			return true, tx.AddToRatings(ctx, "c", learning.Ratings{Sum: r.Stars, Count: 1})
 		}
 		if err != nil {
 			return false, err
@@ -105,7 +105,7 @@ func raceRate(t *testing.T, f *fixture) {
 		if err != nil || !moved {
 			return false, err
 		}
-		return true, tx.CountRating(ctx, "c", learning.Ratings{Sum: r.Stars - old.Stars})
+		return true, tx.AddToRatings(ctx, "c", learning.Ratings{Sum: r.Stars - old.Stars})
 	})
 	want := learning.Ratings{Count: len(people)}
 	for _, id := range people {
@@ -117,6 +117,6 @@ func raceRate(t *testing.T, f *fixture) {
 	}
 	got, err := f.Course(t.Context(), "c")
 	if err != nil || got.Ratings != want || wins != 60 {
-		t.Errorf("%d of 60 took effect; the course counts %+v, the rows are %+v (%v)", wins, got.Ratings, want, err)
+		t.Errorf("%d of 60 transactions succeeded; the course has %+v, the rows %+v (%v)", wins, got.Ratings, want, err)
 	}
 }

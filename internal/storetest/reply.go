@@ -9,27 +9,27 @@ import (
 )
 
 var replyTests = []test{
-	{"a reply comes back as it was stored, also with the longest text", replyRoundTrip},
-	{"a reply that does not exist, or is to another post, is ErrNoRecord", replyMissing},
-	{"a reply has its author's name and picture, or none of a deleted user", replyAuthor},
+	{"a reply is read as it was stored, also with the longest text", replyRoundTrip},
+	{"a reply that does not exist, or belongs to another post, is ErrNoRecord", replyMissing},
+	{"a reply has its author's name and picture, or none if deleted", replyAuthor},
 	{"replies to a post are listed, the oldest first, by id on a tie", replyList},
-	{"the counter of a reply moves by what it is told", replyCount},
-	{"all replies to a post are deleted, and those to no other", replyDelete},
+	{"the counter of a reply changes by the given number", replyCount},
+	{"all replies to a post are deleted, and no others", replyDelete},
 }
 
 var voteTests = []test{
-	{"a vote is there once, and is removed once", voteOnce},
-	{"who asks sees what they voted for, the post and each reply by itself", voteSeen},
-	{"all votes of a post and its replies are deleted, and those of no other", voteDelete},
+	{"a vote is inserted once and deleted once", voteOnce},
+	{"a post and each reply show whether the caller has voted", voteSeen},
+	{"all votes of a post and its replies are deleted, and no others", voteDelete},
 }
 
-// reply is one by "author" to a post.
+// reply returns a reply of "author" to a post.
 func reply(id, postID string) learning.Reply {
 	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x00 🎓 ", Author: learning.Person{ID: "author", Name: learning.UnknownUser},
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
-// keptReply checks what is stored, as a user sees it.
+// keptReply checks a stored reply, as a user sees it.
 func (f *fixture) keptReply(viewerID string, want learning.Reply) {
 	f.t.Helper()
 	got, err := f.Reply(f.t.Context(), want.PostID, want.ID, viewerID)
@@ -164,7 +164,7 @@ func voteDelete(t *testing.T, f *fixture) {
 	}
 }
 
-// replies lists those to a post, page by page.
+// replies lists the replies to a post, in pages.
 func (f *fixture) replies(postID, viewerID string) ([]learning.Reply, error) {
 	f.t.Helper()
 	return inPages(f.t, func(page learning.Page, fn func(learning.Reply) error) error {

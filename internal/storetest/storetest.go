@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Educator", educatorTests},
 		{"Admin", adminTests},
 		{"AI", aiTests},
+		{"Lease", leaseTests},
 		{"Group", groupTests},
 		{"Post", postTests},
 		{"Reply", replyTests},

@@ -12,36 +12,36 @@ import (
 )
 
 var timeEntryTests = []test{
-	{"an entry comes back as it was stored, with the longest texts", timeEntryRoundTrip},
+	{"an entry is read as it was stored, with the longest texts", timeEntryRoundTrip},
 	{"there is one entry for a user, day, page and path", timeEntryUnique},
-	{"the places of a day are those of the user and the day", timeEntryPlaces},
-	{"the row of a day is inserted once, locked, and removed with its user", timeDays},
-	{"time is added to the entry of the place and the day only", timeEntryAdd},
-	{"time is summed up by place, over all days", timeEntryByPlace},
-	{"a place has its last visit, over all days", timeEntryLastVisit},
-	{"time is summed up by day and page, from a day on", timeEntryByDay},
-	{"sums are larger than a row", timeEntryLargeSums},
-	{"the courses of entries come with what is needed of them", timeEntryCourses},
-	{"entries are removed with their user", timeEntryDelete},
-	{"of entries made at once one is kept, and what is added at once adds up", timeEntryRace},
+	{"the entries of a day are counted for each user and day", timeEntryPlaces},
+	{"the row of a day is inserted once, locked, and deleted with its user", timeDays},
+	{"time is added only to the entry of its day, page and path", timeEntryAdd},
+	{"time is summed by page and path, over all days", timeEntryByPlace},
+	{"a page and path have their last visit, over all days", timeEntryLastVisit},
+	{"time is summed by day and page, from a day on", timeEntryByDay},
+	{"sums may be larger than the maximum of an entry", timeEntryLargeSums},
+	{"the courses of entries have the fields that analytics need", timeEntryCourses},
+	{"entries are deleted with their user", timeEntryDelete},
+	{"of concurrent inserts one succeeds, and concurrent additions are summed", timeEntryRace},
 }
 
-// today is a day on which time is spent.
+// today is the day of most entries.
 var today = time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
 
-// timeEntry is one by "student" of today, with a value in every field.
+// timeEntry returns an entry of "student" of today, with a value in every field.
 func timeEntry(page, path string) learning.TimeEntry {
 	return learning.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour), Page: page, Path: path,
 		CourseID: "course", ChapterID: "chapter", Spent: learning.Spent{Time: 1_500, Visits: 2}}
 }
 
-// overAll is an entry as it is in a sum over days.
+// overAll returns an entry in the form of a sum over all days.
 func overAll(e learning.TimeEntry, spent learning.Spent) learning.TimeEntry {
 	e.Day, e.Spent = time.Time{}, spent
 	return e
 }
 
-// times checks the sums of a user by place, whose order does not matter.
+// times checks the sums of a user by page and path, in any order.
 func (f *fixture) times(userID string, want ...learning.TimeEntry) {
 	f.t.Helper()
 	got, err := f.TimeByPlace(f.t.Context(), userID)
@@ -55,7 +55,7 @@ func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 	return list
 }
 
-// known checks what is said of the places of an entry's day.
+// known checks how many entries an entry's day has, and whether the entry exists.
 func (f *fixture) known(e learning.TimeEntry, places int, known bool) {
 	f.t.Helper()
 	got, err := f.TimeDayOf(f.t.Context(), e)
@@ -169,7 +169,7 @@ func timeEntryLastVisit(t *testing.T, f *fixture) {
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	f.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") })
-	e.LastVisit = time.Time{} // as in rows from before it was stored
+	e.LastVisit = time.Time{} // like rows of before the column existed
 	f.add(timeEntry("page", "/path"), e)
 	e.LastVisit = e.Day
 	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
@@ -250,7 +250,7 @@ func timeEntryDelete(t *testing.T, f *fixture) {
 	f.add(other)
 	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteTimeEntries(ctx, "student") }
 	f.do(remove)
-	f.do(remove) // again: no error
+	f.do(remove) // deleting a missing row is not an error
 	f.times("student")
 	f.times("students", overAll(other, other.Spent))
 	f.add(timeEntry("page", "/0"))
@@ -261,10 +261,10 @@ func timeEntryRace(t *testing.T, f *fixture) {
 	if wins := f.race(20, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) {
 		return true, tx.InsertTimeEntry(ctx, e)
 	}); wins != 1 {
-		t.Errorf("%d were inserted", wins)
+		t.Errorf("%d inserts succeeded", wins)
 	}
 	if wins := f.race(50, func(ctx context.Context, tx learning.Tx, _ int) (bool, error) { return tx.AddTime(ctx, e) }); wins != 50 {
-		t.Errorf("%d were added", wins)
+		t.Errorf("%d additions succeeded", wins)
 	}
 	f.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
 }

@@ -11,21 +11,21 @@ import (
 
 var transactionTests = []test{
 	{"the database answers", txPing},
-	{"what fn did is there after its end, all of it, and not before", txCommit},
-	{"an error of fn undoes everything and comes back as it is", txError},
-	{"a panic of fn undoes everything and goes on", txPanic},
-	{"a context that ends in fn undoes everything", txCancelled},
-	{"a context that has ended runs nothing", txCancelledBefore},
-	{"an error that fn swallows undoes everything all the same", txSwallowed},
-	{"a row that is not found spoils nothing", txNotFound},
+	{"changes of fn are visible after the commit, all of them, and not before", txCommit},
+	{"an error of fn rolls back and is returned unchanged", txError},
+	{"a panic of fn rolls back and continues", txPanic},
+	{"a context that is cancelled in fn rolls back", txCancelled},
+	{"with a cancelled context fn is not called", txCancelledBefore},
+	{"an error of a statement that fn ignores rolls back", txSwallowed},
+	{"a missing row does not abort the transaction", txNotFound},
 	{"hooks run in order, once, after the commit", txHooks},
 	{"hooks of a transaction that fails do not run", txHooksFailed},
-	{"no failure costs a connection", txConnections},
+	{"a failed transaction leaves no connection open", txConnections},
 }
 
 var errOwn = errors.New("storetest: an error of fn")
 
-// change is a piece of work of several statements on several tables.
+// change executes several statements on several tables.
 func change(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCourse(ctx, course("c"), chapters); err != nil {
 		return err
@@ -36,7 +36,7 @@ func change(ctx context.Context, tx learning.Tx) error {
 	return tx.InsertPurchase(ctx, purchase("p", learning.PurchasePending))
 }
 
-// changed checks that everything of change is there, or nothing.
+// changed checks that either all rows of change exist, or none.
 func changed(t *testing.T, f *fixture, want bool) {
 	t.Helper()
 	_, courseErr := f.Course(t.Context(), "c")
@@ -45,7 +45,7 @@ func changed(t *testing.T, f *fixture, want bool) {
 	_, purchaseErr := f.Purchase(t.Context(), "p")
 	for _, err := range []error{courseErr, contentErr, userErr, purchaseErr} {
 		if there := !errors.Is(err, learning.ErrNoRecord); there != want || (there && err != nil) {
-			t.Errorf("a row is there: %v (%v), want %v", there, err, want)
+			t.Errorf("a row exists: %v (%v), want %v", there, err, want)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func txPing(t *testing.T, f *fixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.Ping(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Ping with a context that has ended: %v", err)
+		t.Errorf("Ping with a cancelled context: %v", err)
 	}
 }
 
@@ -117,7 +117,7 @@ func txCancelled(t *testing.T, f *fixture) {
 			cancel()
 			err := tx.InsertUser(ctx, user("late"))
 			if !errors.Is(err, context.Canceled) {
-				t.Errorf("a statement after the end of its context: %v", err)
+				t.Errorf("a statement with a cancelled context: %v", err)
 			}
 			if swallow {
 				return nil
@@ -125,11 +125,11 @@ func txCancelled(t *testing.T, f *fixture) {
 			return err
 		})
 		if !errors.Is(err, context.Canceled) || runs != 1 {
-			t.Errorf("fn ran %d times and InTx returned %v", runs, err)
+			t.Errorf("fn was called %d times, and InTx returned %v", runs, err)
 		}
 		changed(t, f, false)
 	}
-	// Between the last statement and COMMIT.
+	// The context is cancelled between the last statement and COMMIT.
 	ctx, cancel := context.WithCancel(t.Context())
 	err := f.InTx(ctx, func(tx learning.Tx) error {
 		defer cancel()
@@ -147,7 +147,7 @@ func txCancelledBefore(t *testing.T, f *fixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := f.InTx(ctx, func(learning.Tx) error {
-		t.Error("fn was run")
+		t.Error("fn was called")
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -208,7 +208,7 @@ func txHooks(t *testing.T, f *fixture) {
 		return change(ctx, tx)
 	})
 	if want := []string{"fn", "first", "second"}; !slices.Equal(order, want) {
-		t.Errorf("ran in the order %v, want %v", order, want)
+		t.Errorf("the hooks ran in the order %v, want %v", order, want)
 	}
 }
 
@@ -235,7 +235,7 @@ func txHooksFailed(t *testing.T, f *fixture) {
 
 func txConnections(t *testing.T, f *fixture) {
 	f.add(user("taken"))
-	for range 50 { // more than a pool has connections
+	for range 50 { // more than the connections of a pool
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("taken")) })
 		func() {
 			defer func() { _ = recover() }()

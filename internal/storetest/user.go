@@ -9,19 +9,19 @@ import (
 )
 
 var userTests = []test{
-	{"a record comes back as it was stored", userRoundTrip},
+	{"a user is read as it was stored", userRoundTrip},
 	{"the longest texts fit", userLimits},
 	{"an unknown or deleted user is ErrNoRecord", userMissing},
-	{"the id of a user can be taken once", userDuplicate},
-	{"ids differ by case and by blanks at the end", userIDs},
+	{"the id of a user is unique", userDuplicate},
+	{"ids differ by case and by spaces at the end", userIDs},
 	{"the courses of a user are listed, the oldest enrolment first, by id on a tie", userEnrolled},
-	{"a record is overwritten unless it is newer", userUpdate},
-	{"a record becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
-	{"a tombstone becomes a record if it has the time that is given", userRestore},
-	{"only the row of a user who is not deleted can be locked", userLock},
-	{"a tombstone can come without a record", userTombstone},
-	{"the standing has what is known of the record and of the role, each without the other", userStanding},
-	{"a role is replaced unless it is later", userRole},
+	{"a user is updated unless the record is newer", userUpdate},
+	{"a user becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
+	{"a tombstone becomes a user again if it has the given time", userRestore},
+	{"a deleted user cannot be locked", userLock},
+	{"a tombstone can be inserted without a user", userTombstone},
+	{"the account state has the user and the role, also if only one of them exists", userStanding},
+	{"a role is replaced unless the stored one is later", userRole},
 }
 
 func userRoundTrip(t *testing.T, f *fixture) {
@@ -31,7 +31,7 @@ func userRoundTrip(t *testing.T, f *fixture) {
 	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, u)
 	if got.CreatedAt != u.CreatedAt || got.ChangedAt != u.ChangedAt {
-		t.Errorf("times came back as %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt, u.CreatedAt, u.ChangedAt)
+		t.Errorf("times are %v and %v, want %v and %v in UTC", got.CreatedAt, got.ChangedAt, u.CreatedAt, u.ChangedAt)
 	}
 }
 
@@ -104,7 +104,7 @@ func userUpdate(t *testing.T, f *fixture) {
 		f.moves(step.want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, u) })
 		if step.want {
 			want = u
-			want.CreatedAt = noon // of the first
+			want.CreatedAt = noon // that of the first record
 		}
 		got, err := f.User(t.Context(), "u")
 		equal(t, got, err, want)
@@ -112,7 +112,7 @@ func userUpdate(t *testing.T, f *fixture) {
 	got, err := f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
 	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, user("nobody")) })
-	// A row that is found counts, also when it says the same already.
+	// A row counts as changed also if it had the same values before.
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateUser(ctx, want) })
 }
 
@@ -205,7 +205,7 @@ func userStanding(t *testing.T, f *fixture) {
 	check(learning.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
 	check(learning.AccountState{Known: true, Name: "Name of u"})
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // again: no error
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") }) // deleting a missing row is not an error
 }
 
 func userRole(t *testing.T, f *fixture) {
@@ -222,7 +222,7 @@ func userRole(t *testing.T, f *fixture) {
 	decide(learning.Admin, noon.Add(-time.Microsecond), false)
 	decide(learning.Educator, noon, true)
 	decide(learning.Admin, noon.Add(time.Microsecond), true)
-	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row that says the same already counts
+	decide(learning.Admin, noon.Add(time.Microsecond), true) // a row counts as changed also if it had the same values before
 	s, err := f.AccountState(t.Context(), "u")
 	equal(t, s, err, learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin, At: noon.Add(time.Microsecond)}})
 }

@@ -51,7 +51,7 @@ func inspect(data []byte) (h header, err error) {
 	return h, nil
 }
 
-// newHeader checks the size.
+// newHeader returns a header with a size, which it checks.
 func newHeader(format string, width, height int) (header, error) {
 	if width < 1 || height < 1 || width > maxInputSide || height > maxInputSide {
 		return header{}, errTooLarge

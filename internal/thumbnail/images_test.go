@@ -31,7 +31,7 @@ func encodeJPEG(tb testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// passes are the first pixel, and the distances of pixels, in each pass over a PNG.
+// passes are the first pixel and the distances of pixels in each pass of an interlaced PNG.
 var passes = [][][4]int{{{0, 0, 1, 1}}, {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}}
 
 // flatPNG is an image of one colour, of any depth and colour type.
@@ -58,7 +58,7 @@ func flatPNG(width, height, depth, colorType, interlace int, transparent bool) [
 	return appendChunk(appendChunk(b, "IDAT", data.Bytes()), "IEND", nil)
 }
 
-// hollowPNG is an image whose header says more than it has.
+// hollowPNG returns an image whose header claims more pixels than it has.
 func hollowPNG(width, height, depth, colorType, interlace int, transparent bool) []byte {
 	b := flatPNG(8, 8, depth, colorType, interlace, transparent)
 	binary.BigEndian.PutUint32(b[16:], uint32(width))

@@ -180,7 +180,7 @@ func TestInspect_MemoryCoversTheDecoder(t *testing.T) {
 }
 
 func TestProcess_SmallImagesDoNotWaitForLargeOnes(t *testing.T) {
-	p := New(0) // no wait at all is possible
+	p := New(0) // calls cannot wait
 	p.maxWait = time.Minute
 	release, err := p.acquire(t.Context(), MaxMemory)
 	if err != nil {

@@ -70,7 +70,7 @@ type scaler struct {
 	row  []uint32 // the current row of the source, in the new width
 	sums []uint64 // the current row of the result
 	y    int      // of the current row of the result
-	left int      // length down that the current row of the result still lacks
+	left int      // missing length of the current row of the result
 }
 
 // add adds a row of the source.

@@ -15,7 +15,7 @@ import (
 
 // Errors of answers. They do not contain the answer.
 var (
-	errNonsense = errors.New("the provider's answer is not what was asked for")
+	errNonsense = errors.New("the provider's answer is invalid")
 	errRefused  = errors.New("the provider answered with an error")
 	errBroken   = fmt.Errorf("the answer broke off: %w", io.ErrUnexpectedEOF)
 	errSilent   = fmt.Errorf("the provider fell silent: %w", context.DeadlineExceeded)
@@ -86,8 +86,8 @@ func (a *completion) text() (string, error) {
 // field.
 func isError(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// why returns the cause of a failed call. It distinguishes our time limit from a failure of
-// the connection.
+// why returns the cause of a failed call. It distinguishes the client's time limit from a
+// failure of the connection.
 func why(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
@@ -129,7 +129,7 @@ func (u *usage) credible() bool {
 	return u != nil && u.Prompt >= 0 && u.Prompt <= credible && u.Completion >= 0 && u.Completion <= credible && u.Prompt+u.Completion > 0
 }
 
-// estimate counts tokens by length: about four bytes each, and some around a message.
+// estimate estimates tokens by length: about four bytes each, and some for each message.
 func estimate(r learning.AIRequest, text string) learning.AIUsage {
 	u := learning.AIUsage{Completion: tokens(text), Estimated: true}
 	for _, m := range r.Messages {
@@ -143,8 +143,8 @@ func estimate(r learning.AIRequest, text string) learning.AIUsage {
 
 func tokens(text string) int64 { return int64(len(text)+3) / 4 }
 
-// failed is what a failure is booked at: the most that the call can have used, or nothing
-// if the provider refused or was never reached.
+// failed returns the usage of a failed call: the maximum that it can have used, or nothing
+// if the provider refused it or was not reached.
 func failed(r learning.AIRequest, err error) learning.AIReply {
 	if _, refused := errors.AsType[*provider.StatusError](err); refused {
 		return learning.AIReply{}

@@ -15,10 +15,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// firstPause is the pause before the first retry. It doubles for each further retry, unless
-// the provider sends Retry-After.
-const firstPause = 250 * time.Millisecond
-
 // Complete implements [learning.AI] as POST {URL}/chat/completions.
 func (c *Client) Complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
 	return c.call(ctx, r, c.complete)
@@ -36,7 +32,7 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest, try func(contex
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
 	var used learning.AIUsage
-	for pause, left := firstPause, c.retries; ; pause, left = 2*pause, left-1 {
+	for pause, left := c.pause, c.retries; ; pause, left = 2*pause, left-1 {
 		reply, err := try(ctx, r)
 		used = sum(used, reply.Usage)
 		if err == nil {

@@ -21,6 +21,7 @@ const (
 	defaultBegin   = 30 * time.Second
 	defaultIdle    = 20 * time.Second
 	defaultRetries = 2
+	defaultPause   = 250 * time.Millisecond
 	defaultLongest = 256 << 10
 )
 
@@ -34,7 +35,8 @@ type Client struct {
 
 	whole, begin, idle time.Duration
 	retries            int
-	longest            int // text, in bytes
+	pause              time.Duration // before the first retry
+	longest            int           // text, in bytes
 
 	refused atomic.Uint32 // the features that the provider has refused
 }
@@ -52,6 +54,10 @@ func WithTimeouts(whole, begin, idle time.Duration) Option {
 // WithRetries sets the number of retries after a temporary failure: the statuses 408, 429
 // and 5xx, and broken connections. The default is 2.
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
+
+// WithPause sets about how long a call waits before the first retry. The pause doubles for
+// each further retry, unless the provider sends Retry-After. The default is 250 ms.
+func WithPause(d time.Duration) Option { return func(c *Client) { c.pause = d } }
 
 // WithMaxAnswer sets the maximum length of an answer's text, in bytes. The default is
 // 256 KiB. A longer answer is an error.
@@ -76,7 +82,7 @@ func New(address, key, model string, opts ...Option) (*Client, error) {
 	c := &Client{
 		endpoint: base.JoinPath("chat/completions").String(), key: key, model: model,
 		http:  provider.NewClient(nil, 0), // each call has its own end: see WithTimeouts
-		whole: defaultWhole, begin: defaultBegin, idle: defaultIdle, retries: defaultRetries, longest: defaultLongest,
+		whole: defaultWhole, begin: defaultBegin, idle: defaultIdle, retries: defaultRetries, pause: defaultPause, longest: defaultLongest,
 	}
 	for _, opt := range opts {
 		opt(c)
@@ -98,6 +104,8 @@ func (c *Client) check() error {
 		return errors.New("ai: the time-outs must be longer than zero")
 	case c.retries < 0:
 		return errors.New("ai: the number of retries must not be negative")
+	case c.pause <= 0:
+		return errors.New("ai: the pause before a retry must be positive")
 	case c.longest <= 0:
 		return errors.New("ai: the longest answer must be longer than zero")
 	}

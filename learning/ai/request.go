@@ -16,15 +16,15 @@ import (
 type feature uint32
 
 const (
-	schemaFeature feature = 1 << iota // response_format; else the schema is put into words
-	usageFeature                      // stream_options; else tokens are counted by length
+	schemaFeature feature = 1 << iota // response_format; else the prompt describes the schema
+	usageFeature                      // stream_options; else tokens are estimated by length
 	limitFeature                      // max_tokens, which newer models call max_completion_tokens
 )
 
-// names are what a provider calls the features when it complains about one.
+// names are the features' names in error messages of providers.
 var names = map[feature]string{schemaFeature: "response_format", usageFeature: "stream_options", limitFeature: "max_tokens"}
 
-// maxComplaint is how much of a refusal is read.
+// maxComplaint is the maximum number of bytes of an error message that are read.
 const maxComplaint = 64 << 10
 
 // question is the JSON of a request.
@@ -107,17 +107,17 @@ func (c *Client) open(ctx context.Context, r learning.AIRequest, stream bool) (*
 		if more == 0 {
 			return nil, err
 		}
-		refused |= more // grows in each round, so the loop ends
+		refused |= more // grows in each iteration, so that the loop ends
 	}
 }
 
-// complaint is what a provider may have refused of the features that a request had:
-// those that it names, or else those that only some providers know.
+// complaint returns the features of a request that the provider may have refused: those that
+// its message names, or else those that not every provider supports.
 func complaint(res *http.Response, has feature) (refused feature) {
 	if res.StatusCode != http.StatusBadRequest && res.StatusCode != http.StatusUnprocessableEntity {
 		return 0
 	}
-	text, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint)) // as much as there is
+	text, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint)) // if it fails, what was read is used
 	for f, name := range names {
 		if has&f != 0 && strings.Contains(string(text), name) {
 			refused |= f

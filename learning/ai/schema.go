@@ -27,7 +27,7 @@ func newWireSchema(s learning.AISchema) wireSchema {
 	return wireSchema{Name: s.Name, Strict: simplify(tree), Schema: tree}
 }
 
-// simplify drops the unknown keywords of a schema and of those within it, and reports
+// simplify drops the unknown keywords of a schema and of the schemas in it, and reports
 // whether it can be strict.
 func simplify(tree any) bool {
 	strict := true
@@ -45,7 +45,7 @@ func simplify(tree any) bool {
 		} else if node["type"] == "object" {
 			strict = false
 		}
-		for _, part := range properties { // apart, since their names are no keywords
+		for _, part := range properties { // separately, because their names are not keywords
 			strict = simplify(part) && strict
 		}
 		for name, part := range node {

@@ -1,7 +1,7 @@
 package ai
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,12 +12,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tmaxmax/go-sse"
+
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// afterEnd is how long a stream may take to close after it has said that the answer
-// is finished: the usage comes then, but the answer is whole without it.
+// afterEnd is how long a stream may stay open after the answer is finished. The provider
+// sends the usage in this time, but the answer is complete without it.
 const afterEnd = 2 * time.Second
 
 // chunk is the data of one event of a stream.
@@ -32,7 +34,7 @@ type chunk struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// stream requests an answer, without retries, and passes it on as it comes.
+// stream requests an answer, without retries, and passes on its parts as they arrive.
 func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(string) error) (learning.AIReply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -54,7 +56,7 @@ func (c *Client) stream(ctx context.Context, r learning.AIRequest, write func(st
 type listener struct {
 	client  *Client
 	write   func(string) error
-	silence *time.Timer // ends the stream; it runs while there is nothing to read
+	silence *time.Timer // ends the stream; it runs while Read waits for the provider
 	idle    time.Duration
 
 	body     io.Reader
@@ -89,31 +91,36 @@ func (l *listener) listen(res *http.Response) error {
 		}
 	}
 	l.body = res.Body
-	for events := newEvents(l, l.client.longestJSON()); ; {
-		ev, err := events.next()
+	for ev, err := range sse.Read(l, &sse.ReadConfig{MaxEventSize: int(l.client.longestJSON())}) {
 		switch {
-		case err != nil && l.finished, string(bytes.TrimSpace(ev.data)) == "[DONE]":
+		case err != nil && l.finished, strings.TrimSpace(ev.Data) == "[DONE]":
 			return l.end()
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, sse.ErrUnexpectedEOF):
 			return errBroken
-		case errors.Is(err, errLongEvent):
+		case errors.Is(err, bufio.ErrTooLong):
 			return errTooLong
 		case err != nil:
 			return provider.Cause(err)
+		case ev.Data == "": // an event with a name or an id only
+			continue
 		}
 		if err := l.take(ev); err != nil {
 			return err
 		}
 	}
+	if l.finished {
+		return l.end()
+	}
+	return errBroken
 }
 
 // take reads one event and passes on its part of the answer.
-func (l *listener) take(ev event) error {
+func (l *listener) take(ev sse.Event) error {
 	var got chunk
 	switch {
-	case ev.name == "error":
+	case ev.Type == "error":
 		return errRefused
-	case !utf8.Valid(ev.data) || json.Unmarshal(ev.data, &got) != nil:
+	case !utf8.ValidString(ev.Data) || json.Unmarshal([]byte(ev.Data), &got) != nil:
 		return errNonsense
 	case isError(got.Error):
 		return errRefused

@@ -95,4 +95,4 @@ func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate
 	return p.Bytes(info(c)), nil
 }
 
-var errNoURL = errors.New("no URL to verify it at")
+var errNoURL = errors.New("the verify URL is empty")

@@ -16,7 +16,7 @@ import (
 
 const verifyURL = "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47"
 
-// of is a certificate of a person, for a course of an educator.
+// of returns a certificate of a student for a course of an educator.
 func of(name, title, educator string) learning.Certificate {
 	return learning.Certificate{
 		ID:          "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
@@ -46,22 +46,22 @@ func render(tb testing.TB, r *certificate.Renderer, c learning.Certificate) []by
 	return file
 }
 
-func TestSameCertificateGivesTheSameBytes(t *testing.T) {
+func TestRender_SameCertificateGivesTheSameBytes(t *testing.T) {
 	r := newRenderer(t)
 	first := render(t, r, ordinary)
-	render(t, r, of("Somebody Else", "Another Course", "")) // leaves its traces in what is kept for the next page
+	render(t, r, of("Another Student", "Another Course", "")) // fills the shaper that the next page reuses
 	if !bytes.Equal(first, render(t, r, ordinary)) {
-		t.Error("the second time it draws other bytes")
+		t.Error("the second page of the same certificate has different bytes")
 	}
 	if !bytes.Equal(first, render(t, newRenderer(t), ordinary)) {
-		t.Error("another renderer draws other bytes")
+		t.Error("another renderer gives different bytes")
 	}
 	if bytes.Equal(first, render(t, r, of("Zoë Łukaszewicz", ordinary.CourseTitle, ordinary.EducatorName))) {
 		t.Error("another name gives the same bytes")
 	}
 }
 
-func TestOnePageSaysTheSameWhoeverDrawsBesideIt(t *testing.T) {
+func TestRender_ConcurrentCallsGiveTheSameBytes(t *testing.T) {
 	r := newRenderer(t, certificate.WithFonts(hostFonts()...))
 	alone := newRenderer(t, certificate.WithFonts(hostFonts()...))
 	var wg sync.WaitGroup
@@ -71,7 +71,7 @@ func TestOnePageSaysTheSameWhoeverDrawsBesideIt(t *testing.T) {
 			wg.Go(func() {
 				got, err := r.RenderCertificate(context.Background(), c, verifyURL)
 				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s: other bytes than alone (%v)", c.StudentName, err)
+					t.Errorf("%s: bytes differ from those of a call alone (%v)", c.StudentName, err)
 				}
 			})
 		}
@@ -79,25 +79,25 @@ func TestOnePageSaysTheSameWhoeverDrawsBesideIt(t *testing.T) {
 	wg.Wait()
 }
 
-// The limit is of the issue: a certificate is mailed and kept for ever.
-func TestCertificateOfALatinNameIsSmall(t *testing.T) {
+// Certificates are sent by e-mail and kept for ever, so that they must be small.
+func TestRender_LatinNameGivesASmallFile(t *testing.T) {
 	const limit = 100_000
 	if n := len(render(t, newRenderer(t), ordinary)); n > limit {
 		t.Errorf("%d bytes, want at most %d", n, limit)
 	}
 }
 
-func TestRenderFailsWithoutAURLThatFitsAQRCode(t *testing.T) {
+func TestRender_UnusableURLOrContext(t *testing.T) {
 	r := newRenderer(t)
 	for name, url := range map[string]string{"empty": "", "long": "https://example.org/" + strings.Repeat("x", 281)} {
 		if _, err := r.RenderCertificate(t.Context(), ordinary, url); err == nil {
-			t.Errorf("%s: a certificate that nobody can verify", name)
+			t.Errorf("%s: no error for a URL that a QR code cannot hold", name)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.RenderCertificate(ctx, ordinary, verifyURL); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v after the caller has gone, want %v", err, context.Canceled)
+		t.Errorf("with a cancelled context: %v, want %v", err, context.Canceled)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/pdf"
 )
 
-// rgb is a colour of the page, with what the layout needs to know about it.
+// rgb is a colour of the page, with the operations that the layout needs.
 type rgb pdf.Colour
 
 var (
@@ -26,8 +26,8 @@ func (c rgb) tint(part float64) rgb {
 // shade mixes the colour with black: 1 is the colour, 0 is black.
 func (c rgb) shade(part float64) rgb { return rgb{part * c.R, part * c.G, part * c.B} }
 
-// legible returns the colour, opaque and darkened until text in it has a contrast of
-// 4.5 on white, which WCAG 2 asks for.
+// legible returns the colour, opaque and darkened until text in it has a contrast of at
+// least 4.5 on white, which WCAG 2 requires.
 func legible(c color.Color) rgb {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	full := rgb{float64(n.R) / 255, float64(n.G) / 255, float64(n.B) / 255}

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// clean is text as it may be set on a page: composed (NFC), on one line, and
-// without what controls a terminal or the order of letters beyond its own end.
+// clean returns text as it may be set on a page: composed (NFC), on one line, and without
+// control characters, bidirectional ones included, because these could change the order of
+// the letters in later text.
 func clean(s string) []rune {
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 	s = strings.Map(func(r rune) rune {
@@ -52,9 +53,9 @@ func (s *shaper) fallback(text []rune, r run) (list []cluster) {
 	return list
 }
 
-// readLeftward hands the texts of clusters to each other, last to first. Code
-// points are read from left to right, whatever direction their letters have, but
-// a program that copies them turns letters of those directions around.
+// readLeftward reverses the order of the clusters' texts, and leaves the drawing. Code
+// points are drawn from left to right in every script, but programs that copy text from the
+// page reverse letters that are written from right to left.
 func readLeftward(list []cluster) {
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 		list[i].text, list[j].text = list[j].text, list[i].text
@@ -78,8 +79,8 @@ func (s *shaper) codePoint(char rune, at int) cluster {
 	return c
 }
 
-// report logs what a page shows in fallback form: by scripts and code points in
-// their order, which tell what fonts to install and not whom the certificate is of.
+// report logs which characters of a page no font has. It logs sorted scripts and code
+// points, because these tell which fonts to install and do not reveal the student's name.
 func (r *Renderer) report(id string, missing []rune) {
 	if len(missing) == 0 {
 		return

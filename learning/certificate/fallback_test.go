@@ -10,26 +10,26 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-func TestWhatNoFontHasIsLoggedAndTheCertificateMade(t *testing.T) {
+func TestRender_CharactersWithoutAFontAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	r := newRenderer(t, certificate.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	render(t, r, ordinary)
 	if log.Len() > 0 {
-		t.Errorf("of an ordinary name it logs %s", &log)
+		t.Errorf("log for an ordinary name: %s", &log)
 	}
 	lines := linesOf(t, render(t, r, of("कमल Rao", "משה ممم", "Ann")))
 	for _, want := range []string{ordinary.ID, "Arabic Devanagari", "U+0645 U+0915 U+092E U+0932"} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log does not say %q but %s", want, &log)
+			t.Errorf("the log lacks %q: %s", want, &log)
 		}
 	}
 	if strings.Contains(log.String(), "Rao") || strings.Contains(log.String(), "कमल") {
-		t.Errorf("the log names the student: %s", &log)
+		t.Errorf("the log has the student's name: %s", &log)
 	}
 	if !slices.Contains(lines, "कमल Rao") {
-		t.Errorf("who looks for the name does not find it in %q", lines)
+		t.Errorf("a search for the name does not find it in %q", lines)
 	}
 	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "written as U+") }) {
-		t.Errorf("the page does not say what its code points are: %q", lines)
+		t.Errorf("the page does not explain its code points: %q", lines)
 	}
 }

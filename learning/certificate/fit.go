@@ -2,27 +2,27 @@ package certificate
 
 import "strings"
 
-// style is how text looks.
+// style is the appearance of text.
 type style struct {
 	face     *typeface
 	colour   rgb
-	size     float64 // at most
+	size     float64 // maximum
 	tracking float64 // space between letters, in thousandths of an em
-	region   region  // of ideographs, where the text does not tell
+	region   region  // of ideographs, if the text does not show it
 }
 
-// paragraph is text on as many lines as it takes, and the size that makes them fit.
+// paragraph is text on one or more lines, and the size at which they fit.
 type paragraph struct {
 	lines []line
 	size  float64
 }
 
-// What a line takes at least above and below its baseline, and the space between
-// two lines, in thousandths of the size.
+// The minimum height of a line above and below its baseline, and the space between two
+// lines, in thousandths of the size.
 const rise, fall, gap = 720, 230, 230
 
-// fit sets text in a space: at its full size where it can, and else smaller, or
-// on several lines, whichever leaves it larger. It always fits.
+// fit sets text in a space of the given size. Text that does not fit at full size becomes
+// smaller or is broken into lines, whichever gives the larger letters. Every text fits.
 func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
 	best := s.set(text, nil, k, width, height)
 	if len(text) == 0 || best.size >= 0.72*k.size {
@@ -39,7 +39,7 @@ func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
 		return p
 	}
 	words, letters := broken(s.breakable(text, false)), broken(s.breakable(text, true))
-	if letters.size > 1.4*words.size { // a word is cut only for much
+	if letters.size > 1.4*words.size { // words are cut only if the text becomes much larger
 		return letters
 	}
 	return words
@@ -47,7 +47,7 @@ func (s *shaper) fit(text []rune, k style, width, height float64) paragraph {
 
 const maxLines = 8
 
-// set breaks text before given runes and makes it small enough.
+// set breaks text before the given runes and chooses the size at which it fits.
 func (s *shaper) set(text []rune, breaks []int, k style, width, height float64) paragraph {
 	p := paragraph{size: k.size}
 	widest, start := 1.0, 0
@@ -73,12 +73,12 @@ func (p paragraph) extent() float64 {
 	return total
 }
 
-// top is how far a line goes up from its baseline, and bottom how far down.
+// top is the height of a line above its baseline, and bottom the depth below it.
 func (l line) top() float64    { return max(rise, l.ink.Top) }
 func (l line) bottom() float64 { return max(fall, -l.ink.Bottom) }
 
-// breakable are the places where text may be broken: after words, or after any
-// letter with its marks.
+// breakable returns where text may be broken: after each word, or, with letters, after each
+// letter and its marks.
 func (s *shaper) breakable(text []rune, letters bool) (places []int) {
 	s.breaks.Init(text)
 	if letters {
@@ -93,7 +93,7 @@ func (s *shaper) breakable(text []rune, letters bool) (places []int) {
 	return places[1:]
 }
 
-// advances are how far text has come before each of its runes, and at its end.
+// advances returns the width of text before each of its runes, and of all of it.
 func (s *shaper) advances(text []rune, k style) []float64 {
 	sums := make([]float64, len(text)+1)
 	for _, c := range s.shape(text, k).clusters {
@@ -107,8 +107,8 @@ func (s *shaper) advances(text []rune, k style) []float64 {
 	return sums
 }
 
-// balance chooses the places to break text into at most n lines, so that the
-// longest is as short as it can be.
+// balance chooses where to break text into at most n lines, so that the longest line is as
+// short as possible.
 func balance(advances []float64, places []int, n int) []int {
 	low, high := 0.0, advances[len(advances)-1]
 	for range 24 {
@@ -127,8 +127,8 @@ func fits(advances []float64, places []int, width float64, n int) bool {
 	return ok && len(breaks) < n
 }
 
-// fill breaks text as late as a width allows. It is not ok when a piece that
-// cannot be broken is wider.
+// fill breaks text as late as a width allows. ok is false if a piece that cannot be broken
+// is wider.
 func fill(advances []float64, places []int, width float64) (breaks []int, ok bool) {
 	start, last, ok := 0, 0, true
 	for _, place := range append(places[:len(places):len(places)], len(advances)-1) {

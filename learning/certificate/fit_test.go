@@ -16,7 +16,7 @@ func newShaper(tb testing.TB) *shaper {
 	return r.shapers.get(r.fonts)
 }
 
-func TestTextFitsItsBoxWhateverItIs(t *testing.T) {
+func TestFit_AnyTextFitsItsBox(t *testing.T) {
 	s := newShaper(t)
 	k := style{face: s.fonts.regular, size: 46}
 	const width, height = 657, 65
@@ -40,7 +40,7 @@ func TestTextFitsItsBoxWhateverItIs(t *testing.T) {
 	}
 }
 
-func TestLongTextIsBrokenRatherThanMadeTiny(t *testing.T) {
+func TestFit_LongTextIsBrokenIntoLines(t *testing.T) {
 	s := newShaper(t)
 	k := style{face: s.fonts.regular, size: 27}
 	for text, lines := range map[string]int{
@@ -55,9 +55,9 @@ func TestLongTextIsBrokenRatherThanMadeTiny(t *testing.T) {
 	}
 }
 
-// Words are cut only where that makes the text much larger: in titles of ordinary
-// words never.
-func TestWordsAreKeptWhole(t *testing.T) {
+// Words are cut only if that makes the text much larger, so that titles of ordinary words
+// are never cut.
+func TestFit_OrdinaryWordsAreNotCut(t *testing.T) {
 	s := newShaper(t)
 	for _, text := range []string{
 		strings.Repeat("Practice of Observability ", 7), "Wolfgang Amadeus von und zu Hohenzollern-Sigmaringen",
@@ -73,15 +73,15 @@ func TestWordsAreKeptWhole(t *testing.T) {
 				words = append(words, strings.Fields(strings.ReplaceAll(line, "-", "- "))...)
 			}
 			if want := strings.Fields(strings.ReplaceAll(text, "-", "- ")); !slices.Equal(words, want) {
-				t.Errorf("%q on %v points becomes %q", text, width, words)
+				t.Errorf("%q in a width of %v points becomes %q", text, width, words)
 			}
 		}
 	}
 }
 
-// PDF.js sees a space behind a glyph whose text has a mark in it and that is wider
-// than 0.102 em. Only a cluster too narrow to be taken apart keeps its mark.
-func TestMarksAreInNarrowGlyphs(t *testing.T) {
+// PDF.js sees a space after a glyph that is wider than 0.102 em and whose text has a mark.
+// Only a cluster that is too narrow to be divided keeps its mark.
+func TestPieces_MarksAreInNarrowGlyphs(t *testing.T) {
 	s := newShaper(t)
 	taken := 0
 	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"), style{face: s.fonts.regular}).clusters {
@@ -94,21 +94,21 @@ func TestMarksAreInNarrowGlyphs(t *testing.T) {
 		for _, p := range pieces {
 			total += p.width
 			if strings.ContainsFunc(p.text, isMark) && p.width > 102 {
-				t.Errorf("%q has a glyph for %q of %v", c.text, p.text, p.width)
+				t.Errorf("%q: the glyph for %q is %v wide", c.text, p.text, p.width)
 			}
 		}
 		if math.Abs(total-c.width) > 0.01 {
-			t.Errorf("%q is %v wide, and its glyphs %v", c.text, c.width, total)
+			t.Errorf("%q is %v wide, its glyphs together %v", c.text, c.width, total)
 		}
 	}
 	if taken < 3 {
-		t.Errorf("%d clusters with marks were looked at", taken)
+		t.Errorf("only %d clusters with marks were checked", taken)
 	}
 }
 
-// What is drawn for a character without a font are the letters and digits of its
-// code point, in the order in which they are read.
-func TestCharacterWithoutAFontIsDrawnAsItsCodePoint(t *testing.T) {
+// A character without a font is drawn as the letters and digits of its code point, in
+// reading order.
+func TestShape_CharacterWithoutAFontBecomesItsCodePoint(t *testing.T) {
 	s := newShaper(t)
 	k := style{face: s.fonts.regular, size: 10}
 	var want []part
@@ -125,13 +125,13 @@ func TestCharacterWithoutAFontIsDrawnAsItsCodePoint(t *testing.T) {
 			}
 		}
 	}
-	arabic := s.shape([]rune("\u0645\u062d"), k).clusters // drawn from left to right, told from right to left
+	arabic := s.shape([]rune("\u0645\u062d"), k).clusters // drawn from left to right, with texts from right to left
 	if first := arabic[0]; first.text != "\u062d" || first.drawing() != s.codePoint('\u0645', 0).drawing() {
-		t.Errorf("the first code point stands for %q", first.text)
+		t.Errorf("the first code point has the text %q", first.text)
 	}
 }
 
-func TestAccentCanBeReadOnWhite(t *testing.T) {
+func TestLegible_ContrastOnWhite(t *testing.T) {
 	for _, c := range []rgb{legible(white), legible(rgb{R: 1, G: 1}), legible(rgb{}), legible(rgb{G: 0.2, B: 0.9})} {
 		if contrast := 1.05 / (c.luminance() + 0.05); contrast < 4.5 {
 			t.Errorf("%v has a contrast of %.1f", c, contrast)

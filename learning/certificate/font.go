@@ -28,7 +28,8 @@ func newTypeface(f *font.Font) *typeface {
 	return &typeface{name: postScriptName(f.Describe().Family), font: f, scale: em / float64(f.Upem())}
 }
 
-// postScriptName keeps of a family's name what a name in PDF may have.
+// postScriptName returns the letters and digits of a family's name, because a name in PDF
+// may have these only.
 func postScriptName(family string) string {
 	return strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -38,10 +39,11 @@ func postScriptName(family string) string {
 	}, family)
 }
 
-// has reports whether the font has all characters of a grapheme. Invisible characters need
-// no font, and characters for private use have no defined meaning.
+// has reports whether the font has all characters of a grapheme.
 func (f *typeface) has(grapheme []rune) bool { return covers(f.font.NominalGlyph, grapheme) }
 
+// covers reports whether glyph finds all characters of a grapheme. Invisible characters need
+// no glyph. Private-use characters are never covered, because they have no defined meaning.
 func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
 	for _, r := range grapheme {
 		if harfbuzz.IsDefaultIgnorable(r) {
@@ -68,7 +70,7 @@ func newLibrary(folders []fs.FS, log *slog.Logger) (*library, error) {
 	}{{&l.regular, liberationserifregular.TTF}, {&l.italic, liberationserifitalic.TTF}} {
 		face, err := font.ParseTTF(bytes.NewReader(own.file))
 		if err != nil {
-			return nil, fmt.Errorf("read a font of the program: %w", err)
+			return nil, fmt.Errorf("read an embedded font: %w", err)
 		}
 		*own.to = newTypeface(face.Font)
 	}
@@ -80,10 +82,10 @@ func newLibrary(folders []fs.FS, log *slog.Logger) (*library, error) {
 	return l, nil
 }
 
-// pick chooses the font of a grapheme: the wanted one of the program where that
-// has it, the last one used for what belongs to no script, such as a space, else
-// the best of the host. Among ideographs the digits and brackets of Latin stay its
-// own. It is nil where no font has it.
+// pick chooses the font of a grapheme. Characters of no script, such as spaces, keep the
+// last font if it has them; everything else gets the wanted embedded font if that has it,
+// and otherwise the best font of the host. Digits and brackets between ideographs get the
+// wanted font. pick returns nil if no font has the grapheme.
 func (l *library) pick(grapheme []rune, script language.Script, in region, wanted, last *typeface) *typeface {
 	common := !slices.ContainsFunc(grapheme, func(r rune) bool { return language.LookupScript(r).Strong() })
 	switch {
@@ -95,8 +97,8 @@ func (l *library) pick(grapheme []rune, script language.Script, in region, wante
 	return l.pickHost(grapheme, in)
 }
 
-// pickHost chooses among the fonts of the host; those for a region stand back
-// where another region is meant.
+// pickHost returns the best font of the host. A font for another region is used only if
+// there is no other.
 func (l *library) pickHost(grapheme []rune, in region) *typeface {
 	var second *hostFont
 	for _, h := range l.host {
@@ -116,7 +118,7 @@ func (l *library) pickHost(grapheme []rune, in region) *typeface {
 	return nil
 }
 
-// samples are letters that a font needs before it is said to have a script.
+// samples are letters that a font must have to count as a font for the script.
 var samples = []struct {
 	script  string
 	letters string
@@ -130,8 +132,8 @@ var samples = []struct {
 	{"N’Ko", "ߊߪ"}, {"Adlam", "𞤀𞤃"}, {"Inuktitut", "ᐃᓄ"},
 }
 
-// scriptName is what Scripts calls the script of a character, or its code in ISO
-// 15924 where that does not name it.
+// scriptName returns the English name of a character's script, as [Renderer.Scripts] has
+// it, or else the script's ISO 15924 code.
 func scriptName(char rune) string {
 	script := language.LookupScript(char)
 	for _, s := range samples {
@@ -142,8 +144,8 @@ func scriptName(char rune) string {
 	return script.String()
 }
 
-// Scripts names the scripts, among those of living languages, that the renderer
-// has a font for, in English and in a fixed order.
+// Scripts returns the scripts that the renderer has a font for, in English and in a fixed
+// order. It knows the scripts of living languages.
 func (r *Renderer) Scripts() []string {
 	var names []string
 	for _, s := range samples {

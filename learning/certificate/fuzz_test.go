@@ -11,8 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-// Nothing that a person can be called makes the renderer fail, nor the file less
-// than whole.
+// FuzzRender checks that every name and title gives a complete file.
 func FuzzRender(f *testing.F) {
 	for _, c := range people {
 		f.Add(c.StudentName, c.CourseTitle, c.EducatorName)
@@ -38,13 +37,13 @@ var (
 	length       = regexp.MustCompile(`/Length (\d+)>>\nstream\n`)
 )
 
-// checkObjects finds every object of a PDF file where its table says, and every
-// stream as long as it says.
+// checkObjects checks that every object of a PDF file is where the cross-reference table
+// says, and that every stream has the length that its dictionary says.
 func checkObjects(t *testing.T, file []byte) {
 	t.Helper()
 	start := startOfTable.FindSubmatch(file)
 	if start == nil {
-		t.Fatal("the file has no end")
+		t.Fatal("the file has no trailer")
 	}
 	at, _ := strconv.Atoi(string(start[1]))
 	for i, e := range entry.FindAllSubmatch(file[at:], -1) {

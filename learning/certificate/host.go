@@ -23,10 +23,10 @@ import (
 type hostFont struct {
 	folder  fs.FS
 	path    string
-	index   int // in a collection
+	index   int // of the font in a file that is a collection
 	rank    int
 	region  region
-	letters [][2]rune // ranges of what it has, ascending
+	letters [][2]rune // ranges of its characters, ascending
 	log     *slog.Logger
 
 	once sync.Once
@@ -67,12 +67,13 @@ func (h *hostFont) load() *typeface {
 	return h.face
 }
 
-// byRank sorts the better fonts first, and those alike always in the same order.
+// byRank sorts better fonts first. Fonts of equal rank are sorted by path and index, so that
+// the order is always the same.
 func byRank(a, b *hostFont) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path), cmp.Compare(a.index, b.index))
 }
 
-// findFonts looks for fonts in a folder and all below it.
+// findFonts returns the fonts in a folder and its subfolders.
 func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
 	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -91,14 +92,14 @@ func findFonts(folder fs.FS, log *slog.Logger) (found []*hostFont) {
 			return err
 		})
 		if err != nil {
-			log.Warn("passed over a font for certificates", "file", name, "error", err)
+			log.Warn("skipped a font for certificates", "file", name, "error", err)
 		}
 		return nil
 	})
 	return found
 }
 
-// eachFont opens a file of one font or of several.
+// eachFont opens a font file, which may be a collection, and calls do for each font in it.
 func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) error) error {
 	f, err := folder.Open(name)
 	if err != nil {
@@ -125,8 +126,8 @@ func eachFont(folder fs.FS, name string, do func(index int, loader *ot.Loader) e
 	return nil
 }
 
-// newHostFont reads what a font is called and which characters it has. It is nil
-// for a font that has no outlines in black.
+// newHostFont reads the name of a font and its characters. It returns nil for a font
+// without outlines and for a font in colour.
 func newHostFont(loader *ot.Loader) (*hostFont, error) {
 	outlines := loader.HasTable(ot.MustNewTag("glyf")) || loader.HasTable(ot.MustNewTag("CFF ")) || loader.HasTable(ot.MustNewTag("CFF2"))
 	if !outlines || loader.HasTable(ot.MustNewTag("COLR")) || loader.HasTable(ot.MustNewTag("SVG ")) {
@@ -147,20 +148,20 @@ func lettersOf(loader *ot.Loader) ([][2]rune, error) {
 	}
 	table, _, err := tables.ParseCmap(raw)
 	if err != nil {
-		return nil, fmt.Errorf("read its characters: %w", err)
+		return nil, fmt.Errorf("read the character table: %w", err)
 	}
 	cmap, _, err := font.ProcessCmap(table, tables.FPNone)
 	if err != nil {
-		return nil, fmt.Errorf("read its characters: %w", err)
+		return nil, fmt.Errorf("read the character table: %w", err)
 	}
 	ranger, ok := cmap.(font.CmapRuneRanger)
 	if !ok {
-		return nil, errors.New("its characters are not Unicode")
+		return nil, errors.New("the character table is not Unicode")
 	}
 	return joined(ranger.RuneRanges(nil)), nil
 }
 
-// joined sorts ranges and makes one of those that touch.
+// joined sorts ranges and merges adjacent ones.
 func joined(ranges [][2]rune) (list [][2]rune) {
 	slices.SortFunc(ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
 	for _, r := range ranges {
@@ -173,9 +174,8 @@ func joined(ranges [][2]rune) (list [][2]rune) {
 	return slices.Clip(list)
 }
 
-// rankOf says how well a font suits the page, less being better: upright and of
-// regular weight, with serifs, of a family that draws all scripts in one manner,
-// and in its plain form.
+// rankOf returns how well a font suits the page; lower is better. Upright fonts of regular
+// weight come first, then plain designs, then the Noto family, then fonts with serifs.
 func rankOf(about font.Description) int {
 	rank := 0
 	penalty := func(points int, when bool) {
@@ -193,7 +193,8 @@ func rankOf(about font.Description) int {
 	return rank
 }
 
-// regionOfFamily is whose forms of ideographs a family has, by its name.
+// regionOfFamily returns the region whose forms of ideographs a family has. The last word
+// of such a family's name is the region.
 func regionOfFamily(family string) region {
 	if !strings.Contains(family, "CJK") && !strings.Contains(family, "Source Han") {
 		return ""

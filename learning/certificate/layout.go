@@ -12,8 +12,8 @@ import (
 // heading is the title of the page.
 const heading = "Certificate of Completion"
 
-// The page from top to bottom. What a person wrote has a box of its own to be made
-// small in; nothing reaches into another's, nor to the frame.
+// The page from top to bottom. Each text that a person wrote has its own box and is made to
+// fit into it; no box overlaps another or the frame.
 var (
 	middle = pageWidth / 2
 
@@ -38,7 +38,7 @@ func box(left, bottom, right, top float64) pdf.Box {
 
 const (
 	millimetre = 72 / 25.4
-	qrSide     = 30 * millimetre // around it four squares are white, which readers need
+	qrSide     = 30 * millimetre // plus a white margin of four squares, which readers need
 	qrBottom   = 98.0
 )
 
@@ -114,8 +114,8 @@ func (p *page) link(url string, k style) {
 	p.Tagged(pdf.Element{Role: "Link", Link: url, Area: area}, func() { p.paragraph(para, k, urlBox) })
 }
 
-// spaced sets letters apart where the script allows it: some are joined, and in
-// others a space between letters says something.
+// spaced adds space between letters if the script allows it. In other scripts letters are
+// joined, or a space between letters has a meaning.
 func spaced(text []rune, k style) style {
 	switch languageTag(text, k.region) {
 	case "", "und-Grek", "und-Cyrl":
@@ -124,8 +124,8 @@ func spaced(text []rune, k style) style {
 	return k
 }
 
-// date is the day on which the course was completed, in words that no country
-// reads differently.
+// date returns the day on which the course was completed, with the name of the month,
+// because countries read the numbers of a date differently.
 func date(c learning.Certificate) []rune {
 	at := c.CompletedAt
 	if at.IsZero() {

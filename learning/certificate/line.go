@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/pdf"
 )
 
-// em is the size at which everything is shaped: lengths are then thousandths of
-// the size at which it is drawn, which is the unit of fonts in PDF.
+// em is the size at which text is shaped. Lengths are therefore thousandths of the size at
+// which the text is drawn, which is the unit of fonts in PDF.
 const em = 1000
 
 // part is a glyph, at its place in a cluster.
@@ -25,16 +25,15 @@ type part struct {
 	scale float64
 }
 
-// cluster is the least that is drawn and selected as one: a letter with its marks,
-// a ligature, a syllable of an Indic script, or a character in fallback form. Each
-// becomes one glyph of the PDF, which knows its text: whoever copies from the page
-// gets the letters in the order in which they were typed, whatever order they are
-// drawn in.
+// cluster is the smallest unit that is drawn and selected: a letter with its marks, a
+// ligature, a syllable of an Indic script, or a character in fallback form. Each becomes one
+// glyph of the PDF together with its text, so that text copied from the page has its letters
+// in the order in which they were typed, not in the order in which they are drawn.
 type cluster struct {
 	text     string
 	face     *typeface
 	parts    []part
-	at, n    int     // which runes of the line it is
+	at, n    int     // its first rune in the line, and the number of runes
 	leftward bool    // read from right to left
 	width    float64 // without kerning
 	advance  float64
@@ -49,8 +48,7 @@ type line struct {
 	missing  []rune
 }
 
-// shape sets text on one line. Everything is resolved within it: what a text says
-// of directions ends with it.
+// shape sets text on one line. The direction of its letters does not affect other text.
 func (s *shaper) shape(text []rune, k style) line {
 	var l line
 	for _, r := range s.visualOrder(s.split(text, k)) {
@@ -107,8 +105,8 @@ func (s *shaper) cluster(text []rune, r run, glyphs []shaping.Glyph, k style) cl
 	return c
 }
 
-// widestKern is how far letters are moved apart. What is further apart takes the
-// space into the glyph, or programs that copy the text see a space there.
+// widestKern is the largest space that kerning adds outside a glyph. A larger space becomes
+// part of the glyph's width, because programs that copy the text would see a space character.
 const widestKern = 50
 
 func inkOf(g shaping.Glyph) pdf.Box {
@@ -118,15 +116,16 @@ func inkOf(g shaping.Glyph) pdf.Box {
 
 func thousandths(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// pieces are the glyphs of the PDF that a cluster becomes: one, or several where
-// programs that copy the text need that, the first of which has the whole drawing.
+// pieces returns the glyphs of the PDF that a cluster becomes: one, or several if programs
+// that copy the text need that. The first of several has the whole drawing.
 //
-// Those that turn text from right to left around do so glyph by glyph, so there
-// each letter is one; they turn brackets around, too, so these are told as they
-// look. PDF.js takes a glyph whose text has a mark in it for a mark without width
-// and sees a space behind it where that is wider than 0.102 em; poppler takes what
-// is not 0.1 em behind the last letter for the same letter, printed twice to look
-// bold. What begins with a mark is as wide as pleases both.
+// These programs reverse text from right to left glyph by glyph, so that each of its letters
+// must be a glyph. They also mirror brackets, so that a bracket's text is what it looks like.
+//
+// PDF.js treats a glyph whose text has a mark as a mark without width, and sees a space
+// after it if it is wider than 0.102 em. Poppler treats a glyph less than 0.1 em after the
+// last letter as the same letter, printed twice to look bold. The width of a glyph whose
+// text begins with a mark lies between these two.
 func (c cluster) pieces() []cluster {
 	const narrow, least = 101, 120
 	letters := []rune(c.text)
@@ -142,7 +141,8 @@ func (c cluster) pieces() []cluster {
 	return append(head.chunks(letters[:mark]), tail.chunks(letters[mark:])...)
 }
 
-// chunks are no longer than eight units of UTF-16, which is what every program reads.
+// chunks splits a cluster into glyphs whose texts have at most eight units of UTF-16,
+// because every program can read texts of that length.
 func (c cluster) chunks(letters []rune) (list []cluster) {
 	if c.text = string(letters); len(utf16.Encode(letters)) <= 8 {
 		return []cluster{c}
@@ -154,8 +154,8 @@ func (c cluster) chunks(letters []rune) (list []cluster) {
 	return list
 }
 
-// turned are the letters of a cluster from left to right, where they are read from
-// right to left.
+// turned returns the letters of a cluster that is read from right to left, in their order
+// from left to right.
 func (c cluster) turned(letters []rune) []cluster {
 	list := make([]cluster, len(letters))
 	for i, r := range letters {
@@ -167,7 +167,7 @@ func (c cluster) turned(letters []rune) []cluster {
 
 func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) }
 
-// mirrored is how a bracket looks in text from right to left.
+// mirrored returns what a bracket looks like in text from right to left.
 func mirrored(r rune) rune {
 	const pairs = "()[]{}<>«»‹›"
 	before, _, found := strings.Cut(pairs, string(r))

@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/pdf"
 )
 
-// Bounds of a logo: of its file, of the pixels that it may unpack to, and of what
-// is kept of them, which is 300 a inch where it is printed.
+// Limits of a logo: the bytes of its file, the pixels of the decoded image, and the pixels
+// that are embedded, which is 300 an inch in print.
 const (
 	maxLogoBytes  = 4 << 20
 	maxLogoPixels = 24_000_000
@@ -23,15 +23,15 @@ const (
 	logoHeight    = 180
 )
 
-// logo is an image, ready to be put in files.
+// logo is an image, encoded for PDF files.
 type logo struct {
 	width, height int
 	colours       []byte // encoded as filter says
 	filter        string
-	opacity       []byte // deflated; nil where all of it is opaque
+	opacity       []byte // deflated; nil if the image is opaque
 }
 
-var errLogoSize = errors.New("it is larger than a logo should be")
+var errLogoSize = errors.New("the image is larger than a logo may be")
 
 // newLogo reads a PNG or a JPEG.
 func newLogo(data []byte) (*logo, error) {
@@ -43,7 +43,7 @@ func newLogo(data []byte) (*logo, error) {
 	case err != nil:
 		return nil, err
 	case format != "png" && format != "jpeg":
-		return nil, fmt.Errorf("it is a %s, and neither PNG nor JPEG", format)
+		return nil, fmt.Errorf("the image is a %s, want PNG or JPEG", format)
 	case config.Width < 1 || config.Height < 1 || config.Width > maxLogoPixels/config.Height:
 		return nil, errLogoSize
 	}
@@ -54,7 +54,7 @@ func newLogo(data []byte) (*logo, error) {
 	return encodeLogo(shrink(full), format)
 }
 
-// shrink brings an image to the size at which it is kept.
+// shrink scales an image down to the size that is embedded.
 func shrink(full image.Image) *image.NRGBA {
 	size := full.Bounds().Size()
 	k := min(1, logoWidth/float64(size.X), logoHeight/float64(size.Y))
@@ -63,7 +63,7 @@ func shrink(full image.Image) *image.NRGBA {
 	return small
 }
 
-// encodeLogo encodes a photograph as JPEG again, and anything else without loss.
+// encodeLogo encodes a JPEG as JPEG again, and a PNG without loss.
 func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
 	l := &logo{width: m.Rect.Dx(), height: m.Rect.Dy(), filter: "/FlateDecode"}
 	if format == "jpeg" {
@@ -85,7 +85,7 @@ func encodeLogo(m *image.NRGBA, format string) (*logo, error) {
 	return l, nil
 }
 
-// opaque is an image of which the encoder asks for colours only.
+// opaque is an image without its transparency, for the JPEG encoder.
 type opaque struct{ *image.NRGBA }
 
 func (o opaque) At(x, y int) color.Color { return o.NRGBAAt(x, y) }
@@ -104,7 +104,7 @@ func (l *logo) entries(space, filter string) string {
 		l.width, l.height, space, filter)
 }
 
-// drawLogo draws the image in the middle of a box, as large as it goes in.
+// drawLogo draws the image in the middle of a box, as large as it fits.
 func (p *page) drawLogo(l *logo, in pdf.Box) {
 	k := min(in.Width()/float64(l.width), in.Height()/float64(l.height))
 	w, h := k*float64(l.width), k*float64(l.height)

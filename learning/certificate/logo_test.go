@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-// disc is a red disc on nothing.
+// disc is a red disc on a transparent background.
 func disc(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -46,15 +46,15 @@ func jpegLogo(tb testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-func TestLogosOfBothFormatsAndAnyShapeAreDrawn(t *testing.T) {
+func TestLogo_FormatsAndShapes(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"PNG":            pngLogo(t, 300, 100),
-		"JPEG":           jpegLogo(t, disc(300, 100)),
-		"grey JPEG":      jpegLogo(t, image.NewGray(image.Rect(0, 0, 60, 60))),
-		"very wide":      pngLogo(t, 4000, 3),
-		"very tall":      pngLogo(t, 3, 4000),
-		"one pixel":      jpegLogo(t, image.NewGray(image.Rect(0, 0, 1, 1))),
-		"very many dots": pngLogo(t, 3000, 2000),
+		"PNG":         pngLogo(t, 300, 100),
+		"JPEG":        jpegLogo(t, disc(300, 100)),
+		"grey JPEG":   jpegLogo(t, image.NewGray(image.Rect(0, 0, 60, 60))),
+		"very wide":   pngLogo(t, 4000, 3),
+		"very tall":   pngLogo(t, 3, 4000),
+		"one pixel":   jpegLogo(t, image.NewGray(image.Rect(0, 0, 1, 1))),
+		"many pixels": pngLogo(t, 3000, 2000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := render(t, newRenderer(t, certificate.WithLogo(data)), ordinary)
@@ -70,47 +70,47 @@ func TestLogosOfBothFormatsAndAnyShapeAreDrawn(t *testing.T) {
 					}
 				}
 			}
-			if dark == 0 && !strings.HasPrefix(name, "very t") && !strings.HasPrefix(name, "very w") { // those are hairlines
-				t.Error("there is nothing where the logo should be")
+			if dark == 0 && !strings.HasPrefix(name, "very t") && !strings.HasPrefix(name, "very w") { // these are too thin to be seen
+				t.Error("the place of the logo is empty")
 			}
 		})
 	}
 }
 
-func TestLogoThatIsNoneFailsAtStart(t *testing.T) {
+func TestNew_InvalidLogo(t *testing.T) {
 	var animated bytes.Buffer
 	if err := gif.Encode(&animated, disc(10, 10), nil); err != nil {
 		t.Fatal(err)
 	}
 	whole := pngLogo(t, 50, 50)
 	for name, data := range map[string][]byte{
-		"empty":                {},
-		"text":                 []byte("<svg/>"),
-		"GIF":                  animated.Bytes(),
-		"cut short":            whole[:len(whole)/2],
-		"a large file":         append(whole, make([]byte, 5<<20)...),
-		"a bomb":               claiming(whole, 60_000, 60_000),
-		"wider than a number":  claiming(whole, 1<<31-1, 1<<31-1),
-		"without a single dot": claiming(whole, 0, 10),
+		"empty":              {},
+		"text":               []byte("<svg/>"),
+		"GIF":                animated.Bytes(),
+		"cut short":          whole[:len(whole)/2],
+		"a large file":       append(whole, make([]byte, 5<<20)...),
+		"decompression bomb": claiming(whole, 60_000, 60_000),
+		"largest dimensions": claiming(whole, 1<<31-1, 1<<31-1),
+		"no pixels":          claiming(whole, 0, 10),
 	} {
 		if _, err := certificate.New(certificate.WithLogo(data)); err == nil {
-			t.Errorf("%s: taken for a logo", name)
+			t.Errorf("%s: accepted as a logo", name)
 		}
 	}
 }
 
-// A file of a few bytes can claim gigabytes, which decoding would ask for.
-func TestLogoThatClaimsTooMuchIsNotUnpacked(t *testing.T) {
+// The header of a small file can claim gigabytes of pixels. They must not be allocated.
+func TestNew_LogoWithTooManyPixelsIsNotDecoded(t *testing.T) {
 	file := pngLogo(t, 50, 50)
 	for _, side := range []uint32{6_000, 60_000} {
 		_, err := certificate.New(certificate.WithLogo(claiming(file, side, side)))
-		if err == nil || !strings.Contains(err.Error(), "larger than a logo") {
-			t.Errorf("%d dots a side: %v", side, err)
+		if err == nil || !strings.Contains(err.Error(), "larger than a logo may be") {
+			t.Errorf("%d pixels a side: %v", side, err)
 		}
 	}
 }
 
-// claiming is a PNG whose header claims another size.
+// claiming returns a PNG whose header claims another size.
 func claiming(file []byte, width, height uint32) []byte {
 	file = bytes.Clone(file)
 	binary.BigEndian.PutUint32(file[16:], width)

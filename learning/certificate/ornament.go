@@ -11,7 +11,7 @@ import (
 // in tints of the accent colour.
 
 const (
-	frameMargin = 26.0 // from the edge of the paper, which printers leave white
+	frameMargin = 26.0 // from the edge of the paper, because printers leave the edge white
 	bandWidth   = 17.0
 	period      = 26.0 // of the waves
 )
@@ -30,7 +30,7 @@ func (p *page) drawFrame() {
 	p.corners(outer.Inset(bandWidth / 2))
 }
 
-// waves repeats the waves along the middle of the band, but for its corners.
+// waves repeats the waves along the middle of the band, except in its corners.
 func (p *page) waves(around pdf.Box) {
 	half := bandWidth / 2
 	across, steps := evenly(around.Width() - bandWidth)
@@ -47,18 +47,18 @@ func (p *page) waves(around pdf.Box) {
 	}
 }
 
-// evenly cuts a length into steps of about a period.
+// evenly divides a length into equal steps of about a period.
 func evenly(length float64) (step float64, n int) {
 	n = int(math.Round(length / period))
 	return length / float64(n), n
 }
 
-// drawWaves draws one period of the waves, turned and brought to its place by a matrix.
+// drawWaves draws one period of the waves, rotated and moved by a matrix.
 func (p *page) drawWaves(matrix ...float64) {
 	p.Object("Waves", matrix...)
 }
 
-// writeWaves adds one period of eight waves, which the file has once.
+// writeWaves adds one period of eight waves to the file, once for all uses.
 func writeWaves(f *pdf.File) pdf.Ref {
 	var c pdf.Canvas
 	for strand := range 8 {
@@ -87,7 +87,7 @@ func drawWave(c *pdf.Canvas, phase float64) {
 	c.Stroke()
 }
 
-// corners covers the corners of the band with a rosette each.
+// corners draws a rosette over each corner of the band.
 func (p *page) corners(at pdf.Box) {
 	side := bandWidth + 7
 	for _, x := range []float64{at.Left, at.Right} {
@@ -113,7 +113,7 @@ func (p *page) rosette(x, y, radius float64, n int) {
 
 // ellipse adds an ellipse, turned by an angle, to the path.
 func (p *page) ellipse(x, y, a, b, angle float64) {
-	const k = 0.5523 // of a quarter of a circle as a Bézier curve
+	const k = 0.5523 // for a quarter of a circle as a Bézier curve
 	sin, cos := math.Sincos(angle)
 	at := func(u, v float64) (float64, float64) { return x + u*cos - v*sin, y + u*sin + v*cos }
 	p.MoveTo(at(a, 0))

@@ -54,8 +54,9 @@ func (p *page) set(role string, text []rune, k style, in pdf.Box) {
 	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, k.region)}, func() { p.paragraph(para, k, in) })
 }
 
-// paragraph puts the letters of any script on the same level: what some of them
-// have above and below others counts only where it would leave the box.
+// paragraph draws a paragraph in the middle of a box. The baseline depends on the usual
+// height of letters only, so that text of every script stands at the same height; taller
+// glyphs move it only if they would leave the box.
 func (p *page) paragraph(para paragraph, k style, in pdf.Box) {
 	unit := para.size / em
 	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()
@@ -77,7 +78,7 @@ func (p *page) line(l line, x, y, size float64, colour rgb) {
 	p.fillColour(colour)
 	p.Op("Td", x, y)
 	var in *pdf.Font
-	pen, want := 0.0, 0.0 // where the glyphs so far have moved the pen, and where it should be
+	pen, want := 0.0, 0.0 // the position after the glyphs written so far, and where it should be
 	for _, c := range l.clusters {
 		if next := p.font(c.face); next != in {
 			p.endGlyphs(in)
@@ -134,7 +135,7 @@ func (c cluster) drawing() string {
 // draw draws the parts of a cluster as one glyph.
 func (s *shaper) draw(c cluster, to *pdf.Charstring) {
 	for _, p := range c.parts {
-		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // a space has none
+		outline, _ := s.face(c.face).GlyphDataOutline(p.glyph) // empty for a space
 		k := c.face.scale * p.scale
 		to.Outline(outline, func(v font.SegmentPoint) (x, y float64) { return p.x + float64(v.X)*k, p.y + float64(v.Y)*k })
 	}

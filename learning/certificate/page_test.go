@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-// awkward are certificates that do not fit by themselves.
+// awkward are certificates whose texts are hard to fit on the page.
 var awkward = map[string]learning.Certificate{
 	"a word without spaces": of(strings.Repeat("Wolfeschlegelstein", 12)[:200], strings.Repeat("W", 200), strings.Repeat("W", 200)),
 	"a long title":          of("A", strings.Repeat("Practice of Observability ", 8), strings.Repeat("von und zu ", 20)),
@@ -32,9 +32,9 @@ var awkward = map[string]learning.Certificate{
 	"slanted to the left":   of("ffff jjjj", strings.Repeat("ﷺ", 30), "𝒥𝒥 "+strings.Repeat("﷽", 20)),
 }
 
-// Between the frame and what it frames there is nothing but white, nor is there
-// outside of the frame: whatever runs out of its place shows there.
-func TestNothingRunsOutOfThePage(t *testing.T) {
+// The page is white outside the frame, and between the frame and the text. Text that leaves
+// its box would be seen there.
+func TestPage_TextStaysInsideTheFrame(t *testing.T) {
 	withAll := newRenderer(t, certificate.WithFonts(hostFonts()...))
 	bare := newRenderer(t)
 	for name, c := range awkward {
@@ -45,7 +45,7 @@ func TestNothingRunsOutOfThePage(t *testing.T) {
 				for y := range page.Rect.Dy() {
 					for x := range page.Rect.Dx() {
 						if isMargin(min(x, page.Rect.Dx()-1-x), min(y, page.Rect.Dy()-1-y)) && page.GrayAt(x, y).Y < 250 {
-							t.Fatalf("ink at %d, %d from the upper left, in points", x, y)
+							t.Fatalf("the page is not white at %d, %d points from the upper left", x, y)
 						}
 					}
 				}
@@ -54,9 +54,9 @@ func TestNothingRunsOutOfThePage(t *testing.T) {
 	}
 }
 
-// isMargin tells whether a point should be white, by its distance from the edges
-// at the side and at the top or bottom: outside of the frame and its rosettes, and
-// between it and what people wrote.
+// isMargin reports whether a point must be white, by its distance from the nearest edge at
+// the side and from the nearest edge at the top or bottom. White are the points outside the
+// frame and its rosettes, and those between the frame and the text.
 func isMargin(side, end int) bool {
 	switch {
 	case side < 21 || end < 21:
@@ -67,9 +67,9 @@ func isMargin(side, end int) bool {
 	return side >= 46 && side < 88 && end >= 46 || end >= 45 && end < 48 && side >= 46
 }
 
-// The phone in these tests is zbar; the paper has 200 dots an inch, a third of what
-// a cheap printer puts on it.
-func TestQRCodeIsReadFromThePage(t *testing.T) {
+// In these tests, zbar is the phone and an image of 200 dots an inch is the paper: a third of
+// what a cheap printer prints.
+func TestPage_QRCodeIsReadable(t *testing.T) {
 	for name, url := range map[string]string{
 		"ordinary": verifyURL,
 		"longest":  "https://learn.example.org/" + strings.Repeat("x", 300-26),
@@ -86,8 +86,8 @@ func TestQRCodeIsReadFromThePage(t *testing.T) {
 	}
 }
 
-// A fold, a pin or a drop of coffee takes no more than a tenth of the code.
-func TestQRCodeIsReadThoughAPartOfItIsLost(t *testing.T) {
+// The error correction of the code repairs a damaged tenth of it.
+func TestPage_DamagedQRCodeIsReadable(t *testing.T) {
 	const dots, side = 200, 236 // of 30 mm
 	page := picture(t, render(t, newRenderer(t), ordinary), dots)
 	stain := side * 31 / 100
@@ -103,7 +103,7 @@ func TestQRCodeIsReadThoughAPartOfItIsLost(t *testing.T) {
 	}
 }
 
-func TestFileSaysWhatItIs(t *testing.T) {
+func TestPage_Metadata(t *testing.T) {
 	c := ordinary
 	c.IssuerName = "Ŵest & <Sons> (College)"
 	file := onDisk(t, render(t, newRenderer(t), c))
@@ -113,7 +113,7 @@ func TestFileSaysWhatItIs(t *testing.T) {
 		"Producer: Open Lectern", "CreationDate: Sat Nov 21 09:05:00 2026 UTC", "Tagged: yes", "Pages: 1", "Page size: 841.89 x 595.28 pts (A4)",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(about), " "), want) {
-			t.Errorf("pdfinfo does not say %q but\n%s", want, about)
+			t.Errorf("pdfinfo lacks %q:\n%s", want, about)
 		}
 	}
 	var meta struct {
@@ -122,25 +122,25 @@ func TestFileSaysWhatItIs(t *testing.T) {
 	}
 	err := xml.Unmarshal(run(t, "poppler", "pdfinfo", "-meta", file), &meta)
 	if err != nil || meta.Title != "Certificate of Completion: Zoë Łukaszewicz-Ŵynne" || meta.Author != "Ŵest & <Sons> (College)" {
-		t.Errorf("XMP says %+v (%v)", meta, err)
+		t.Errorf("the XMP metadata is %+v (%v)", meta, err)
 	}
 	structure := string(run(t, "poppler", "pdfinfo", "-struct-text", file))
 	for _, want := range []string{"H1", `"Certificate of Completion"`, "Figure", "Link", `"Zoë Łukaszewicz-Ŵynne"`} {
 		if !strings.Contains(structure, want) {
-			t.Errorf("the structure has no %s but\n%s", want, structure)
+			t.Errorf("the structure lacks %s:\n%s", want, structure)
 		}
 	}
 }
 
-// objects are what a file consists of, as text.
+// objects returns the objects of a PDF file, as text.
 func objects(tb testing.TB, file []byte) string {
 	tb.Helper()
 	return strings.Join(strings.Fields(string(run(tb, "qpdf", "qpdf", "--qdf", "--object-streams=disable", onDisk(tb, file), "-"))), " ")
 }
 
-// Who has the page read aloud hears each text in its language, and what the code is;
-// who opens it sees the title of the file in place of its name.
-func TestFileSaysWhatLanguagesItIsIn(t *testing.T) {
+// A screen reader gets the language of each text, and a description of the QR code. A PDF
+// viewer shows the title instead of the file name.
+func TestPage_Languages(t *testing.T) {
 	all := objects(t, render(t, newRenderer(t), of("محمد Anna", "さくら 入門", "Чайка")))
 	alt := "/Alt <feff"
 	for _, unit := range "QR code of " + verifyURL {
@@ -148,22 +148,22 @@ func TestFileSaysWhatLanguagesItIsIn(t *testing.T) {
 	}
 	for _, want := range []string{"/Lang (en) /MarkInfo", "/DisplayDocTitle true", "/Lang (und-Arab)", "/Lang (ja)", "/Lang (und-Cyrl)", alt + ">"} {
 		if strings.Count(all, want) != 1 {
-			t.Errorf("the file says %q %d times", want, strings.Count(all, want))
+			t.Errorf("the file has %q %d times, want once", want, strings.Count(all, want))
 		}
 	}
-	// Ideographs alone say nothing: they go with what stands around them.
+	// Ideographs alone do not show their language: the other texts of the page decide.
 	for title, tag := range map[string]string{"さくら": "/Lang (ja)", "한글": "/Lang (ko)", "Go": "/Lang (zh)"} {
 		if all := objects(t, render(t, newRenderer(t), of("直", title, ""))); !strings.Contains(all, tag) || strings.Contains(all, "/Lang (zh)") != (title == "Go") {
-			t.Errorf("a name of ideographs beside %q is not of %s", title, tag)
+			t.Errorf("a name of ideographs with the title %q: want %s", title, tag)
 		}
 	}
 	if latin := objects(t, render(t, newRenderer(t), ordinary)); strings.Count(latin, "/Lang (") != 1 {
-		t.Error("texts in Latin letters have a language that nobody knows")
+		t.Error("texts in Latin letters have a language, want none")
 	}
 }
 
-// What is printed as the address is where a click leads.
-func TestAddressIsALinkWhereItIsPrinted(t *testing.T) {
+// The area of the link is that of the printed address.
+func TestPage_PrintedAddressIsALink(t *testing.T) {
 	file := render(t, newRenderer(t), ordinary)
 	var left, bottom, right, top float64
 	_, area, _ := strings.Cut(objects(t, file), "/Rect [ ")
@@ -172,16 +172,15 @@ func TestAddressIsALinkWhereItIsPrinted(t *testing.T) {
 	}
 	crop := []string{"-x", fmt.Sprint(int(left)), "-y", fmt.Sprint(595 - int(top)), "-W", fmt.Sprint(int(right-left) + 2), "-H", fmt.Sprint(int(top-bottom) + 1)}
 	if got := strings.TrimSpace(string(run(t, "poppler", "pdftotext", append(crop, onDisk(t, file), "-")...))); got != verifyURL {
-		t.Errorf("in the area of the link stands %q, want %q", got, verifyURL)
+		t.Errorf("the text in the area of the link is %q, want %q", got, verifyURL)
 	}
 	if got := string(run(t, "poppler", "pdfinfo", "-url", onDisk(t, file))); !strings.Contains(got, " "+verifyURL+"\n") {
-		t.Errorf("the link leads to %s", got)
+		t.Errorf("the target of the link is %s", got)
 	}
 }
 
-// A grey accent is grey in the frame, the heading and the title; what is said of
-// the person is not.
-func TestAccentIsTheColourOfFrameHeadingAndTitle(t *testing.T) {
+// The accent colours the frame, the heading and the title. The student's name stays dark.
+func TestPage_AccentColoursFrameHeadingAndTitle(t *testing.T) {
 	page := picture(t, render(t, newRenderer(t, certificate.WithAccent(color.Gray{Y: 110})), ordinary), 144)
 	for name, c := range map[string]struct {
 		top, bottom int // in points from the upper edge
@@ -196,12 +195,12 @@ func TestAccentIsTheColourOfFrameHeadingAndTitle(t *testing.T) {
 			}
 		}
 		if accent := darkest > 95 && darkest < 125; accent != c.accent {
-			t.Errorf("%s: the darkest dot is %d", name, darkest)
+			t.Errorf("%s: the darkest pixel is %d", name, darkest)
 		}
 	}
 }
 
-func TestFileIsWholePDFWhateverIsOnIt(t *testing.T) {
+func TestPage_AwkwardTextsGiveAValidPDF(t *testing.T) {
 	r := newRenderer(t, certificate.WithFonts(hostFonts()...), certificate.WithLogo(pngLogo(t, 40, 20)), certificate.WithAccent(color.White))
 	for name, c := range awkward {
 		out := run(t, "qpdf", "qpdf", "--check", onDisk(t, render(t, r, c)))

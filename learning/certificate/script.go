@@ -9,13 +9,13 @@ import (
 	unicodebidi "golang.org/x/text/unicode/bidi"
 )
 
-// run is a piece of a line of one direction, one script and one font.
+// run is a part of a line in one direction, script and font.
 type run struct {
 	start, end int
-	level      int // odd ones run from right to left
+	level      int // odd levels run from right to left
 	script     language.Script
 	language   language.Language
-	face       *typeface // nil where no font has what is in it
+	face       *typeface // nil if no font has its characters
 }
 
 func (r run) leftward() bool { return r.level%2 == 1 }
@@ -27,8 +27,7 @@ func (r run) direction() di.Direction {
 	return di.DirectionLTR
 }
 
-// split cuts text into runs, in the order in which they are read. A grapheme is
-// never cut.
+// split divides text into runs, in reading order. It does not divide graphemes.
 func (s *shaper) split(text []rune, k style) []run {
 	levels, scripts := s.levels(text), scriptsOf(text)
 	region := regionOf(text, k.region)
@@ -74,7 +73,7 @@ func (s *shaper) visualOrder(runs []run) []run {
 	return runs
 }
 
-// levels are the embedding levels of text that has no directional controls.
+// levels returns the embedding levels of text without directional controls.
 func (s *shaper) levels(text []rune) []int {
 	levels := make([]int, len(text))
 	base := bidi.LeftToRight
@@ -99,9 +98,8 @@ func (s *shaper) levels(text []rune) []int {
 	return levels
 }
 
-// raiseNumbers gives the numbers that belong to a piece from right to left, in a
-// line from left to right, the level of their own that package bidi does not tell
-// from that of the line.
+// raiseNumbers raises the level of numbers inside right-to-left text in a left-to-right
+// line, because package bidi reports the level of the line for them.
 func raiseNumbers(text []rune, levels []int) {
 	after := unicodebidi.L // the last strong character
 	for i, r := range text {
@@ -115,7 +113,7 @@ func raiseNumbers(text []rune, levels []int) {
 				levels[i] = 2
 			}
 		case unicodebidi.ES, unicodebidi.CS, unicodebidi.ET, unicodebidi.NSM, unicodebidi.BN:
-			if i > 0 && levels[i] == 0 { // within a number, and not after a letter
+			if i > 0 && levels[i] == 0 { // inside a number, not after a letter
 				levels[i] = levels[i-1] / 2 * 2
 			}
 		}
@@ -127,7 +125,7 @@ func classOf(r rune) unicodebidi.Class {
 	return p.Class()
 }
 
-// rightToLeft tells whether the first strong character of text says so.
+// rightToLeft reports whether the first strong character of text is a right-to-left one.
 func rightToLeft(text []rune) bool {
 	for _, r := range text {
 		switch classOf(r) {
@@ -140,9 +138,9 @@ func rightToLeft(text []rune) bool {
 	return false
 }
 
-// scriptsOf are the scripts of characters; those of none, or of many, such as
-// spaces and digits, go with what is before them, and at the beginning with what
-// follows.
+// scriptsOf returns the script of each character. Characters without a script of their own,
+// such as spaces and digits, get the script of the text before them, and at the beginning of
+// the text that of the text after them.
 func scriptsOf(text []rune) []language.Script {
 	scripts := make([]language.Script, len(text))
 	current := language.Common
@@ -160,7 +158,7 @@ func scriptsOf(text []rune) []language.Script {
 	return scripts
 }
 
-// region is whose forms ideographs have.
+// region is the country whose forms ideographs have.
 type region string
 
 const (
@@ -169,8 +167,8 @@ const (
 	korean   region = "KR"
 )
 
-// regionOf guesses by the scripts that are used in one country alone; text of
-// ideographs only goes with its surroundings.
+// regionOf guesses the region from scripts that only one country uses. Text of ideographs
+// only gets the region of its surroundings.
 func regionOf(text []rune, surroundings region) region {
 	for _, r := range text {
 		switch language.LookupScript(r) {
@@ -185,7 +183,7 @@ func regionOf(text []rune, surroundings region) region {
 	return surroundings
 }
 
-// ideographic scripts are those of the Far East.
+// ideographic reports whether a script is written together with ideographs.
 func ideographic(script language.Script) bool {
 	switch script {
 	case language.Han, language.Hiragana, language.Katakana, language.Hangul, language.Bopomofo:
@@ -194,8 +192,8 @@ func ideographic(script language.Script) bool {
 	return false
 }
 
-// languageOf is a language that is written in a script, for fonts whose forms
-// differ by language.
+// languageOf returns a language that is written in a script, for fonts whose glyphs depend
+// on the language.
 func languageOf(script language.Script, in region) language.Language {
 	if ideographic(script) {
 		return map[region]language.Language{chinese: "zh-cn", japanese: "ja", korean: "ko"}[in]
@@ -203,8 +201,8 @@ func languageOf(script language.Script, in region) language.Language {
 	return language.ScriptToLang[script].Language()
 }
 
-// languageTag is the language of text as far as its script tells, for those who
-// have the page read aloud; empty for Latin, which tells nothing.
+// languageTag returns the language of text as far as its script shows it, for programs that
+// read the page aloud. It is empty for Latin, which many languages use.
 func languageTag(text []rune, in region) string {
 	for _, script := range scriptsOf(text) {
 		switch {

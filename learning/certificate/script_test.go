@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certificate"
 )
 
-// people have names in twelve scripts and more, and some in several.
+// people are certificates in more than twelve scripts, some of them with several scripts.
 var people = []learning.Certificate{
 	of("Zoë Łukaszewicz-Ŵynne", "Systèmes répartis, ße œuvre", "Małgorzata Dąbrowska"),
 	of("Nguyễn Thị Minh Khai", "Thiết kế hệ thống phân tán", "Đặng Văn Lâm"),
@@ -32,7 +32,7 @@ var people = []learning.Certificate{
 	of("نور Noor 2026", "مقدمة إلى Go 1.26", "س. ع. خان"),
 }
 
-func TestTextOfAnyScriptIsFoundAsItWasTyped(t *testing.T) {
+func TestText_OfAnyScriptIsExtractedAsTyped(t *testing.T) {
 	needFonts(t)
 	r := newRenderer(t, certificate.WithFonts(hostFonts()...))
 	for _, c := range people {
@@ -46,15 +46,16 @@ func TestTextOfAnyScriptIsFoundAsItWasTyped(t *testing.T) {
 				"20 November 2026", "Certificate " + c.ID, verifyURL,
 			} {
 				if !slices.Contains(lines, visual(want)) {
-					t.Errorf("no line says %q (from left to right: %q) but\n%s", want, visual(want), strings.Join(lines, "\n"))
+					t.Errorf("no line is %q (from left to right: %q):\n%s", want, visual(want), strings.Join(lines, "\n"))
 				}
 			}
 		})
 	}
 }
 
-// Worked out by hand: the library that visual asks misplaces brackets.
-func TestBracketsAndNumbersStandWhereTheyBelongInEitherDirection(t *testing.T) {
+// The expected lines are written out here, because the library that visual uses misplaces
+// brackets.
+func TestText_BracketsAndNumbersInBothDirections(t *testing.T) {
 	needFonts(t)
 	lines := linesOf(t, render(t, newRenderer(t, certificate.WithFonts(hostFonts()...)), of("نور (Noor) 2026", "Ada נ 12 b", "نور ١٢٣ (ب)")))
 	for i, line := range lines {
@@ -62,35 +63,36 @@ func TestBracketsAndNumbersStandWhereTheyBelongInEitherDirection(t *testing.T) {
 	}
 	for _, want := range []string{"2026 (Noor) رون", "Ada 12 נ b", "(ب) ١٢٣ رون"} {
 		if !slices.Contains(lines, want) {
-			t.Errorf("no line is seen as %q from left to right but %q", want, lines)
+			t.Errorf("no line reads %q from left to right: %q", want, lines)
 		}
 	}
 }
 
-func TestDecomposedLettersAreFoundComposed(t *testing.T) {
+func TestText_DecomposedLettersAreComposed(t *testing.T) {
 	name := "Zoë Ångström Nguyễn"
 	lines := linesOf(t, render(t, newRenderer(t), of(norm.NFD.String(name), "Go", "")))
 	if !slices.Contains(lines, name) {
-		t.Errorf("no line says %q but %q", name, lines)
+		t.Errorf("no line is %q: %q", name, lines)
 	}
 }
 
-// What turns the order of letters must not do so beyond its own field, nor break a line.
-func TestControlsOfANameAreWithoutEffect(t *testing.T) {
+// Control characters in a name must not change the order of letters in other texts, and must
+// not break a line.
+func TestText_ControlCharactersAreRemoved(t *testing.T) {
 	lines := linesOf(t, render(t, newRenderer(t), of("\u202eAda\u0000 \u2066Love\tlace\n\x1b[31m", "Go\u2029Far\u202b", "\ufeff")))
 	for _, want := range []string{"Ada Love lace [31m", "Go Far"} {
 		if !slices.Contains(lines, want) {
-			t.Errorf("no line says %q but %q", want, lines)
+			t.Errorf("no line is %q: %q", want, lines)
 		}
 	}
 	for _, line := range lines {
 		if strings.ContainsAny(line, "\u202a\u202b\u202d\u202e\u2066\u2067\u2068") {
-			t.Errorf("%q carries a control", line)
+			t.Errorf("%q has a control character", line)
 		}
 	}
 }
 
-func TestScriptsAreThoseOfTheFontsAtHand(t *testing.T) {
+func TestScripts_OfEmbeddedAndHostFonts(t *testing.T) {
 	if got, want := newRenderer(t).Scripts(), []string{"Latin", "Greek", "Cyrillic", "Hebrew"}; !slices.Equal(got, want) {
 		t.Errorf("without fonts of the host %q, want %q", got, want)
 	}
@@ -103,9 +105,9 @@ func TestScriptsAreThoseOfTheFontsAtHand(t *testing.T) {
 	}
 }
 
-// seen undoes what poppler does with a line: it keeps pieces in the order in which
-// they are on the page, and turns each that is from right to left around, between
-// two marks. The result is the line as it is seen, from left to right.
+// seen returns a line of poppler's output as it looks on the page, from left to right.
+// Poppler keeps the parts of a line in that order, but reverses each part that is read from
+// right to left and puts it between two control characters.
 func seen(line string) string {
 	var b strings.Builder
 	for i, piece := range strings.Split(line, "\u202b") {
@@ -119,8 +121,8 @@ func seen(line string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// visual is text as it is seen from left to right, by the bidirectional algorithm
-// of another library than the one that sets it.
+// visual returns text as it looks on the page, from left to right. It uses another library
+// for the bidirectional algorithm than the renderer does.
 func visual(s string) string {
 	var p bidi.Paragraph
 	_, _ = p.SetString(s)

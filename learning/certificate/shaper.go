@@ -9,8 +9,8 @@ import (
 	"github.com/go-text/typesetting/shaping"
 )
 
-// shaper turns text into lines. It is for one goroutine at a time, because the
-// fonts in it remember what they were asked.
+// shaper turns text into lines. It is not safe for concurrent use, because its fonts cache
+// glyphs.
 type shaper struct {
 	fonts    *library
 	faces    map[*typeface]*font.Face
@@ -28,7 +28,7 @@ func (s *shaper) face(t *typeface) *font.Face {
 	return f
 }
 
-// shaperPool keeps shapers for the next page: making one costs as much as a page.
+// shaperPool reuses shapers, because making one takes as long as drawing a page.
 type shaperPool struct{ pool sync.Pool }
 
 func (p *shaperPool) get(fonts *library) *shaper {

@@ -14,13 +14,12 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// hostFonts are the folders in which Debian keeps the Noto fonts; a folder that is
-// not there has no fonts.
+// hostFonts returns the folders in which Debian keeps the Noto fonts. They may be missing.
 func hostFonts() []fs.FS {
 	return []fs.FS{os.DirFS("/usr/share/fonts/truetype/noto"), os.DirFS("/usr/share/fonts/opentype/noto")}
 }
 
-// needFonts ends a test on a machine without the Noto fonts.
+// needFonts skips or fails a test on a machine without the Noto fonts.
 func needFonts(tb testing.TB) {
 	tb.Helper()
 	var missing error
@@ -32,17 +31,17 @@ func needFonts(tb testing.TB) {
 	enginetest.Need(tb, "noto", missing)
 }
 
-// run runs a program of a Debian package on a file, and returns what it prints.
+// run runs a program of a Debian package and returns its output.
 func run(tb testing.TB, pkg, program string, args ...string) []byte {
 	tb.Helper()
 	path, err := exec.LookPath(program)
 	enginetest.Need(tb, pkg, err)
-	var complaints bytes.Buffer
+	var stderr bytes.Buffer
 	command := exec.Command(path, args...)
-	command.Stderr = &complaints
+	command.Stderr = &stderr
 	out, err := command.Output()
-	if err != nil || complaints.Len() > 0 {
-		tb.Errorf("%s %s: %v\n%s", program, strings.Join(args, " "), err, &complaints)
+	if err != nil || stderr.Len() > 0 {
+		tb.Errorf("%s %s: %v\n%s", program, strings.Join(args, " "), err, &stderr)
 	}
 	return out
 }
@@ -56,7 +55,7 @@ func onDisk(tb testing.TB, file []byte) string {
 	return name
 }
 
-// linesOf is the text of a page, as poppler finds it.
+// linesOf returns the lines of text that poppler finds on a page.
 func linesOf(tb testing.TB, file []byte) []string {
 	tb.Helper()
 	var lines []string
@@ -68,7 +67,7 @@ func linesOf(tb testing.TB, file []byte) []string {
 	return lines
 }
 
-// picture is a page in shades of grey, at so many dots an inch.
+// picture returns a page in shades of grey, at the given dots an inch.
 func picture(tb testing.TB, file []byte, dots int) *image.Gray {
 	tb.Helper()
 	pgm := run(tb, "poppler", "pdftoppm", "-r", fmt.Sprint(dots), "-gray", onDisk(tb, file))

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Achievement is what a credential says about the course, beside its title.
+// Achievement describes the course of a credential, in addition to its title.
 type Achievement struct {
 	Type        string // a term of Open Badges 3.0, such as Course or CertificateOfCompletion
 	Description string // must not be empty
@@ -16,8 +16,8 @@ type Achievement struct {
 	Image       string // the URL of a PNG or SVG; "" for none
 }
 
-// Completion is the achievement of having completed a course: every one, unless
-// [WithAchievement] says otherwise.
+// Completion returns the achievement of having completed a course. It is the default of
+// [WithAchievement].
 func Completion(c learning.Certificate) Achievement {
 	about := "Completion of the course “" + c.CourseTitle + "”."
 	if c.EducatorName != "" {
@@ -26,8 +26,8 @@ func Completion(c learning.Certificate) Achievement {
 	return Achievement{Type: "CertificateOfCompletion", Description: about, Criteria: "Complete every lecture of the course."}
 }
 
-// The shapes of Open Badges 3.0, with what is said here. Lists stay lists when they
-// have one entry: that is the form that all its schemas take.
+// The types of Open Badges 3.0, with the properties that are used here. A list with one
+// entry is encoded as a list, because every schema of Open Badges accepts that form.
 
 type badge struct {
 	Context     []string   `json:"@context"`
@@ -39,11 +39,11 @@ type badge struct {
 	Subject     subject    `json:"credentialSubject"`
 	Evidence    []evidence `json:"evidence"`
 	Status      status     `json:"credentialStatus"`
-	badgeClaims            // what a JWT says again
+	badgeClaims            // repeated as claims of the JWT
 }
 
-// badgeClaims must each equal a property of the credential (Open Badges 3.0, "JWT
-// Payload Format").
+// badgeClaims are claims that must equal a property of the credential each (Open Badges
+// 3.0, "JWT Payload Format").
 type badgeClaims struct {
 	Iss string `json:"iss"`
 	Jti string `json:"jti"`
@@ -59,7 +59,7 @@ type profile struct {
 	Image *image   `json:"image,omitempty"`
 }
 
-// named is the profile under the name that a certificate was issued in.
+// named returns the profile with the issuer's name of a certificate.
 func (p profile) named(name string) profile {
 	p.Name = name
 	return p
@@ -119,8 +119,8 @@ const (
 	badgeContext = "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"
 )
 
-// SignCredential signs the Open Badges credential of a certificate. The same
-// certificate gives the same claims, whenever it is signed.
+// SignCredential signs the Open Badges credential of a certificate. The claims of a
+// certificate are the same at every call.
 func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
 	if c.Number < 0 {
 		return "", fmt.Errorf("credential: certificate %s has the number %d", c.ID, c.Number)
@@ -143,8 +143,9 @@ func (i *Issuer) badge(c learning.Certificate) badge {
 	return b
 }
 
-// subject says who earned what. Open Badges wants an id for whoever it was: it is one
-// of this certificate alone, so that nobody can be followed from one to the next.
+// subject returns the student and the achievement. Open Badges requires an id of the
+// student. It is different in each certificate, so that two certificates do not show that
+// they belong to one student.
 func (i *Issuer) subject(c learning.Certificate) subject {
 	about := i.about(c)
 	s := subject{
@@ -163,5 +164,6 @@ func (i *Issuer) subject(c learning.Certificate) subject {
 	return s
 }
 
-// instant is a time in whole seconds, as nbf has it, which must equal validFrom.
+// instant formats a time in whole seconds, because validFrom must equal nbf, which has
+// seconds only.
 func instant(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

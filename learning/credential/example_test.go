@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/credential"
 )
 
-// A key that was exchanged stays published, so that what it signed can be verified.
-// Every crypto.Signer will do, such as a handle of a key in a hardware module.
+// A retired key stays published, so that the credentials that it signed can be verified.
+// The current key is any crypto.Signer, such as a key in a hardware module.
 func Example() {
 	last := ed25519.NewKeyFromSeed([]byte("the key that signed until today!"))
 	next := ed25519.NewKeyFromSeed([]byte("the key that signs from today on"))

@@ -15,12 +15,12 @@ import (
 // Issuer signs credentials and status lists. Create one with [New]. It is safe for
 // concurrent use.
 type Issuer struct {
-	base    string // of all addresses, without a slash at its end
+	base    string // of all URLs, without a slash at its end
 	profile profile
 	about   func(learning.Certificate) Achievement
 	signer  crypto.Signer
-	key     key    // its public half
-	kid     string // names it in headers
+	key     key    // the public key of signer
+	kid     string // its name in headers
 	retired []crypto.PublicKey
 	public  []learning.PublicKey
 	slots   chan struct{} // one for each signature in progress
@@ -45,8 +45,8 @@ func WithRetiredKeys(keys ...crypto.PublicKey) Option {
 	return func(i *Issuer) { i.retired = append(i.retired, keys...) }
 }
 
-// WithAchievement sets the description of the course of a certificate. It must return the
-// same for all certificates of a course, at every call.
+// WithAchievement sets the function that describes the course of a certificate. It must
+// return the same for all certificates of a course, at every call.
 func WithAchievement(about func(learning.Certificate) Achievement) Option {
 	return func(i *Issuer) { i.about = about }
 }
@@ -115,7 +115,7 @@ func CheckKey(public crypto.PublicKey) error {
 // PublicKeys returns the current key, followed by the retired ones.
 func (i *Issuer) PublicKeys() []learning.PublicKey { return i.public }
 
-// The addresses of what belongs to credentials, as package httpapi serves them.
+// The URLs of keys, credentials and status lists, as package httpapi serves them.
 
 func (i *Issuer) keyURL(id string) string { return i.base + "/api/certificate/key/" + id }
 

@@ -28,14 +28,14 @@ const issuerURL = "https://api.example.org"
 
 var ours = ed25519.NewKeyFromSeed([]byte("a key of a test: it is no secret"))
 
-// earned is a certificate of whom everything is known that must not be told.
+// earned is a certificate with private data that the credential must not contain.
 var earned = learning.Certificate{
 	ID: "0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10", UserID: "user_secret", CourseID: "course/1", Number: learning.StatusListSize + 94567,
 	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada", IssuerName: "Our school",
 	CompletedAt: time.Date(2026, 1, 30, 23, 59, 59, 999e6, time.UTC), IssuedAt: time.Date(2026, 1, 31, 9, 30, 0, 123456e3, time.FixedZone("", 3600)),
 }
 
-// handle is a key that is somewhere else: of it there is Public and Sign, and no more.
+// handle is a key outside the process, which has the methods of crypto.Signer only.
 type handle struct {
 	crypto.Signer
 	sign func(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error)
@@ -56,7 +56,7 @@ func newIssuer(t testing.TB, signer crypto.Signer, opts ...credential.Option) *c
 	return i
 }
 
-// parts reads a token without believing it.
+// parts decodes a token without verifying its signature.
 func parts(t *testing.T, token string) (header, claims map[string]any) {
 	t.Helper()
 	for n, part := range strings.Split(token, ".")[:2] {
@@ -80,7 +80,7 @@ func sign(t *testing.T, i *credential.Issuer) string {
 	return token
 }
 
-func TestCredentialSaysWhatTheCertificateSays(t *testing.T) {
+func TestSignCredential_Claims(t *testing.T) {
 	token := sign(t, newIssuer(t, ours, credential.WithImage("https://example.org/logo.png"), credential.WithHomepage("https://example.org")))
 	header, claims := parts(t, token)
 	const own = issuerURL + "/api/certificate/0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10"
@@ -124,7 +124,7 @@ func toJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-func TestHostSaysWhatTheAchievementIs(t *testing.T) {
+func TestWithAchievement_ReplacesTheDescription(t *testing.T) {
 	about := func(c learning.Certificate) credential.Achievement {
 		return credential.Achievement{Type: "Course", Description: "About " + c.CourseID, Criteria: "Pass.", Image: "https://example.org/badge.svg"}
 	}
@@ -137,7 +137,7 @@ func TestHostSaysWhatTheAchievementIs(t *testing.T) {
 	}
 }
 
-// keys are one of each kind.
+// keys returns a key of each kind.
 func keys(t *testing.T) map[string]crypto.Signer {
 	t.Helper()
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -151,10 +151,10 @@ func keys(t *testing.T) map[string]crypto.Signer {
 	return map[string]crypto.Signer{"ES256": ec, "RS256": big, "EdDSA": ours}
 }
 
-func TestEveryKindOfKeySignsThroughAHandle(t *testing.T) {
+func TestSignCredential_EveryKindOfKey(t *testing.T) {
 	for alg, key := range keys(t) {
 		i := newIssuer(t, remote(key))
-		for range 50 { // the numbers of an ECDSA signature are short now and then
+		for range 50 { // because the numbers of some ECDSA signatures have leading zeros
 			token := sign(t, i)
 			if _, err := jwt.Parse(token, func(*jwt.Token) (any, error) { return key.Public(), nil }, jwt.WithValidMethods([]string{alg})); err != nil {
 				t.Fatalf("%s: %v", alg, err)
@@ -163,7 +163,7 @@ func TestEveryKindOfKeySignsThroughAHandle(t *testing.T) {
 	}
 }
 
-func TestSameCertificateGivesTheSameClaims(t *testing.T) {
+func TestSignCredential_SameClaimsAtEveryCall(t *testing.T) {
 	for alg, key := range keys(t) {
 		i := newIssuer(t, key)
 		first, second := strings.Split(sign(t, i), "."), strings.Split(sign(t, i), ".")
@@ -173,7 +173,7 @@ func TestSameCertificateGivesTheSameClaims(t *testing.T) {
 	}
 }
 
-func TestStatusListHoldsForADayAndNamesItself(t *testing.T) {
+func TestSignStatusList_Claims(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 5e8, time.UTC)
 	token, err := newIssuer(t, ours).SignStatusList(t.Context(), learning.StatusList{Number: 2, At: at})
 	if err != nil {
@@ -199,7 +199,7 @@ func TestStatusListHoldsForADayAndNamesItself(t *testing.T) {
 	}
 }
 
-func TestRetiredKeysStayPublishedOnceEach(t *testing.T) {
+func TestPublicKeys_RetiredKeysAppearOnce(t *testing.T) {
 	all := keys(t)
 	i := newIssuer(t, all["ES256"], credential.WithRetiredKeys(all["RS256"].Public(), all["EdDSA"].Public()), credential.WithRetiredKeys(all["ES256"].Public(), all["RS256"].Public()))
 	var algs []string
@@ -210,7 +210,7 @@ func TestRetiredKeysStayPublishedOnceEach(t *testing.T) {
 		}
 		algs = append(algs, published.Alg)
 		if published.Kid != issuerURL+"/api/certificate/key/"+k.ID {
-			t.Errorf("the key %s is called %s", k.ID, published.Kid)
+			t.Errorf("the kid of key %s is %s", k.ID, published.Kid)
 		}
 	}
 	if diff := cmp.Diff([]string{"ES256", "RS256", "EdDSA"}, algs); diff != "" {
@@ -218,7 +218,7 @@ func TestRetiredKeysStayPublishedOnceEach(t *testing.T) {
 	}
 }
 
-func TestKeysThatFailGiveNoToken(t *testing.T) {
+func TestSignCredential_FailingKey(t *testing.T) {
 	other := keys(t)["ES256"]
 	for name, c := range map[string]struct {
 		sign func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error)
@@ -227,7 +227,7 @@ func TestKeysThatFailGiveNoToken(t *testing.T) {
 		"error":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, errors.New("no route to it") }, "no route to it"},
 		"panic":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { panic("broken handle") }, "broken handle"},
 		"nothing":     {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, nil }, "not ASN.1"},
-		"another key": {other.Sign, "does not fit its public key"},
+		"another key": {other.Sign, "does not match its public key"},
 	} {
 		i := newIssuer(t, handle{keys(t)["ES256"], c.sign})
 		if token, err := i.SignCredential(t.Context(), earned); err == nil || token != "" || !strings.Contains(err.Error(), c.says) {
@@ -236,9 +236,9 @@ func TestKeysThatFailGiveNoToken(t *testing.T) {
 	}
 }
 
-// A signer knows no context, so one that hangs must neither hold its caller nor be
-// asked ever more.
-func TestKeyThatHangsHoldsNobodyAndIsAskedBySoManyOnly(t *testing.T) {
+// A crypto.Signer has no context. If it hangs, callers must return in time, and the number
+// of calls to it must stay bounded.
+func TestSignCredential_HangingKeyHasABoundedNumberOfCalls(t *testing.T) {
 	var asked sync.WaitGroup
 	release, calls := make(chan struct{}), make(chan struct{}, 100)
 	i := newIssuer(t, handle{ours, func(r io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
@@ -257,15 +257,15 @@ func TestKeyThatHangsHoldsNobodyAndIsAskedBySoManyOnly(t *testing.T) {
 	}
 	asked.Wait()
 	if n := len(calls); n > 8 {
-		t.Errorf("the key was asked %d times at once", n)
+		t.Errorf("%d concurrent calls to the key", n)
 	}
-	close(release) // whoever hung frees their place
+	close(release) // the calls return and free their slots
 	if _, err := i.SignCredential(t.Context(), earned); err != nil {
-		t.Errorf("once it answers again: %v", err)
+		t.Errorf("after the key answers again: %v", err)
 	}
 }
 
-func TestIssuersThatCannotBeAreRefused(t *testing.T) {
+func TestNew_InvalidIssuer(t *testing.T) {
 	for name, make := range map[string]func() (*credential.Issuer, error){
 		"no key":     func() (*credential.Issuer, error) { return credential.New(nil, issuerURL) },
 		"no URL":     func() (*credential.Issuer, error) { return credential.New(ours, "") },
@@ -287,11 +287,11 @@ func TestIssuersThatCannotBeAreRefused(t *testing.T) {
 		t.Error("no id")
 	}
 	if _, err := newIssuer(t, ours).SignCredential(t.Context(), learning.Certificate{Number: -1}); err == nil {
-		t.Error("a certificate without a number has a place in a list")
+		t.Error("a certificate without a number has an entry in a status list")
 	}
 }
 
-func TestSlashAtTheEndOfTheURLIsNoPartOfIt(t *testing.T) {
+func TestNew_SlashAtTheEndOfTheURLIsRemoved(t *testing.T) {
 	i, err := credential.New(ours, issuerURL+"/learning/")
 	if err != nil {
 		t.Fatal(err)

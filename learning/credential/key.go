@@ -25,11 +25,11 @@ const (
 type key struct {
 	jwk
 	public crypto.PublicKey
-	hash   crypto.Hash // of what is signed; 0 when the key takes it whole
+	hash   crypto.Hash // of the signed input; 0 if the key signs the input itself
 }
 
-// jwk is a public key as RFC 7517 and RFC 8037 write it. It has no place for a
-// private part.
+// jwk is a public key in the format of RFC 7517 and RFC 8037. It has no fields for private
+// keys.
 type jwk struct {
 	Kty string `json:"kty"`
 	Crv string `json:"crv,omitempty"`
@@ -42,7 +42,7 @@ type jwk struct {
 	Kid string `json:"kid,omitempty"`
 }
 
-// newKey reads a public key of one of the three kinds.
+// newKey returns the key of a public key of one of the three kinds.
 func newKey(public crypto.PublicKey) (key, error) {
 	k := key{public: public, hash: crypto.SHA256}
 	switch p := public.(type) {
@@ -50,7 +50,7 @@ func newKey(public crypto.PublicKey) (key, error) {
 		if p.Curve != elliptic.P256() {
 			return key{}, errors.New("an ECDSA key must be on the curve P-256")
 		}
-		point, err := p.Bytes() // 4, X and Y, each of the full size
+		point, err := p.Bytes() // 4, X and Y, with leading zeros
 		if err != nil {
 			return key{}, fmt.Errorf("read an ECDSA key: %w", err)
 		}
@@ -71,8 +71,8 @@ func newKey(public crypto.PublicKey) (key, error) {
 	return k, nil
 }
 
-// thumbprint names a key by what it is (RFC 7638): the hash of its required
-// members, in the order of their names.
+// thumbprint returns the thumbprint of RFC 7638: the hash of the key's required members, in
+// the order of their names.
 func (k key) thumbprint() string {
 	var members string
 	switch k.Kty {
@@ -87,7 +87,7 @@ func (k key) thumbprint() string {
 	return base64url(sum[:])
 }
 
-// published is the key as verifiers get it, under its name.
+// published returns the key in JSON, as verifiers get it.
 func (k key) published(kid string) []byte {
 	k.Use, k.Kid = "sig", kid
 	body, err := json.Marshal(k.jwk)

@@ -23,7 +23,7 @@ func decoded(t *testing.T, s string) []byte {
 	return b
 }
 
-func TestThumbprintsAreThoseOfTheSpecifications(t *testing.T) {
+func TestThumbprint_ExamplesOfTheSpecifications(t *testing.T) {
 	modulus := "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMs" +
 		"tn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6" +
 		"qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"
@@ -44,8 +44,8 @@ func TestThumbprintsAreThoseOfTheSpecifications(t *testing.T) {
 	}
 }
 
-func TestKeysAreWrittenWithoutLosingLeadingZeros(t *testing.T) {
-	for { // a key whose X begins with a zero is one of 256
+func TestPublished_LeadingZerosAreKept(t *testing.T) {
+	for { // until the key's X begins with a zero, which is so for one key in 256
 		private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestKeysAreWrittenWithoutLosingLeadingZeros(t *testing.T) {
 	}
 }
 
-func TestPublishedKeysHaveNoPrivatePart(t *testing.T) {
+func TestPublished_NoPrivateKey(t *testing.T) {
 	k, err := newKey(ed25519.NewKeyFromSeed(make([]byte, 32)).Public())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestPublishedKeysHaveNoPrivatePart(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotBeTrustedAreRefused(t *testing.T) {
+func TestNewKey_InsecureKey(t *testing.T) {
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -106,14 +106,13 @@ func TestKeysThatCannotBeTrustedAreRefused(t *testing.T) {
 		"nothing":    nil,
 	} {
 		if _, err := newKey(public); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }
 
-// Signers write numbers as short as they are, and with a zero before those whose
-// first bit is set.
-func TestShortHalvesOfASignatureAreFilledUp(t *testing.T) {
+// ASN.1 numbers have no leading zeros, except for a zero byte if the first bit is set.
+func TestFromASN1_ShortNumbersArePadded(t *testing.T) {
 	der, err := hex.DecodeString("3026" + "0201" + "07" + "0221" + "00" + "ff" + "00000000000000000000000000000000000000000000000000000000000001")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +127,7 @@ func TestShortHalvesOfASignatureAreFilledUp(t *testing.T) {
 	}
 }
 
-func TestSignaturesThatAreNoneAreRefused(t *testing.T) {
+func TestFromASN1_InvalidSignature(t *testing.T) {
 	for name, der := range map[string]string{
 		"empty": "", "raw": "0102", "trailing": "3006020107020101" + "00", "zero": "3006020100020101", "negative": "30060201ff020101",
 		"one number": "3003020107", "too long": "3026" + "0201" + "07" + "0221" + "01" + "0000000000000000000000000000000000000000000000000000000000000001",
@@ -138,13 +137,12 @@ func TestSignaturesThatAreNoneAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if raw, err := fromASN1(b); err == nil {
-			t.Errorf("%s: taken as %x", name, raw)
+			t.Errorf("%s: accepted as %x", name, raw)
 		}
 	}
 }
 
-// FuzzFromASN1: whatever a key in another machine answers, a signature has 64 bytes
-// or is an error.
+// FuzzFromASN1 checks that every answer of a signer gives 64 bytes or an error.
 func FuzzFromASN1(f *testing.F) {
 	f.Add([]byte{0x30, 6, 2, 1, 7, 2, 1, 1})
 	f.Add([]byte{0x30, 0x80, 2, 1, 7, 2, 1, 1, 0, 0})

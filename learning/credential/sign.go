@@ -37,12 +37,12 @@ func (i *Issuer) sign(ctx context.Context, typ string, claims any) (string, erro
 		return "", err
 	}
 	if err := jwt.GetSigningMethod(i.key.Alg).Verify(input, signature, i.key.public); err != nil {
-		return "", errors.New("the key's signature does not fit its public key")
+		return "", errors.New("the key's signature does not match its public key")
 	}
 	return input + "." + base64url(signature), nil
 }
 
-// encode writes JSON as it was meant, without escapes for HTML.
+// encode returns JSON without escapes for HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -101,11 +101,11 @@ func (k key) sign(signer crypto.Signer, input []byte) (signature []byte, err err
 	return signature, nil
 }
 
-// p256Size is how many bytes each half of an ES256 signature has.
+// p256Size is the number of bytes of each half of an ES256 signature.
 const p256Size = 32
 
-// fromASN1 writes the two numbers of an ECDSA signature, which signers give as
-// ASN.1, one behind the other, each of the full size (RFC 7518, 3.4).
+// fromASN1 converts an ECDSA signature from ASN.1, which signers return, to the form of
+// JWTs: its two numbers, one after the other, each with leading zeros (RFC 7518, 3.4).
 func fromASN1(der []byte) ([]byte, error) {
 	var halves struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(der, &halves)

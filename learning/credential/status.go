@@ -15,7 +15,7 @@ const (
 	// listLife is how long a status list is valid. It bounds the age of a list that hides a
 	// later revocation.
 	listLife = 24 * time.Hour
-	// slow is how far the clock of a verifier may be behind.
+	// slow is how much the clock of a verifier may be late.
 	slow = 5 * time.Minute
 )
 
@@ -70,7 +70,7 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 	return token, nil
 }
 
-// bitstring has one bit for each certificate of a list, the first one left-most.
+// bitstring returns one bit for each certificate of a list; the first is the left-most one.
 func bitstring(l learning.StatusList) ([]byte, error) {
 	bits := make([]byte, learning.StatusListSize/8)
 	for _, number := range l.Revoked {
@@ -83,8 +83,8 @@ func bitstring(l learning.StatusList) ([]byte, error) {
 	return bits, nil
 }
 
-// compress encodes a bitstring as status lists have it: GZIP, then base64url with
-// the u of Multibase before it.
+// compress encodes a bitstring for a status list: GZIP, then base64url with the prefix u of
+// Multibase.
 func compress(bits []byte) (string, error) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)

@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// expand undoes what compress does, by the expansion algorithm of the specification.
+// expand is the expansion algorithm of the specification, the inverse of compress.
 func expand(t *testing.T, encoded string) []byte {
 	t.Helper()
 	rest, ok := strings.CutPrefix(encoded, "u")
@@ -28,9 +28,8 @@ func expand(t *testing.T, encoded string) []byte {
 	return bits
 }
 
-// The example of Bitstring Status List 1.0 (section 2.2) is a list in which nothing
-// was revoked.
-func TestListWithoutRevocationsIsTheExampleOfTheSpecification(t *testing.T) {
+// The example of Bitstring Status List 1.0 (section 2.2) is a list without revocations.
+func TestStatusList_EmptyListIsTheExampleOfTheSpecification(t *testing.T) {
 	bits, err := bitstring(learning.StatusList{})
 	if err != nil {
 		t.Fatal(err)
@@ -44,14 +43,14 @@ func TestListWithoutRevocationsIsTheExampleOfTheSpecification(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(expand(t, encoded), bits) {
-		t.Error("what was compressed is not what was there")
+		t.Error("expand(compress(bits)) differs from bits")
 	}
 	if len(encoded) > 200 {
-		t.Errorf("an empty list takes %d bytes", len(encoded))
+		t.Errorf("an empty list has %d bytes", len(encoded))
 	}
 }
 
-func TestFirstCertificateIsTheLeftMostBit(t *testing.T) {
+func TestStatusList_FirstCertificateIsTheLeftMostBit(t *testing.T) {
 	const base = 3 * learning.StatusListSize
 	bits, err := bitstring(learning.StatusList{Number: 3, Revoked: []int64{base, base + 7, base + 8, base + 94567, base + learning.StatusListSize - 1}})
 	if err != nil {
@@ -64,15 +63,15 @@ func TestFirstCertificateIsTheLeftMostBit(t *testing.T) {
 	}
 }
 
-func TestCertificateOfAnotherListIsAnError(t *testing.T) {
+func TestStatusList_CertificateOfAnotherList(t *testing.T) {
 	for _, number := range []int64{-1, learning.StatusListSize - 1, 2 * learning.StatusListSize} {
 		if _, err := bitstring(learning.StatusList{Number: 1, Revoked: []int64{number}}); err == nil {
-			t.Errorf("certificate %d is in list 1", number)
+			t.Errorf("certificate %d: no error for list 1", number)
 		}
 	}
 }
 
-func TestListOfManyRevocationsStaysSmall(t *testing.T) {
+func TestStatusList_ManyRevocationsStaySmall(t *testing.T) {
 	var revoked []int64
 	for n := range int64(10_000) {
 		revoked = append(revoked, n*n*7919%learning.StatusListSize) // scattered, some twice
@@ -86,6 +85,6 @@ func TestListOfManyRevocationsStaysSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(encoded) > 16<<10 {
-		t.Errorf("it takes %d bytes", len(encoded))
+		t.Errorf("the list has %d bytes", len(encoded))
 	}
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// finding is what the verifier says of a credential (testdata/verifier/verify.mjs).
+// finding is the verifier's result for a credential (testdata/verifier/verify.mjs).
 type finding struct {
 	Alg, Kid, Name, Course string
 	Types                  []string
@@ -37,8 +37,8 @@ type finding struct {
 	Error                  string
 }
 
-// verifier is made of other people's libraries, from npm, which are installed once
-// for all tests of the process.
+// verifier uses independent libraries from npm, which are installed once for all tests of
+// the process.
 var verifier struct {
 	sync.Once
 	dir string
@@ -53,14 +53,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// installTime and verifyTime bound what runs outside of this process.
+// installTime and verifyTime are the time limits of npm and of the verifier.
 const (
 	installTime = 5 * time.Minute
 	verifyTime  = time.Minute
 )
 
-// verify has credentials verified by who knows the issuer's URL and nothing else.
-// A credential is a URL, or - for the token.
+// verify runs the verifier, which knows only the issuer's URL. A credential is a URL, or -
+// for the token.
 func verify(t *testing.T, issuer, token string, credentials ...string) []finding {
 	t.Helper()
 	_, err := exec.LookPath("node")
@@ -87,13 +87,13 @@ func verify(t *testing.T, issuer, token string, credentials ...string) []finding
 		found = append(found, f)
 	}
 	if len(found) != len(credentials) {
-		t.Fatalf("the verifier says\n%s", out)
+		t.Fatalf("output of the verifier:\n%s", out)
 	}
 	return found
 }
 
-// install copies the package and brings what its lock file names, from the cache of
-// the tree when it has been there before.
+// install copies the package and installs the modules of its lock file, from the cache if
+// it has them.
 func install(ctx context.Context) (err error) {
 	if verifier.dir, err = os.MkdirTemp("", "verifier-"); err != nil {
 		return err
@@ -118,12 +118,12 @@ func command(ctx context.Context, most time.Duration, stdin, name string, args .
 	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil {
-		return nil, errors.Join(err, errors.New(name+" says:\n"+stderr.String()))
+		return nil, errors.Join(err, errors.New(name+": "+stderr.String()))
 	}
 	return out, nil
 }
 
-// school is a platform behind a server that strangers can reach.
+// school is a platform with an HTTP server.
 type school struct {
 	url string
 	kit *learningtest.Kit
@@ -133,8 +133,8 @@ type wallClock struct{}
 
 func (wallClock) Now() time.Time { return time.Now() }
 
-// open serves a platform. Its key can be changed for another without a change of its
-// address, as by a restart.
+// open serves a platform. rekey changes its key and keeps its URL, like a restart with
+// another key.
 func open(t *testing.T, key crypto.Signer) (s *school, rekey func(crypto.Signer, ...credential.Option)) {
 	t.Helper()
 	var current atomic.Pointer[http.Handler]
@@ -162,8 +162,8 @@ func open(t *testing.T, key crypto.Signer) (s *school, rekey func(crypto.Signer,
 	return s, rekey
 }
 
-// issue stores certificates of other people's names, with these numbers, and returns
-// where their credentials are.
+// issue stores certificates with these numbers, each with another name, and returns the URLs
+// of their credentials.
 func (s *school) issue(t *testing.T, numbers ...int64) (urls []string) {
 	t.Helper()
 	err := s.kit.Store.InTx(t.Context(), func(tx learning.Tx) error {
@@ -183,7 +183,7 @@ func (s *school) issue(t *testing.T, numbers ...int64) (urls []string) {
 	return urls
 }
 
-// certificateOf is a certificate with a number. Names are what people are called.
+// certificateOf returns a certificate with a number. Its names are not all ASCII.
 func certificateOf(number int64) learning.Certificate {
 	id := fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number)
 	issued := time.Now().Add(-time.Hour)
@@ -191,7 +191,7 @@ func certificateOf(number int64) learning.Certificate {
 		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada", IssuerName: "Our school", CompletedAt: issued, IssuedAt: issued}
 }
 
-func TestStrangersVerifyCredentialsOfEveryKindOfKey(t *testing.T) {
+func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
 	for alg, key := range keys(t) {
 		s, _ := open(t, remote(key))
 		at := s.issue(t, 0, 7, 94567, learning.StatusListSize-1)
@@ -200,32 +200,32 @@ func TestStrangersVerifyCredentialsOfEveryKindOfKey(t *testing.T) {
 				t.Errorf("%s: %s: %+v", alg, at[n], f)
 			}
 			if !slices.Contains(f.Types, "https://purl.imsglobal.org/spec/vc/ob/vocab.html#OpenBadgeCredential") {
-				t.Errorf("%s: it is %v", alg, f.Types)
+				t.Errorf("%s: types %v", alg, f.Types)
 			}
 		}
 	}
 }
 
-func TestStrangersSeeRevocationsAtOnce(t *testing.T) {
+func TestVerifier_SeesRevocationsAtOnce(t *testing.T) {
 	s, _ := open(t, ours)
 	at := s.issue(t, 8, 9, 10, learning.StatusListSize-1)
 	if before := verify(t, s.url, "", at...); slices.ContainsFunc(before, func(f finding) bool { return f.Revoked || f.Error != "" }) {
 		t.Errorf("before: %+v", before)
 	}
 	for _, n := range []int64{9, learning.StatusListSize - 1} {
-		if _, revoked, err := s.kit.Platform.RevokeCertificate(t.Context(), certificateOf(n).ID, "A mistake"); err != nil || !revoked {
+		if _, revoked, err := s.kit.Platform.System().RevokeCertificate(t.Context(), certificateOf(n).ID, "A mistake"); err != nil || !revoked {
 			t.Fatal(revoked, err)
 		}
 	}
 	for n, f := range verify(t, s.url, "", at...) {
 		if want := n == 1 || n == 3; f.Revoked != want || f.Error != "" {
-			t.Errorf("%s: %+v, revoked should be %v", at[n], f, want)
+			t.Errorf("%s: %+v, want revoked: %v", at[n], f, want)
 		}
 	}
 }
 
-// A credential that somebody keeps was signed with the key of its day.
-func TestStrangersVerifyWhatARetiredKeyHasSigned(t *testing.T) {
+// A stored credential has the signature of a key that was retired later.
+func TestVerifier_AcceptsRetiredKeys(t *testing.T) {
 	all := keys(t)
 	s, rekey := open(t, all["ES256"])
 	at := s.issue(t, 1)
@@ -240,7 +240,7 @@ func TestStrangersVerifyWhatARetiredKeyHasSigned(t *testing.T) {
 	}
 }
 
-func TestStrangersRefuseWhatWasTamperedWith(t *testing.T) {
+func TestVerifier_RejectsForgedCredentials(t *testing.T) {
 	s, _ := open(t, ours)
 	token := s.get(t, s.issue(t, 1)[0])
 	part := strings.Split(token, ".")
@@ -248,7 +248,7 @@ func TestStrangersRefuseWhatWasTamperedWith(t *testing.T) {
 	claims["name"] = "Rust & friends"
 	for name, c := range map[string]struct{ token, says string }{
 		"another course":    {part[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(toJSON(t, claims))) + "." + part[2], "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
-		"a stranger's key":  {forged(t, token), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
+		"another key":       {forged(t, token), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
 		"another signature": {part[0] + "." + part[1] + "." + strings.Repeat("A", len(part[2])), "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"},
 	} {
 		if f := verify(t, s.url, c.token, "-")[0]; !strings.HasPrefix(f.Error, c.says) {
@@ -257,8 +257,7 @@ func TestStrangersRefuseWhatWasTamperedWith(t *testing.T) {
 	}
 }
 
-// forged is a credential that somebody else has signed, under the name of the
-// issuer's key.
+// forged returns a credential with the name of the issuer's key, signed with another key.
 func forged(t *testing.T, token string) string {
 	t.Helper()
 	input := token[:strings.LastIndex(token, ".")]
@@ -266,7 +265,7 @@ func forged(t *testing.T, token string) string {
 	return input + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(stranger, []byte(input)))
 }
 
-// get fetches a token, as its owner does to keep it.
+// get fetches a credential.
 func (s *school) get(t *testing.T, url string) string {
 	t.Helper()
 	res, err := http.Get(url)

@@ -16,7 +16,7 @@ const (
 	keySecret = "sesame of the key"
 )
 
-// newGateway is a client of a gateway that answers as h does.
+// newGateway returns a client of a gateway whose handler is h.
 func newGateway(t *testing.T, h http.HandlerFunc, opts ...gateway.Option) *gateway.Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -33,21 +33,21 @@ func newClient(t testing.TB, address string, opts ...gateway.Option) *gateway.Cl
 	return c
 }
 
-func TestAGatewayRefusesWhatCannotBeRight(t *testing.T) {
+func TestNew_InvalidArguments(t *testing.T) {
 	const address = "https://pay.example.com"
 	for name, c := range map[string]struct {
 		address, id, secret string
 		opt                 gateway.Option
 	}{
-		"no scheme":              {"pay.example.com", keyID, keySecret, nil},
-		"no key id":              {address, "", keySecret, nil},
-		"key id with a colon":    {address, "a:b", keySecret, nil},
-		"no key secret":          {address, keyID, "", nil},
-		"blank key secret":       {address, keyID, " \n", nil},
-		"an empty hook secret":   {address, keyID, keySecret, gateway.WithWebhookSecrets("sesame", "")},
-		"a blank hook secret":    {address, keyID, keySecret, gateway.WithWebhookSecrets(" ")},
-		"no time-out":            {address, keyID, keySecret, gateway.WithTimeout(0)},
-		"a time-out before time": {address, keyID, keySecret, gateway.WithTimeout(-time.Second)},
+		"no scheme":            {"pay.example.com", keyID, keySecret, nil},
+		"no key id":            {address, "", keySecret, nil},
+		"key id with a colon":  {address, "a:b", keySecret, nil},
+		"no key secret":        {address, keyID, "", nil},
+		"blank key secret":     {address, keyID, " \n", nil},
+		"an empty hook secret": {address, keyID, keySecret, gateway.WithWebhookSecrets("sesame", "")},
+		"a blank hook secret":  {address, keyID, keySecret, gateway.WithWebhookSecrets(" ")},
+		"no time-out":          {address, keyID, keySecret, gateway.WithTimeout(0)},
+		"a negative time-out":  {address, keyID, keySecret, gateway.WithTimeout(-time.Second)},
 	} {
 		opts := []gateway.Option{}
 		if c.opt != nil {
@@ -59,7 +59,7 @@ func TestAGatewayRefusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestAGatewayInALogLineDoesNotShowItsSecrets(t *testing.T) {
+func TestFormat_HidesSecrets(t *testing.T) {
 	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("sesame"))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		if got := fmt.Sprintf(verb, c); got != "gateway.Client" {

@@ -22,7 +22,7 @@ const (
 
 // errNonsense reports an invalid answer. It does not contain the answer, which may hold
 // secrets.
-var errNonsense = errors.New("the gateway's answer is not what was asked for")
+var errNonsense = errors.New("the gateway's answer is invalid")
 
 // order is the JSON of an order, in requests and answers.
 type order struct {
@@ -58,7 +58,7 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	}
 	asked := order{Amount: int64(o.Amount), Currency: o.Currency, Receipt: o.PurchaseID,
 		Notes: &orderNotes{PurchaseID: o.PurchaseID, CourseTitle: cut(o.Title, maxNote)}}
-	var got struct { // not order: its notes may be of any shape, and are not needed
+	var got struct { // not order, because its notes may have any type and are not needed
 		ID       string `json:"id"`
 		Amount   *int64 `json:"amount"`
 		Currency string `json:"currency"`
@@ -97,7 +97,7 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, body, answe
 		return err
 	}
 	if json.Unmarshal(got, answer) != nil {
-		return fmt.Errorf("%w: it cannot be read", errNonsense)
+		return fmt.Errorf("%w: it is not the expected JSON", errNonsense)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func says(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
 }
 
-func TestCreateOrderAsksForExactlyThis(t *testing.T) {
+func TestCreateOrder_Request(t *testing.T) {
 	var got []string
 	c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
@@ -43,7 +43,7 @@ func TestCreateOrderAsksForExactlyThis(t *testing.T) {
 	}
 }
 
-func TestTheTitleIsCutToTheGatewaysLimit(t *testing.T) {
+func TestCreateOrder_LongTitleIsCut(t *testing.T) {
 	for title, want := range map[string]string{
 		"":                              "",
 		strings.Repeat("a", 256):        strings.Repeat("a", 256),
@@ -68,13 +68,13 @@ func TestTheTitleIsCutToTheGatewaysLimit(t *testing.T) {
 	}
 }
 
-func TestAnOrderThatCannotBeIsNotAskedFor(t *testing.T) {
-	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("the gateway was asked") })
+func TestCreateOrder_InvalidOrderIsNotSent(t *testing.T) {
+	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for name, change := range map[string]func(*learning.NewOrder){
 		"a receipt of 41 characters": func(o *learning.NewOrder) { o.PurchaseID = strings.Repeat("x", 41) },
 		"no receipt":                 func(o *learning.NewOrder) { o.PurchaseID = "" },
-		"nothing to pay":             func(o *learning.NewOrder) { o.Amount = 0 },
-		"less than nothing":          func(o *learning.NewOrder) { o.Amount = -1 },
+		"amount zero":                func(o *learning.NewOrder) { o.Amount = 0 },
+		"negative amount":            func(o *learning.NewOrder) { o.Amount = -1 },
 	} {
 		o := newOrder
 		change(&o)
@@ -84,33 +84,33 @@ func TestAnOrderThatCannotBeIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// Whatever is not plainly the order that was asked for is no order.
-func TestAnAnswerThatIsNotTheOrderIsAnError(t *testing.T) {
+// An answer that does not match the request is an error, never an order.
+func TestCreateOrder_InvalidAnswer(t *testing.T) {
 	for name, body := range map[string]string{
-		"another amount":         `{"id":"order_sesame","amount":169914,"currency":"INR"}`,
-		"amount in major units":  `{"id":"order_sesame","amount":1699.15,"currency":"INR"}`,
-		"amount a string":        `{"id":"order_sesame","amount":"169915","currency":"INR"}`,
-		"amount beyond counting": `{"id":"order_sesame","amount":1e30,"currency":"INR"}`,
-		"amount zero":            `{"id":"order_sesame","amount":0,"currency":"INR"}`,
-		"another currency":       `{"id":"order_sesame","amount":169915,"currency":"USD"}`,
-		"currency in lower case": `{"id":"order_sesame","amount":169915,"currency":"inr"}`,
-		"another currency alone": `{"id":"order_sesame","currency":"USD"}`,
-		"another amount alone":   `{"id":"order_sesame","amount":100}`,
-		"currency a number":      `{"id":"order_sesame","amount":169915,"currency":356}`,
-		"no id":                  `{"amount":169915,"currency":"INR"}`,
-		"empty id":               `{"id":"","amount":169915,"currency":"INR"}`,
-		"id null":                `{"id":null,"amount":169915,"currency":"INR"}`,
-		"id a number":            `{"id":7,"amount":169915,"currency":"INR"}`,
-		"id with a bar":          `{"id":"order|sesame","amount":169915,"currency":"INR"}`,
-		"an error with 200":      `{"error":{"code":"BAD_REQUEST_ERROR","description":"sesame"}}`,
-		"null":                   `null`,
-		"a list":                 `[]`,
-		"a string":               `"sesame"`,
-		"nothing":                ``,
-		"HTML":                   `<html>sesame</html>`,
-		"cut off":                `{"id":"order_sesame","amount":169915,"curr`,
-		"two answers":            `{"id":"order_sesame","amount":169915,"currency":"INR"}{}`,
-		"too large":              `{"id":"order_sesame","amount":169915,"currency":"INR"}` + strings.Repeat(" ", 1<<20),
+		"another amount":              `{"id":"order_sesame","amount":169914,"currency":"INR"}`,
+		"amount in major units":       `{"id":"order_sesame","amount":1699.15,"currency":"INR"}`,
+		"amount a string":             `{"id":"order_sesame","amount":"169915","currency":"INR"}`,
+		"amount too large":            `{"id":"order_sesame","amount":1e30,"currency":"INR"}`,
+		"amount zero":                 `{"id":"order_sesame","amount":0,"currency":"INR"}`,
+		"another currency":            `{"id":"order_sesame","amount":169915,"currency":"USD"}`,
+		"currency in lower case":      `{"id":"order_sesame","amount":169915,"currency":"inr"}`,
+		"another currency, no amount": `{"id":"order_sesame","currency":"USD"}`,
+		"another amount, no currency": `{"id":"order_sesame","amount":100}`,
+		"currency a number":           `{"id":"order_sesame","amount":169915,"currency":356}`,
+		"no id":                       `{"amount":169915,"currency":"INR"}`,
+		"empty id":                    `{"id":"","amount":169915,"currency":"INR"}`,
+		"id null":                     `{"id":null,"amount":169915,"currency":"INR"}`,
+		"id a number":                 `{"id":7,"amount":169915,"currency":"INR"}`,
+		"id with a bar":               `{"id":"order|sesame","amount":169915,"currency":"INR"}`,
+		"an error with 200":           `{"error":{"code":"BAD_REQUEST_ERROR","description":"sesame"}}`,
+		"null":                        `null`,
+		"a list":                      `[]`,
+		"a string":                    `"sesame"`,
+		"nothing":                     ``,
+		"HTML":                        `<html>sesame</html>`,
+		"cut off":                     `{"id":"order_sesame","amount":169915,"curr`,
+		"two answers":                 `{"id":"order_sesame","amount":169915,"currency":"INR"}{}`,
+		"too large":                   `{"id":"order_sesame","amount":169915,"currency":"INR"}` + strings.Repeat(" ", 1<<20),
 	} {
 		id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder)
 		if err == nil || id != "" || strings.Contains(err.Error(), "sesame") {
@@ -134,11 +134,11 @@ func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
 	}
 }
 
-func TestAGatewayThatFailsIsAnErrorThatSaysHow(t *testing.T) {
+func TestClient_ErrorNamesTheFailure(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
 		"closed the connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"in time": func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that somebody left
+			_, _ = io.Copy(io.Discard, r.Body) // so that the server notices that the client has closed the connection
 			<-r.Context().Done()
 		},
 		"status 302": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/sesame", http.StatusFound) },
@@ -164,7 +164,7 @@ func TestAGatewayThatFailsIsAnErrorThatSaysHow(t *testing.T) {
 	}
 }
 
-func TestAQuestionEndsWithItsCaller(t *testing.T) {
+func TestClient_CancelledContextEndsTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newGateway(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

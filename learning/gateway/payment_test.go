@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
-func TestPaymentsAreReadAsTheGatewayTellsThem(t *testing.T) {
+func TestPayments_Fields(t *testing.T) {
 	got, err := newGateway(t, says(`{"entity":"collection","count":3,"items":[
 		{"id":"pay_1","order_id":"order_1","amount":169915,"currency":"INR","status":"failed","notes":[],"refund_status":null},
 		{"id":"pay_2","order_id":"order_1","amount":9007199254740993,"currency":"INR","status":"captured","captured":true,"notes":{"purchaseId":"p1","n":7,"o":{"a":[]}}},
@@ -32,14 +32,14 @@ func TestPaymentsAreReadAsTheGatewayTellsThem(t *testing.T) {
 	}
 }
 
-func TestAnOrderWithoutPaymentsIsAnEmptyList(t *testing.T) {
+func TestPayments_OrderWithoutPayments(t *testing.T) {
 	got, err := newGateway(t, says(`{"items":[]}`)).Payments(t.Context(), "order_1")
 	if err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
-func TestOnlyMoneyThatIsThereIsCaptured(t *testing.T) {
+func TestPayments_CapturedOnlyIfNotRefunded(t *testing.T) {
 	for payment, want := range map[string]bool{
 		`"status":"captured"`: true,
 		`"status":"captured","refund_status":null,"amount_refunded":0`:        true,
@@ -64,7 +64,7 @@ func TestOnlyMoneyThatIsThereIsCaptured(t *testing.T) {
 	}
 }
 
-func TestNotesMayBeAnything(t *testing.T) {
+func TestPayments_NotesOfAnyType(t *testing.T) {
 	for notes, want := range map[string]string{
 		`{"purchaseId":"p1"}`: "p1", `{"purchaseId":"p1","courseTitle":null}`: "p1",
 		`[]`: "", `{}`: "", `null`: "", `"p1"`: "", `7`: "", `true`: "", `["p1"]`: "", `[{"purchaseId":"p1"}]`: "",
@@ -77,8 +77,8 @@ func TestNotesMayBeAnything(t *testing.T) {
 	}
 }
 
-// Taken for "unpaid", any of these would cost somebody a course.
-func TestAnAnswerThatIsNoListOfTheOrdersPaymentsIsAnError(t *testing.T) {
+// If one of these counted as "unpaid", a user would pay and not get the course.
+func TestPayments_InvalidAnswer(t *testing.T) {
 	for name, body := range map[string]string{
 		"no list":           `{"entity":"collection","count":0}`,
 		"list null":         `{"items":null}`,
@@ -102,7 +102,7 @@ func TestAnAnswerThatIsNoListOfTheOrdersPaymentsIsAnError(t *testing.T) {
 	}
 }
 
-func TestPaymentsAreAskedForOnTheOrdersOwnPath(t *testing.T) {
+func TestPayments_PathContainsTheEscapedOrderID(t *testing.T) {
 	for id, want := range map[string]string{
 		"order_1":  "/v1/orders/order_1/payments",
 		"a/b":      "/v1/orders/a%2Fb/payments",
@@ -112,7 +112,7 @@ func TestPaymentsAreAskedForOnTheOrdersOwnPath(t *testing.T) {
 		c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 			user, secret, _ := r.BasicAuth()
 			if r.Method != "GET" || r.RequestURI != want || user != keyID || secret != keySecret || r.ContentLength != 0 {
-				t.Errorf("%s: asked %s %s with %d bytes as %s", id, r.Method, r.RequestURI, r.ContentLength, user)
+				t.Errorf("%s: request %s %s with %d bytes of user %s", id, r.Method, r.RequestURI, r.ContentLength, user)
 			}
 			says(`{"items":[]}`)(w, r)
 		})
@@ -120,7 +120,7 @@ func TestPaymentsAreAskedForOnTheOrdersOwnPath(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("the gateway was asked") })
+	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for _, id := range []string{"", ".", ".."} {
 		if _, err := c.Payments(t.Context(), id); err == nil {
 			t.Errorf("%q: no error", id)

@@ -13,9 +13,9 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The whole round with a gateway that knows nothing of this package: an order is
-// opened, paid, told of, and given back.
-func TestARoundWithTheSandbox(t *testing.T) {
+// The sandbox implements the gateway independently of this package: an order is opened, paid,
+// reported by a webhook, and refunded.
+func TestClient_WithTheSandbox(t *testing.T) {
 	type hook struct{ body, signature string }
 	hooks := make(chan hook, 10)
 	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,10 +56,10 @@ func TestARoundWithTheSandbox(t *testing.T) {
 	}
 	captured(true)
 	if !c.VerifyPayment(order, paid.ID, s.Gateway().Signature(order, paid.ID)) {
-		t.Error("the signature of the checkout is refused")
+		t.Error("the signature of the checkout is rejected")
 	}
-	if h := <-hooks; !c.VerifyWebhook([]byte(h.body), h.signature) || c.VerifyWebhook([]byte(h.body+" "), h.signature) {
-		t.Error("the signature of the webhook is not checked right")
+	if h := <-hooks; !isSigned(c, []byte(h.body), h.signature) || isSigned(c, []byte(h.body+" "), h.signature) {
+		t.Error("the signature of the webhook is rejected, or another body is accepted")
 	}
 	if _, err := s.Gateway().Refund(paid.ID); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestARoundWithTheSandbox(t *testing.T) {
 }
 
 func Example() {
-	provider, err := sandbox.Listen(sandbox.Config{}) // yours, in earnest
+	provider, err := sandbox.Listen(sandbox.Config{}) // in production, your provider
 	if err != nil {
 		fmt.Println(err)
 		return

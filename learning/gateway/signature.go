@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// VerifyPayment implements [learning.PaymentVerifier]: the signature is the HMAC
-// with SHA-256 of "<order id>|<payment id>", keyed with the key secret, in
-// lowercase hex (docs/api.md §6). Any other text of
-// any length returns false. An id with a "|" is refused, and so is an empty one: the
-// signature of order "a|b" and payment "c" is also that of "a" and "b|c".
+// VerifyPayment implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of
+// "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6).
+// VerifyPayment returns false for any other text, and if an id is empty or contains "|",
+// because order "a|b" with payment "c" has the same signature as "a" with "b|c".
 func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {
 	if orderID == "" || paymentID == "" || strings.Contains(orderID+paymentID, "|") {
 		return false
@@ -19,10 +18,8 @@ func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {
 	return signed(c.keySecret, []byte(orderID+"|"+paymentID), signature)
 }
 
-// VerifyWebhook implements [learning.PaymentVerifier]: the signature is the HMAC
-// with SHA-256 of the exact body, keyed with any of the webhook secrets, in
-// lowercase hex.
-func (c *Client) VerifyWebhook(body []byte, signature string) bool {
+// hasSigned reports whether the signature of a webhook is right.
+func (c *Client) hasSigned(body []byte, signature string) bool {
 	for _, secret := range c.webhookSecrets {
 		if signed(secret, body, signature) {
 			return true

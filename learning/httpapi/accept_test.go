@@ -18,7 +18,7 @@ func TestAcceptsGzip(t *testing.T) {
 		{[]string{"deflate, gzip;q=1.0, *;q=0.5"}, true},
 		{[]string{"*"}, true},
 		{[]string{"*;q=0"}, false},
-		{[]string{"*;q=0, gzip"}, true}, // the exact name decides, wherever it stands
+		{[]string{"*;q=0, gzip"}, true}, // the exact name has precedence, in any position
 		{[]string{"gzip, *;q=0"}, true},
 		{[]string{"*, gzip;q=0"}, false},
 		{[]string{"gzip;q=0, *"}, false},

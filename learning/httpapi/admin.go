@@ -36,7 +36,7 @@ type topCourseJSON struct {
 }
 
 type dayRevenueJSON struct {
-	Date    string  `json:"date"` // YYYY-MM-DD
+	Date    string  `json:"date" jsonschema:"format=date"`
 	Revenue decimal `json:"revenue"`
 }
 
@@ -107,7 +107,7 @@ type purchaseReportJSON struct {
 	Course    purchasedCourseJSON `json:"courseId"`
 	Amount    decimal             `json:"amount"`
 	Currency  string              `json:"currency"`
-	Status    string              `json:"status"`
+	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded"`
 	CreatedAt instant             `json:"createdAt"`
 }
 
@@ -148,7 +148,7 @@ type userReportJSON struct {
 	Enrollments    int     `json:"enrolledCount"`
 	CoursesCreated int     `json:"coursesCreated"`
 	IsEducator     bool    `json:"isEducator"`
-	Role           string  `json:"role"`
+	Role           string  `json:"role" jsonschema:"enum=student,enum=educator,enum=admin"`
 	CreatedAt      instant `json:"createdAt"`
 }
 

@@ -27,7 +27,7 @@ type pageTimeJSON struct {
 }
 
 type dayTimeJSON struct {
-	Date     string `json:"date"`
+	Date     string `json:"date" jsonschema:"format=date"`
 	Duration int64  `json:"duration"`
 }
 

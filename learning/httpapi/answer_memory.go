@@ -131,7 +131,7 @@ func (c *call) run(w http.ResponseWriter, action Action) error {
 	if err := c.waitFor(need.bytes); err != nil {
 		return err
 	}
-	if err = action.run(c.api, w, c); errors.As(err, &need) { // the answer has grown meanwhile
+	if err = action.run(c.api, w, c); errors.As(err, &need) { // the answer is larger now
 		return errTooManyLarge
 	}
 	return err

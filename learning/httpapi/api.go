@@ -21,7 +21,8 @@ type api struct {
 	origin     string // of the front end
 	publicURL  string
 	proxies    []netip.Prefix
-	newLimiter func(LimitClass) (Limiter, error)
+	limits     map[string]Limit // by name
+	newLimiter func(Limit) (Limiter, error)
 	extra      []Route
 	memory     *answerMemory
 
@@ -33,7 +34,8 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
-	description []byte // the OpenAPI document
+	docsUsers   func() []DocsUser
+	description func() ([]byte, error) // returns the OpenAPI document, made by the first call
 }
 
 // New returns a handler that serves all routes of the API for a platform. It returns an
@@ -43,7 +45,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, newLimiter: newMemoryLimiter,
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, limits: builtInLimits(), newLimiter: newMemoryLimiter,
 		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
 	for _, opt := range opts {
 		opt(a)
@@ -68,19 +70,19 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 
 // routes returns a router for the rows of the route table.
 func (a *api) routes() (*router, error) {
-	limiters, err := a.limiters()
+	rows := append(table(), a.extra...)
+	err := a.applyLimits(rows)
 	if err != nil {
 		return nil, err
 	}
-	rows := append(table(), a.extra...)
 	a.notConfigured = a.platform.NotConfigured()
 	a.logNotConfigured(rows)
-	if a.description, err = a.describe(rows); err != nil {
+	if err := a.describeOnce(rows); err != nil {
 		return nil, err
 	}
 	m := newRouter(a.fail)
 	for _, row := range rows {
-		h, err := a.handler(row, limiters)
+		h, err := a.handler(row)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
 		}

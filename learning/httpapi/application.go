@@ -19,7 +19,7 @@ type applicationJSON struct {
 	Bio               string   `json:"bio"`
 	Expertise         []string `json:"expertise"`
 	LinkedinURL       string   `json:"linkedinUrl"`
-	Status            string   `json:"status"`
+	Status            string   `json:"status" jsonschema:"enum=pending,enum=approved,enum=rejected"`
 	RejectionReason   string   `json:"rejectionReason"`
 	CreatedAt         instant  `json:"createdAt"`
 }
@@ -43,18 +43,18 @@ func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 	return applyAnswer{message, applicationOf(application)}, nil
 }
 
-type statusAnswer struct {
-	Application *applicationJSON `json:"application"` // null if there is none
+type applicationStatusAnswer struct {
+	Application *applicationJSON `json:"application" jsonschema:"nullable"` // null if there is none
 }
 
-func (a *api) applicationStatus(c *call, _ none) (statusAnswer, error) {
+func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error) {
 	own, err := a.platform.ApplicationOf(c.Context(), c.actor)
 	if err != nil || own == nil {
-		return statusAnswer{}, err
+		return applicationStatusAnswer{}, err
 	}
 	answer := applicationOf(*own)
 	answer.UserID = ""
-	return statusAnswer{&answer}, nil
+	return applicationStatusAnswer{&answer}, nil
 }
 
 type applicationsAnswer struct {

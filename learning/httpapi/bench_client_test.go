@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 )
 
-// request is a GET, ready to be sent again and again, and its answer.
+// request is an encoded GET, which is sent many times, and its answer.
 type request struct {
 	address string
 	bytes   []byte
@@ -23,7 +23,7 @@ type request struct {
 	}
 }
 
-// get asks once, as a client would; the answer must be a 200.
+// get sends one request with a normal client. The answer must be a 200.
 func get(tb testing.TB, address, path, header, value string) request {
 	tb.Helper()
 	r := request{address: address}
@@ -49,9 +49,8 @@ func get(tb testing.TB, address, path, header, value string) request {
 	return r
 }
 
-// clients keep a connection each and send the request over and over. They do no
-// more than they must with an answer, since they share the processors with the
-// server that is measured.
+// clients send the request repeatedly, each on its own connection. They parse as little of
+// an answer as possible, because they share the processors with the measured server.
 func (r request) clients(tb testing.TB, n int) func(int) {
 	tb.Helper()
 	readers, conns := make([]*bufio.Reader, n), make([]net.Conn, n)

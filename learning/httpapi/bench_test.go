@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,17 +18,11 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// benchClients is how many clients ask at the same time.
+// benchClients is the number of concurrent clients.
 const benchClients = 16
 
-// benchDatabases make an empty database each.
-var benchDatabases = map[string]func(testing.TB) string{
-	"sqlite":  func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") },
-	"mariadb": enginetest.MariaDB,
-}
-
-// The list of courses, beside a handler that writes the same bytes and nothing
-// else: no security headers, no request id, no look at what the caller accepts.
+// BenchmarkListOfCourses requests the list of courses. The baseline is a handler that only
+// writes the same bytes, without security headers, request id and content negotiation.
 func BenchmarkListOfCourses(b *testing.B) {
 	for _, courses := range []int{100, 1000} {
 		k := learningtest.New(b)
@@ -45,22 +38,20 @@ func BenchmarkListOfCourses(b *testing.B) {
 	}
 }
 
-// A user's own record, beside a handler that makes the same query and encodes the
-// same answer, but believes the request: it looks at no token.
+// BenchmarkUserData requests the caller's user record. The baseline is a handler with the same
+// query and the same answer that does not verify a token.
 func BenchmarkUserData(b *testing.B) {
-	for name, database := range benchDatabases {
-		b.Run(name, func(b *testing.B) {
-			address := database(b)
-			k := learningtest.New(b, learningtest.WithDatabase(address))
-			k.Person(b, "user", learning.Student)
-			enroll(b, k, "user", 10)
-			ours, bare := serve(b, platformHandler(b, k)), serve(b, bareUserData(b, address, "user"))
-			token := "Bearer " + k.Token(b, "user")
-			b.Run("clients="+strconv.Itoa(benchClients), func(b *testing.B) {
-				compareHTTP(b, 0.5, get(b, ours, "/api/user/data", "Authorization", token), get(b, bare, "/api/user/data", "Authorization", token))
-			})
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		address := e.URL(b)
+		k := learningtest.New(b, learningtest.WithDatabase(address))
+		k.Person(b, "user", learning.Student)
+		enroll(b, k, "user", 10)
+		ours, bare := serve(b, platformHandler(b, k)), serve(b, bareUserData(b, address, "user"))
+		token := "Bearer " + k.Token(b, "user")
+		b.Run("clients="+strconv.Itoa(benchClients), func(b *testing.B) {
+			compareHTTP(b, 0.5, get(b, ours, "/api/user/data", "Authorization", token), get(b, bare, "/api/user/data", "Authorization", token))
 		})
-	}
+	})
 }
 
 func platformHandler(tb testing.TB, k *learningtest.Kit) http.Handler {
@@ -145,7 +136,7 @@ type bareUser struct {
 	} `json:"user"`
 }
 
-// bareUserData answers everybody with one person's record.
+// bareUserData answers every request with the record of one user.
 func bareUserData(tb testing.TB, address, userID string) http.Handler {
 	tb.Helper()
 	read := baseline.Open(tb, address).Reading(tb, `

@@ -60,7 +60,7 @@ func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, erro
 	return c.readAll(w, maxWebhook)
 }
 
-// budgetReader takes a share of the budget for what is read beyond smallBody.
+// budgetReader takes a share of the budget for each byte after the first smallBody bytes.
 type budgetReader struct {
 	c           *call
 	in          io.Reader

@@ -15,11 +15,12 @@ type call struct {
 	*http.Request
 	api    *api
 	params httprouter.Params
-	body   []byte // JSON that fulfils the route's schema
+	body   any // decoded JSON that fulfils the route's schema
 
 	actor learning.Actor // set by the access rule; the zero Actor on a route without one
 
-	takeLimit func() error // takes a token of the route's limiter; nil on a route without a limit
+	limit *rateLimit // of the route; nil for none
+	quota *quota     // set by admit
 
 	held int64 // bytes of answer memory that this call holds
 

@@ -49,7 +49,7 @@ type body struct {
 	length, etag []string
 }
 
-type listAnswer struct {
+type coursesAnswer struct {
 	Courses []courseJSON `json:"courses"`
 }
 
@@ -147,7 +147,7 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) error {
 	if err != nil {
 		return err
 	}
-	answer := listAnswer{make([]courseJSON, 0, len(courses))}
+	answer := coursesAnswer{make([]courseJSON, 0, len(courses))}
 	for _, course := range courses {
 		answer.Courses = append(answer.Courses, a.course(course))
 	}

@@ -9,33 +9,33 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-type checkAnswer struct {
+type certificateCheckAnswer struct {
 	Eligible bool `json:"eligible"`
 	Exists   bool `json:"certificateExists"`
 	Revoked  bool `json:"isRevoked"`
 }
 
-func (a *api) checkCertificate(c *call, _ none) (checkAnswer, error) {
+func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
 	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.param("courseId"))
-	return checkAnswer{Eligible: state.Earned, Exists: state.Exists, Revoked: state.Revoked}, err
+	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists, Revoked: state.Revoked}, err
 }
 
-type generateAnswer struct {
+type generateCertificateAnswer struct {
 	Created bool   `json:"created"`
 	Message string `json:"message"`
 	PDFURL  string `json:"pdfUrl"`
 }
 
-func (a *api) generateCertificate(c *call, _ none) (generateAnswer, error) {
+func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
 	certificate, created, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.param("courseId"))
 	if err != nil {
-		return generateAnswer{}, err
+		return generateCertificateAnswer{}, err
 	}
 	message := "Certificate already exists"
 	if created {
 		message = "Certificate generated successfully"
 	}
-	return generateAnswer{created, message, a.platform.MediaURL(certificate.File())}, nil
+	return generateCertificateAnswer{created, message, a.platform.MediaURL(certificate.File())}, nil
 }
 
 type ownCertificateAnswer struct {
@@ -71,8 +71,8 @@ type verifyCertificateAnswer struct {
 
 // unknownCertificate is the answer of verification for an unknown id.
 type unknownCertificate struct {
-	Success bool   `json:"success"`
-	Valid   bool   `json:"valid"`
+	Success no     `json:"success"`
+	Valid   no     `json:"valid"`
 	Message string `json:"message"`
 }
 

@@ -12,23 +12,23 @@ type askRequest struct {
 	SessionID string `json:"sessionId,omitempty"`
 }
 
-type turnAnswer struct {
-	ActiveSessionID     string        `json:"activeSessionId"`
-	Response            string        `json:"response"`
-	ConversationHistory []messageJSON `json:"conversationHistory"`
+type chatTurnAnswer struct {
+	ActiveSessionID     string            `json:"activeSessionId"`
+	Response            string            `json:"response"`
+	ConversationHistory []chatMessageJSON `json:"conversationHistory"`
 }
 
-// messageJSON is a message of a chat (docs/api.md §13).
-type messageJSON struct {
+// chatMessageJSON is a message of a chat (docs/api.md §13).
+type chatMessageJSON struct {
 	ID        string  `json:"_id"`
-	Role      string  `json:"role"`
+	Role      string  `json:"role" jsonschema:"enum=user,enum=assistant"`
 	Content   string  `json:"content"`
 	CreatedAt instant `json:"createdAt"`
 }
 
 // turnEvents describes the event stream in the API document.
-const turnEvents = "Server-sent events, for those who accept text/event-stream: delta events, {\"content\":\"…\"}, as the answer is written; " +
-	"then one done event, whose data is the JSON answer. A failure after the first of them is one error event, whose data is the body of a failure."
+const turnEvents = "Server-sent events, for clients that accept text/event-stream: delta events, {\"content\":\"…\"}, as the answer is written; " +
+	"then one done event, whose data is the JSON answer. A failure after the first event is one error event, whose data is the body of a failure."
 
 // askTutor answers JSON, or a stream of events if the caller prefers events.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
@@ -49,7 +49,7 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	})
 }
 
-// turnRest is a [turnAnswer] without its list.
+// turnRest is a [chatTurnAnswer] without its list.
 type turnRest struct {
 	ActiveSessionID string `json:"activeSessionId"`
 	Response        string `json:"response"`
@@ -66,7 +66,7 @@ func shapeMessage(chatID string) func(learning.ChatMessage) any {
 	next := 0
 	return func(m learning.ChatMessage) any {
 		next++
-		return messageJSON{chatID + "-" + strconv.Itoa(next), string(m.Role), m.Content, instant(m.CreatedAt)}
+		return chatMessageJSON{chatID + "-" + strconv.Itoa(next), string(m.Role), m.Content, instant(m.CreatedAt)}
 	}
 }
 
@@ -92,8 +92,8 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 }
 
 type chatAnswer struct {
-	ID       string        `json:"_id"`
-	Messages []messageJSON `json:"messages"`
+	ID       string            `json:"_id"`
+	Messages []chatMessageJSON `json:"messages"`
 }
 
 func (a *api) getChat(w http.ResponseWriter, c *call) error {

@@ -12,7 +12,7 @@ import (
 // A contract case is a file testdata/contract/<route id>/<name>.http:
 //
 //	# what it protects
-//	given: something that is so before (see givens)
+//	given: a precondition (see givens)
 //	show: all headers
 //
 //	POST /api/user/purchase
@@ -25,12 +25,11 @@ import (
 //
 //	{"success":true,…}
 //	=== changes
-//	+ what the request has changed (see snapshot)
+//	+ a change by the request (see snapshot)
 //
-// {{…}} in a request stands for something that is made when it is sent (see
-// expander), <uuid> and the like in an answer for something that is made when it is
-// answered (see generated). Headers that every answer has are checked by the
-// runner and not repeated. No changes mean that nothing may change.
+// {{…}} in a request is replaced when the request is sent (see expander). <uuid> and others in
+// an answer match generated values (see generated). The runner checks headers that every answer
+// has; the files omit them. Without a list of changes nothing may change.
 type contractCase struct {
 	file        string
 	route, name string
@@ -98,7 +97,7 @@ func parseCase(text string) (*contractCase, error) {
 	return nil, fmt.Errorf("it has no request")
 }
 
-// write puts the case back with a new answer and new changes.
+// write stores the case with a new answer and new changes.
 func (c *contractCase) write(answer, changes string) error {
 	var b bytes.Buffer
 	b.WriteString(c.head + c.request + answerMark + answer)
@@ -113,6 +112,9 @@ func (c *contractCase) status() string {
 	line, _, _ := strings.Cut(c.answer, "\n")
 	return line
 }
+
+// succeeds reports whether the answer is a success.
+func (c *contractCase) succeeds() bool { return strings.HasPrefix(c.status(), "HTTP/1.1 2") }
 
 // body is that of the answer.
 func (c *contractCase) body() string {

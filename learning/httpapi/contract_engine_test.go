@@ -25,41 +25,45 @@ import (
 
 const publicURL = "https://api.example.org"
 
-// server is the API with the world behind it.
+// server is the API with the fixture behind it.
 type server struct {
 	addr    string
 	sandbox *sandbox.Sandbox
 	now     func() time.Time
-	look    func() snapshot
-	log     func() string
+	// realClock: now is the real time, and not that of the cases.
+	realClock bool
+	look      func() snapshot
+	log       func() string
 }
 
 // engine starts a server for a case.
 type engine func(t *testing.T, s *setup) *server
 
-// world is the files in which every case begins.
-type world struct {
+// fixture is the files in which every case begins.
+type fixture struct {
 	database, providers string
 	tables              schema
+	sqlite              *databases
 }
 
-// newWorld makes the files, for all cases of a test.
-func newWorld(t *testing.T) world {
+// newFixture makes the files, for all cases of a test.
+func newFixture(t *testing.T) fixture {
 	t.Helper()
 	dir := t.TempDir()
-	w := world{database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json")}
-	providersOfTheWorld(t, w.providers)
+	w := fixture{database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json")}
+	fixtureProviders(t, w.providers)
 	st, err := store.Open(t.Context(), "sqlite:"+w.database)
 	check(t, err)
 	check(t, st.Migrate(t.Context()))
 	fill(t, st)
 	check(t, st.Close()) // which leaves one file
 	w.tables = readSchema(t, w.database)
+	w.sqlite = w.sqliteDatabases(t)
 	return w
 }
 
 // providersFor starts the sandbox of a case.
-func (w world) providersFor(t *testing.T, s *setup, now func() time.Time) *sandbox.Sandbox {
+func (w fixture) providersFor(t *testing.T, s *setup, now func() time.Time) *sandbox.Sandbox {
 	t.Helper()
 	sb, err := sandbox.Listen(sandboxConfig(now, copyFile(t, w.providers, t.TempDir())))
 	check(t, err)
@@ -70,15 +74,14 @@ func (w world) providersFor(t *testing.T, s *setup, now func() time.Time) *sandb
 	return sb
 }
 
-// alter makes the rows of the world what a case asks for.
-func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
+// alter makes the rows of the fixture what a case asks for.
+func (w fixture) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	t.Helper()
 	if s.isNew {
 		w.tables.clear(t, db)
 	}
 	for _, statement := range s.sql {
-		_, err := db.ExecContext(t.Context(), statement)
-		check(t, err)
+		execute(t, db, statement)
 	}
 	if len(s.purchases) == 0 {
 		return
@@ -96,46 +99,37 @@ func (w world) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	check(t, st.Close())
 }
 
-// onSQLite serves in this process, on a database of the case's own.
-func (w world) onSQLite(t *testing.T, s *setup) *server {
+// onSQLite serves a case from this process, with a SQLite file.
+func (w fixture) onSQLite(t *testing.T, s *setup) *server {
 	t.Helper()
-	file := copyFile(t, w.database, t.TempDir())
-	db := openSQL(t, "sqlite", "file:"+file)
-	w.alter(t, s, db, "sqlite:"+file)
-	return w.inProcess(t, s, "sqlite:"+file, func() snapshot { return w.tables.rows(t, db) })
+	return w.on(w.sqlite)(t, s)
 }
 
-// onMySQL serves in this process, on one database whose rows are put back when a
-// case has changed them. The cases must therefore not run at once.
-func (w world) onMySQL(t *testing.T, database string) engine {
-	t.Helper()
-	db := openSQL(t, "mysql", dsn(t, database))
-	kit := learningtest.New(t, learningtest.WithDatabase(database))
-	var clean snapshot
+// on returns the engine that serves from this process, with one of some databases.
+func (w fixture) on(all *databases) engine {
 	return func(t *testing.T, s *setup) *server {
 		t.Helper()
-		if now := w.tables.rows(t, db); clean == nil || changes(clean, now) != "" {
-			w.tables.clear(t, db)
-			fill(t, kit.Store)
-			clean = w.tables.rows(t, db)
+		d := all.take(t)
+		w.alter(t, s, d.db, d.url)
+		if s.isNew || len(s.sql) > 0 {
+			d.latest = nil
 		}
-		w.alter(t, s, db, database)
-		return w.inProcess(t, s, database, func() snapshot { return w.tables.rows(t, db) })
+		return w.inProcess(t, s, d.url, func() snapshot { return d.rows(t) })
 	}
 }
 
 // dsn is what the driver understands of the address of a database.
-func dsn(t *testing.T, address string) string {
-	t.Helper()
+func dsn(tb testing.TB, address string) string {
+	tb.Helper()
 	u, err := url.Parse(address)
-	check(t, err)
+	check(tb, err)
 	c := mysql.NewConfig()
 	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
 	return c.FormatDSN()
 }
 
 // inProcess serves the case from this process, with a clock that stands still.
-func (w world) inProcess(t *testing.T, s *setup, database string, rows func() snapshot) *server {
+func (w fixture) inProcess(t *testing.T, s *setup, database string, rows func() snapshot) *server {
 	t.Helper()
 	now := func() time.Time { return learningtest.Start }
 	sb := w.providersFor(t, s, now)
@@ -172,10 +166,11 @@ func newHandler(t *testing.T, kit *learningtest.Kit, s *setup) http.Handler {
 	return h
 }
 
-// options are those of the kit's that are other in the world: two secrets each,
+// options are those of the kit's that are other in the fixture: two secrets each,
 // and thumbnails where the reference server has them.
-func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
+func (w fixture) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
 	t.Helper()
+	writeFixtureMedia(t, dir)
 	disk, err := media.NewDisk(dir, publicURL+"/media")
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
@@ -184,7 +179,7 @@ func (w world) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning
 	payments, err := gateway.New(sb.Config().URL, gatewayKeyID, gatewayKeySecret,
 		gateway.WithWebhookSecrets(gatewaySecondSecret, gatewayWebhookSecret))
 	check(t, err)
-	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(messages), learning.WithGateway(payments), worldAI(t, sb)}
+	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(messages), learning.WithGateway(payments), fixtureAI(t, sb)}
 }
 
 // warnings are the lines of the log that a person should look at, without the time.

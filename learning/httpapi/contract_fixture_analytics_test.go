@@ -7,11 +7,11 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// worldTime is what some people of the world have spent: collector at all sorts of
+// fixtureTime is what some people of the fixture have spent: collector at all sorts of
 // places, in the week that ends with the clock's and before it; traveller once and
 // again, long ago; educator on a draft of her own, and other_student on the same,
 // of which she may not know.
-var worldTime = []learning.TimeEntry{
+var fixtureTime = []learning.TimeEntry{
 	spent("collector", 31, "Course Player", "/player/course_go", 500, 1, "course_go"),
 	spent("collector", 25, "Course Player", "/player/course_go", 1_200_400, 3, "course_go"),
 	spent("collector", 24, "Course Player", "/player/course_go", 600_200, 1, "course_go"),
@@ -43,7 +43,7 @@ func spent(userID string, date int, page, path string, ms learning.Milliseconds,
 }
 
 func insertTime(ctx context.Context, tx learning.Tx) error {
-	for _, e := range worldTime {
+	for _, e := range fixtureTime {
 		if err := tx.InsertTimeEntry(ctx, e); err != nil {
 			return err
 		}

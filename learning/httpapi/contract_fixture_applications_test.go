@@ -7,31 +7,31 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// always is later than the clock of any engine, so that a claim until then is
+// always is later than the clock of any engine, so that a lease until then is
 // live on each of them.
 var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// worldApplications has one in each state, and those that not everybody may
-// decide on. The identity provider has never heard of stranger.
-var worldApplications = []learning.Application{
+// fixtureApplications has an application in each state, and those that some admins may not
+// decide on. The identity provider does not know the user stranger.
+var fixtureApplications = []learning.Application{
 	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
 		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.", Expertise: []string{"Bread", "Ångström cakes"}, LinkedinURL: "https://www.example.org/in/applicant"},
-	{ID: "application_claimed", UserID: "applicant_claimed", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: always},
-	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: day(20)},
+	{ID: "application_claimed", UserID: "applicant_claimed", Status: learning.ApplicationPending, ReviewID: "holder"},
+	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending, ReviewID: "holder"},
 	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected, RejectionReason: "Please say more about yourself.",
 		LinkedinURL: "https://www.example.org/in/rejected"},
 	{ID: "application_approved", UserID: "new_educator", Status: learning.ApplicationApproved},
 	{ID: "application_former", UserID: "former_educator", Status: learning.ApplicationApproved},
 	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
 	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending, PreviousRole: learning.Admin},
-	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending, Holder: "holder", LeaseUntil: day(20)},
+	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending, ReviewID: "holder"},
 	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending, PreviousRole: learning.Educator},
 	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
 }
 
 // insertApplications stores them, each an hour after the one before it.
 func insertApplications(ctx context.Context, tx learning.Tx) error {
-	for i, a := range worldApplications {
+	for i, a := range fixtureApplications {
 		if a.ProfessionalTitle == "" {
 			a.ProfessionalTitle, a.Bio, a.Expertise = "Teacher", "I teach.", []string{"Teaching"}
 		}
@@ -40,6 +40,11 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 		}
 		a.CreatedAt, a.UpdatedAt = day(16).Add(time.Duration(i)*time.Hour), day(19)
 		if err := tx.InsertApplication(ctx, a); err != nil {
+			return err
+		}
+	}
+	for id, end := range map[string]time.Time{"application_claimed": always, "application_expired": day(20), "application_later_admin": day(20)} {
+		if err := tx.InsertLease(ctx, learning.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err != nil {
 			return err
 		}
 	}

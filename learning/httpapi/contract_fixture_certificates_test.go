@@ -16,15 +16,15 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// worldCertificates has one that holds and is kept, of a course that has more
-// lectures since; one that was revoked; one of somebody who was deleted; and one
-// whose PDF was lost in a crash. Their numbers are their places here. Beside them
+// fixtureCertificates has one that is valid, of a course that has more
+// lectures since; one that was revoked, and whose PDF is still stored; one of a deleted user; and one
+// whose PDF was lost in a crash. Their numbers are their positions here. In addition,
 // student has earned one of course_odd, and traveller none of course_old.
-var worldCertificates = []learning.Certificate{
+var fixtureCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
 		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", PDFStoredAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
-		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School",
+		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School", PDFStoredAt: day(22),
 		RevokedAt: day(25), RevocationReason: "It was earned by somebody else."},
 	{ID: "2c9a61f0-5b3d-4e07-a8d1-94f7e02b6c58", UserID: "left_student", CourseID: "course_old",
 		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user", IssuerName: "The School"},
@@ -32,12 +32,19 @@ var worldCertificates = []learning.Certificate{
 		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School"},
 }
 
+// writeFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed.
+func writeFixtureMedia(tb testing.TB, dir string) {
+	tb.Helper()
+	check(tb, os.MkdirAll(dir, 0o755))
+	check(tb, os.WriteFile(filepath.Join(dir, fixtureCertificates[1].File()), []byte("%PDF-1.7\n%%EOF\n"), 0o644))
+}
+
 // insertCertificates stores them, each a day after the one before it.
 func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCertificateCounter(ctx); err != nil {
 		return err
 	}
-	for i, c := range worldCertificates {
+	for i, c := range fixtureCertificates {
 		c.Number, c.CompletedAt, c.IssuedAt = int64(i), day(20+i), day(21+i)
 		if _, err := tx.IncrementCertificates(ctx); err != nil {
 			return err
@@ -55,11 +62,11 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-// worldKeyID is the thumbprint of the key with which the world signs credentials.
-const worldKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
+// fixtureKeyID is the thumbprint of the key with which the fixture signs credentials.
+const fixtureKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
 
-// writeWorldKey writes that key where a program finds it.
-func writeWorldKey(tb testing.TB, dir string) (file string) {
+// writeFixtureKey writes that key where a program finds it.
+func writeFixtureKey(tb testing.TB, dir string) (file string) {
 	tb.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(learningtest.CredentialKey)
 	check(tb, err)
@@ -75,7 +82,7 @@ func (brokenKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 	return nil, errors.New("dial tcp 10.1.2.3:9000: connection refused")
 }
 
-// credentialsOf is the issuer of the world with a key.
+// credentialsOf is the issuer of the fixture with a key.
 func credentialsOf(key crypto.Signer) learning.Option {
 	issuer, err := credential.New(key, publicURL)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// worldChats: chat_go is the usual one. The two before it are as old as each other.
-var worldChats = []learning.Chat{
+// fixtureChats: chat_go is the usual one. The two before it are as old as each other.
+var fixtureChats = []learning.Chat{
 	{ID: "chat_go", UserID: "collector", UpdatedAt: day(25)},
 	{ID: "chat_older", UserID: "collector", UpdatedAt: day(24)},
 	{ID: "chat_as_old", UserID: "collector", UpdatedAt: day(24)},
@@ -24,11 +24,11 @@ var worldChats = []learning.Chat{
 // longChat is how many turns chat_long has: more than are shown to the AI.
 const longChat = 11
 
-// secretTalk is in all that is said in the world, and in no log.
+// secretTalk is in all that is said in the fixture, and in no log.
 const secretTalk = "between-you-and-me "
 
-// worldTurn is one of a chat; the openings have what must not be changed.
-func worldTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
+// fixtureTurn is one of a chat; the openings have what must not be changed.
+func fixtureTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
 	at := day(22).Add(time.Duration(n) * time.Hour)
 	question = learning.ChatMessage{Role: learning.AIUser, Content: "  What of <" + secretTalk + c.ID + ">?\n\t“" + strings.Repeat("?", n) + "” 🎓", CreatedAt: at}
 	answer = learning.ChatMessage{Role: learning.AIAssistant, Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
@@ -36,14 +36,14 @@ func worldTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
 }
 
 func insertChats(ctx context.Context, tx learning.Tx) error {
-	for _, c := range worldChats {
+	for _, c := range fixtureChats {
 		c.CreatedAt = day(22)
 		if err := tx.InsertChat(ctx, c); err != nil {
 			return err
 		}
 		turns := map[string]int{"chat_go": 2, "chat_long": longChat}[c.ID]
 		for n := range max(turns, 1) {
-			question, answer := worldTurn(c, n)
+			question, answer := fixtureTurn(c, n)
 			if err := tx.InsertTurn(ctx, c, 2*n, question, answer); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ var chatGivens = []given{
 	}},
 }
 
-// withoutTurns is a store that has no room for chats.
+// withoutTurns is a store that cannot store turns.
 type withoutTurns struct{ learning.Store }
 
 func (w withoutTurns) InTx(ctx context.Context, fn func(learning.Tx) error) error {
@@ -89,9 +89,8 @@ func (full) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage
 	return errors.New("the disk is full")
 }
 
-// TestWhatACaseShowsOfAStream holds that a case fails when an event has changed, is
-// missing, or is one more.
-func TestWhatACaseShowsOfAStream(t *testing.T) {
+// A case must fail if an event of its stream is changed, missing or added.
+func TestContractCase_ShowsEveryEventOfAStream(t *testing.T) {
 	const want = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\nevent: delta\ndata: {\"content\":\"a\"}\n\nevent: done\ndata: {\"success\":true}\n\n\n"
 	for name, got := range map[string]string{
 		"another text":  strings.Replace(want, `"a"`, `"b"`, 1),

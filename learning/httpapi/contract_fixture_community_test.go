@@ -9,21 +9,21 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// worldGroups: group_go is the usual one, and the official one.
-var worldGroups = []learning.Group{
-	{ID: "group_quiet", Name: "Größe", Slug: "grosse", Icon: learning.DefaultGroupIcon, CreatedAt: day(18)},
+// fixtureGroups: group_go is the usual one, and the official one.
+var fixtureGroups = []learning.Group{
+	{ID: "group_quiet", Name: "Größe", Slug: "grosse", Icon: "💬", CreatedAt: day(18)},
 	{ID: "group_go", Name: "Go & Friends", Slug: "go-friends", Description: "All about <Go>.", Icon: "🐹", Official: true, CreatedAt: day(19)},
 	{ID: "group_crowd", Name: "Crowd", Slug: "crowd", Icon: "👩🏽‍🚀", CreatedAt: day(19)},
 	{ID: "group_party", Name: "🎉", Slug: "a3bcdefghijk4mnopqrstuvwxy", Icon: "🎉", CreatedAt: day(20)},
 }
 
-var worldMembers = map[string][]string{
+var fixtureMembers = map[string][]string{
 	"group_go": {"student", "educator"}, "group_crowd": {"educator", "other_student", "admin"}, "group_quiet": {"other_student"}, "group_party": {"gone"},
 }
 
-// worldPosts: post_question is the usual one, with an answer that was accepted;
+// fixturePosts: post_question is the usual one, with an answer that was accepted;
 // nothing is resolved about post_new, by the same author.
-var worldPosts = []learning.Post{
+var fixturePosts = []learning.Post{
 	{ID: "post_question", Author: by("student"), Group: learning.Group{ID: "group_go"}, Title: "Why <b>not</b> & how?",
 		Content: "**See** <script>alert(1)</script>\n“quoted” 😀", Tags: []string{"Go", "a & b"}, CreatedAt: day(20)},
 	{ID: "post_gone", Author: by("gone"), Group: learning.Group{ID: "group_go"}, Title: "Left behind", Content: "I was here.", CreatedAt: day(21)},
@@ -32,7 +32,7 @@ var worldPosts = []learning.Post{
 	{ID: "post_new", Author: by("student"), Group: learning.Group{ID: "group_quiet"}, Title: "Not resolved", Content: "Help?", CreatedAt: day(24)},
 }
 
-var worldReplies = []learning.Reply{
+var fixtureReplies = []learning.Reply{
 	{ID: "reply_first", PostID: "post_question", Author: by("educator"), Content: "Because <i>it</i> is.", CreatedAt: day(21)},
 	{ID: "reply_second", PostID: "post_question", Author: by("other_student"), Content: "No, because it was.", CreatedAt: day(22)},
 	{ID: "reply_gone", PostID: "post_question", Author: by("gone"), Content: "Never mind.", CreatedAt: day(23)},
@@ -40,7 +40,7 @@ var worldReplies = []learning.Reply{
 	{ID: "reply_help", PostID: "post_new", Author: by("educator"), Content: "Of course.", CreatedAt: day(25)},
 }
 
-var worldVotes = map[learning.Vote][]string{
+var fixtureVotes = map[learning.Vote][]string{
 	{PostID: "post_question"}: {"other_student", "educator"}, {PostID: "post_gone"}: {"student", "admin", "other_educator"}, {PostID: "post_early"}: {"student", "admin"},
 	{PostID: "post_question", ReplyID: "reply_first"}: {"student"}, {PostID: "post_question", ReplyID: "reply_second"}: {"educator", "admin"},
 }
@@ -55,17 +55,17 @@ func insertCommunity(ctx context.Context, tx learning.Tx) error {
 		}
 	}
 	question := learning.Post{ID: "post_question", AcceptedReplyID: "reply_second", Resolved: true, UpdatedAt: day(25)}
-	return tx.MarkPost(ctx, question)
+	return tx.UpdatePost(ctx, question)
 }
 
 func insertGroups(ctx context.Context, tx learning.Tx) error {
-	for _, g := range worldGroups {
-		g.Members, g.UpdatedAt = len(worldMembers[g.ID]), g.CreatedAt
+	for _, g := range fixtureGroups {
+		g.Members, g.UpdatedAt = len(fixtureMembers[g.ID]), g.CreatedAt
 		key := sha256.Sum256([]byte(strings.ToUpper(g.Name))) // as the platform makes it, of names like these
 		if err := tx.InsertGroup(ctx, g, hex.EncodeToString(key[:])); err != nil {
 			return err
 		}
-		for _, member := range worldMembers[g.ID] {
+		for _, member := range fixtureMembers[g.ID] {
 			if err := tx.InsertMembership(ctx, learning.Membership{GroupID: g.ID, UserID: member, CreatedAt: g.CreatedAt}); err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func insertGroups(ctx context.Context, tx learning.Tx) error {
 }
 
 func insertPosts(ctx context.Context, tx learning.Tx) error {
-	for _, p := range worldPosts {
+	for _, p := range fixturePosts {
 		p.UpdatedAt = p.CreatedAt
 		if err := tx.InsertPost(ctx, p); err != nil {
 			return err
@@ -87,7 +87,7 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	for _, r := range worldReplies {
+	for _, r := range fixtureReplies {
 		r.UpdatedAt = r.CreatedAt
 		if err := tx.InsertReply(ctx, r); err != nil {
 			return err
@@ -100,7 +100,7 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 }
 
 func insertVotes(ctx context.Context, tx learning.Tx) error {
-	for v, voters := range worldVotes {
+	for v, voters := range fixtureVotes {
 		for _, v.UserID = range voters {
 			v.CreatedAt = day(24)
 			if err := tx.InsertVote(ctx, v); err != nil {

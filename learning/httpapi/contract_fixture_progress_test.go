@@ -7,11 +7,11 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// worldProgress is what some of the world's students have completed, each lecture
+// fixtureProgress is what some of the fixture's students have completed, each lecture
 // an hour after the one before it: student all of a course, collector a part of
 // one and all of another that is no longer published, traveller a part and what the
 // course no longer has, and buyer_twice only what it no longer has.
-var worldProgress = []struct {
+var fixtureProgress = []struct {
 	user, course string
 	lectures     []string
 }{
@@ -23,8 +23,8 @@ var worldProgress = []struct {
 	{"left_student", "course_old", []string{"lecture_1"}},
 }
 
-// worldRatings are those that the figures of course_go are made of.
-var worldRatings = []learning.Rating{
+// fixtureRatings are those that the figures of course_go are made of.
+var fixtureRatings = []learning.Rating{
 	{UserID: "collector", CourseID: "course_go", Stars: 4},
 	{UserID: "buyer_twice", CourseID: "course_go", Stars: 4},
 	{UserID: "buyer_refunded", CourseID: "course_go", Stars: 5},
@@ -32,7 +32,7 @@ var worldRatings = []learning.Rating{
 
 func insertProgress(ctx context.Context, tx learning.Tx) error {
 	at := day(20)
-	for _, p := range worldProgress {
+	for _, p := range fixtureProgress {
 		for _, id := range p.lectures {
 			at = at.Add(time.Hour)
 			if err := tx.InsertCompletedLecture(ctx, p.user, p.course, learning.CompletedLecture{LectureID: id, At: at}); err != nil {
@@ -40,7 +40,7 @@ func insertProgress(ctx context.Context, tx learning.Tx) error {
 			}
 		}
 	}
-	for _, r := range worldRatings {
+	for _, r := range fixtureRatings {
 		r.CreatedAt, r.UpdatedAt = day(21), day(22)
 		if err := tx.InsertRating(ctx, r); err != nil {
 			return err

@@ -11,21 +11,21 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// worldQuizzes: that on chapter_1 of course_go is the usual one. chapter_0 is gone.
+// fixtureQuizzes: that on chapter_1 of course_go is the usual one. chapter_0 is gone.
 // Nothing of a solution is anywhere else, so that it can be found where it should not be.
-var worldQuizzes = []learning.Quiz{
+var fixtureQuizzes = []learning.Quiz{
 	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 3, Questions: []learning.Question{
-		worldQuestion("What does <Go> *compile* to?", 2), worldQuestion("Who is “the gopher”?", 0), worldQuestion("Why? 🎓", 3)}},
-	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since", Version: 1, Questions: []learning.Question{worldQuestion("Gone?", 1)}},
+		fixtureQuestion("What does <Go> *compile* to?", 2), fixtureQuestion("Who is “the gopher”?", 0), fixtureQuestion("Why? 🎓", 3)}},
+	{ID: "quiz_gone", CourseID: "course_go", ChapterID: "chapter_0", ChapterTitle: "Left out since", Version: 1, Questions: []learning.Question{fixtureQuestion("Gone?", 1)}},
 	{ID: "quiz_older", CourseID: "course_older", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 1, Questions: []learning.Question{
-		worldQuestion("Older?", 1), worldQuestion("And wiser?", 1)}},
-	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet", Version: 7, Questions: []learning.Question{worldQuestion("Old?", 3)}},
+		fixtureQuestion("Older?", 1), fixtureQuestion("And wiser?", 1)}},
+	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet", Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
 }
 
-// secretSolution is in each explanation of the world, and nowhere else.
+// secretSolution is in each explanation of the fixture, and nowhere else.
 const secretSolution = "the-solution-is"
 
-func worldQuestion(text string, correct int) learning.Question {
+func fixtureQuestion(text string, correct int) learning.Question {
 	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", secretSolution, 'A'+correct)}}
 	for i := range learning.QuestionOptions {
 		q.Options = append(q.Options, fmt.Sprintf("Option %c", 'A'+i))
@@ -33,9 +33,9 @@ func worldQuestion(text string, correct int) learning.Question {
 	return q
 }
 
-// worldResults are attempts, each an hour after the one before it; the last two at once.
+// fixtureResults are attempts, each an hour after the one before it; the last two at once.
 // One is of a version before, one of somebody who was deleted since.
-var worldResults = []learning.QuizResult{
+var fixtureResults = []learning.QuizResult{
 	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2, Answers: []int{0, 1}, Score: 0, Total: 2},
 	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 3}, Score: 3, Total: 3},
 	{ID: "result_3", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0", Version: 1, Answers: []int{1}, Score: 1, Total: 1},
@@ -46,17 +46,17 @@ var worldResults = []learning.QuizResult{
 }
 
 func insertQuizzes(ctx context.Context, tx learning.Tx) error {
-	for _, q := range worldQuizzes {
+	for _, q := range fixtureQuizzes {
 		q.CreatedAt, q.UpdatedAt = day(5), day(6)
 		if err := tx.InsertQuiz(ctx, q); err != nil {
 			return err
 		}
 	}
-	for i, r := range worldResults {
+	for i, r := range fixtureResults {
 		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total)
 		r.Mastery = learning.MasteryOf(r.Percentage)
 		r.Recommendations = "Look at **" + r.ChapterID + "** again."
-		r.CreatedAt = day(23).Add(time.Duration(min(i, len(worldResults)-2)) * time.Hour)
+		r.CreatedAt = day(23).Add(time.Duration(min(i, len(fixtureResults)-2)) * time.Hour)
 		if err := tx.InsertQuizResult(ctx, r); err != nil {
 			return err
 		}
@@ -66,8 +66,8 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 
 const aiAPIKey = "sk-ai-api-key-of-the-world"
 
-// worldAI asks once, so that no case waits for another try.
-func worldAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
+// fixtureAI asks once, so that no case waits for another try.
+func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 	t.Helper()
 	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithRetries(0))
 	check(t, err)
@@ -109,7 +109,7 @@ var aiGivens = []given{
 	}},
 	{exactly(`two calls of (\w+) to the AI are under way`), func(s *setup, _ *contractCase, args []string) {
 		for place := range 2 {
-			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO ai_claims (name, place, holder, lease_until) VALUES ('person:%s', %d, 'holder', '2100-01-01 00:00:00.000000')", args[0], place))
+			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], place))
 		}
 	}},
 	{exactly(`AI budget of (\w+) is used up`), func(s *setup, _ *contractCase, args []string) { // by the clock that stands still

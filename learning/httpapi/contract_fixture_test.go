@@ -13,18 +13,18 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The world in which every case begins. Its times are all before that of the
+// The fixture in which every case begins. Its times are all before that of the
 // clock, so that what a request writes can be told from it.
 
-// day is noon of a day of January 2026, the month of the world.
+// day is noon of a day of January 2026, the month of the fixture.
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
 
 // decided is when roles were decided for some people.
 var decided = time.Date(2026, 1, 20, 0, 0, 0, 0, time.UTC)
 
-// worldUsers are the people of the identity provider, with the roles that their
+// fixtureUsers are the people of the identity provider, with the roles that their
 // tokens carry. The platform has no record of newcomer.
-var worldUsers = []sandbox.User{
+var fixtureUsers = []sandbox.User{
 	person("student", ""), person("other_student", "student"),
 	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
 	person("gone", "educator"), person("newcomer", ""), person("early_educator", "educator"),
@@ -47,14 +47,14 @@ var (
 	left    = map[string]bool{"gone": true, "left_student": true}
 )
 
-// worldDecisions are the roles that were decided for some people.
-var worldDecisions = map[string]learning.Role{
+// fixtureDecisions are the roles that were decided for some people.
+var fixtureDecisions = map[string]learning.Role{
 	"promoted": learning.Educator, "demoted": learning.Student,
 	"new_educator": learning.Educator, "former_educator": learning.Student, "later_admin": learning.Admin,
 }
 
-// worldCourses: course_go is the usual one; the others have each their own reason.
-var worldCourses = []learning.Course{
+// fixtureCourses: course_go is the usual one; the others have each their own reason.
+var fixtureCourses = []learning.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
 		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
 	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}, Students: 1},
@@ -71,12 +71,12 @@ var worldCourses = []learning.Course{
 	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00, Educator: learning.Person{ID: "other_educator"}, Students: 2},
 }
 
-// worldPurchases has one in each state, each of its own buyer; then what else was
+// fixturePurchases has one in each state, each of its own buyer; then what else was
 // sold, some of it to somebody who was deleted since, and some in another currency.
-var worldPurchases = []learning.Purchase{
+var fixturePurchases = []learning.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
-	{ID: "purchase_claim", UserID: "buyer_claim", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated, Holder: "holder", LeaseUntil: day(11)},
+	{ID: "purchase_claim", UserID: "buyer_claim", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
 	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_paid", Status: learning.PurchasePending},
 	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00, OrderID: "order_failed", Status: learning.PurchaseFailed},
@@ -94,9 +94,9 @@ var worldPurchases = []learning.Purchase{
 		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
-// worldContent is the content of a course: one lecture that is free to see, and
+// fixtureContent is the content of a course: one lecture that is free to see, and
 // one whose URL tells which course was paid for it.
-func worldContent(courseID string) []learning.Chapter {
+func fixtureContent(courseID string) []learning.Chapter {
 	return []learning.Chapter{
 		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
 			{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5, URL: "https://videos.example.org/1", PreviewFree: true},
@@ -105,7 +105,7 @@ func worldContent(courseID string) []learning.Chapter {
 	}
 }
 
-// fill puts the world into an empty database.
+// fill puts the fixture into an empty database.
 func fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
@@ -116,12 +116,15 @@ func fill(tb testing.TB, st learning.Store) {
 				return err
 			}
 		}
-		return insertPurchases(ctx, tx, worldPurchases)
+		if err := tx.InsertLease(ctx, learning.Lease{Name: "order:purchase_claim", Holder: "holder", ExpiresAt: day(11)}); err != nil {
+			return err
+		}
+		return insertPurchases(ctx, tx, fixturePurchases)
 	}))
 }
 
 func insertPeople(ctx context.Context, tx learning.Tx) error {
-	for i, u := range worldUsers {
+	for i, u := range fixtureUsers {
 		if unknown[u.ID] {
 			continue
 		}
@@ -134,7 +137,7 @@ func insertPeople(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	for id, role := range worldDecisions {
+	for id, role := range fixtureDecisions {
 		if err := tx.InsertRole(ctx, id, learning.RoleAssignment{Role: role, At: decided}); err != nil {
 			return err
 		}
@@ -143,10 +146,10 @@ func insertPeople(ctx context.Context, tx learning.Tx) error {
 }
 
 func insertCourses(ctx context.Context, tx learning.Tx) error {
-	for i, c := range worldCourses {
+	for i, c := range fixtureCourses {
 		c.Lectures, c.Minutes = 2, 13
 		c.CreatedAt, c.UpdatedAt = day(3).Add(time.Duration(i)*time.Hour), day(4)
-		if err := tx.InsertCourse(ctx, c, worldContent(c.ID)); err != nil {
+		if err := tx.InsertCourse(ctx, c, fixtureContent(c.ID)); err != nil {
 			return err
 		}
 	}
@@ -177,7 +180,7 @@ func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchas
 	return nil
 }
 
-// The credentials of the world's providers. The second secrets are the ones that
+// The credentials of the fixture's providers. The second secrets are the ones that
 // are being rotated in.
 const (
 	gatewayKeyID         = "key_world"
@@ -195,18 +198,18 @@ func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 		IdentityAPIKey: identityAPIKey, IdentityWebhookSecret: identitySecret, AIAPIKey: aiAPIKey}
 }
 
-// providersOfTheWorld writes the state in which every case's sandbox begins: its
+// fixtureProviders writes the state in which every case's sandbox begins: its
 // people and its orders. The ids that the sandbox has made up are replaced, in the
-// file, by those of the world.
-func providersOfTheWorld(tb testing.TB, file string) {
+// file, by those of the fixture.
+func fixtureProviders(tb testing.TB, file string) {
 	tb.Helper()
 	sb, err := sandbox.Listen(sandboxConfig(func() time.Time { return day(11) }, file))
 	check(tb, err)
-	for _, u := range worldUsers {
+	for _, u := range fixtureUsers {
 		check(tb, sb.Identity().PutUserQuietly(u))
 	}
 	var names []string
-	for _, p := range worldPurchases {
+	for _, p := range fixturePurchases {
 		if p.OrderID == "" {
 			continue
 		}
@@ -225,7 +228,7 @@ func providersOfTheWorld(tb testing.TB, file string) {
 	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))), 0o600))
 }
 
-// copyFile gives a case its own copy of a file of the world.
+// copyFile gives a case its own copy of a file of the fixture.
 func copyFile(tb testing.TB, from, dir string) string {
 	tb.Helper()
 	data, err := os.ReadFile(from)

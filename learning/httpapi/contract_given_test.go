@@ -14,18 +14,18 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// setup is what a case asks for beyond the world.
+// setup is what a case asks for beyond the fixture.
 type setup struct {
 	platform  []learning.Option
 	store     func(learning.Store) learning.Store
 	proxies   string
 	providers []func(*sandbox.Sandbox)
 	isNew     bool                // the platform has no rows at all
-	purchases []learning.Purchase // beside those of the world
+	purchases []learning.Purchase // beside those of the fixture
 	earlier   []string            // requests that come before the one of the case
 	sql       []string            // statements that come before everything
 	api       []httpapi.Option    // of the handler
-	inProcess bool                // it cannot be had of a server that runs by itself
+	inProcess bool                // whether only a server in this process supports it
 }
 
 // given is a precondition that cases can name.
@@ -121,7 +121,7 @@ next:
 	return s
 }
 
-// option changes the platform, which only this process can do.
+// option changes the platform, which is possible in this process only.
 func (s *setup) option(opts ...learning.Option) {
 	s.platform, s.inProcess = append(s.platform, opts...), true
 }
@@ -145,7 +145,7 @@ func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P,
 	}
 }
 
-// roleFault makes the identity provider misbehave the next times it is told a role.
+// roleFault makes the identity provider fail at the next requests to set a role.
 func roleFault(times int, f sandbox.Fault) func(*setup, *contractCase, []string) {
 	f.On = sandbox.OpSetRole
 	return func(s *setup, _ *contractCase, _ []string) {
@@ -153,7 +153,7 @@ func roleFault(times int, f sandbox.Fault) func(*setup, *contractCase, []string)
 	}
 }
 
-// closed is a store of which nothing works any more.
+// closed is a store whose methods all fail.
 func closed(st learning.Store) learning.Store {
 	if err := st.(*store.Store).Close(); err != nil {
 		panic(err)

@@ -25,7 +25,7 @@ var oddIDs = map[string]struct {
 // TestEveryRoute_AnswersAnyIDAsAnUnknownOne replaces each id in the path and the body of
 // a request by ids of odd looks.
 func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
-	srv := newWorld(t).onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	srv := newFixture(t).onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
 	before := srv.look()
 	for _, row := range httpapi.Table() {

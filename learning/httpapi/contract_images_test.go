@@ -17,10 +17,10 @@ import (
 	_ "golang.org/x/image/webp" // to look at what was kept
 )
 
-// script is what somebody would like our media to serve.
+// script is a program that the media folder must not serve.
 const script = "<script>alert(1)</script>"
 
-// images are what people upload, for better and for worse.
+// images are valid and invalid uploads.
 var images = map[string]func(tb testing.TB) []byte{
 	"photo.jpg":     photo,
 	"truncated.jpg": func(tb testing.TB) []byte { return photo(tb)[:len(photo(tb))/2] },

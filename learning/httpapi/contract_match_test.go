@@ -13,26 +13,28 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"unicode"
 
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// generated are the marks for what is made anew on every run. shape is how a value
-// of this kind is told from the fixed ones of the world when a case is updated: by
-// the clock of the kit, and by the form of ids.
+// generated are the marks for what is made anew on every run. shape is how a value of this kind is
+// told from the fixed ones of the fixture when a case is updated. Times are literal, because the clock
+// of the kit stands still; see loosened.
 var generated = []struct {
 	mark, matches string
 	shape         *regexp.Regexp
 }{
 	{"<document>", `\{.*\}`, never}, // which another case shows
-	{"<date>", `\d{4}-\d\d-\d\d`, regexp.MustCompile(`(?m:^. ai_usage (\d{4}-\d\d-\d\d))`)},         // by the clock of the server
-	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never},                                                    // that has the time, or compressed data, in it
-	{"<length>", `\d+`, never},                                                                      // of such a document
-	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the world has such ids
+	{"<date>", `\d{4}-\d\d-\d\d`, never},
+	{"<token>", `[\w-]+\.[\w-]+\.[\w-]+`, never}, // that has the time, or compressed data, in it
+	{"<length>", `\d+`, never},                   // of such a document
+	{"<certificate>", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`, never}, // the fixture has such ids
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
 	{"<slug>", `[a-z2-7]{26}`, regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
 	{"<order>", `order_[A-Z2-7]{14}`, nil},
-	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, regexp.MustCompile(regexp.QuoteMeta(learningtest.Start.Format("2006-01-02T15:04:05.000Z")))},
+	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, never},
 	{"<hash>", `[0-9a-f]{32}`, nil},
 	{"<request>", `[0-9a-f]{16}`, regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
 	{"<tokens>", `\d+(?: -> \d+)?`, regexp.MustCompile(`(?m:^    (?:prompt|completion)_tokens: (.+)$)`)}, // as the wording of a prompt has it
@@ -41,8 +43,42 @@ var generated = []struct {
 
 var never = regexp.MustCompile(`\z\A.`)
 
-// generalise puts marks in the place of generated values.
+// dates are dates without a time, which the platform computes from its clock.
+var dates = regexp.MustCompile(`([" ])\d{4}-\d\d-\d\d([" ])`)
+
+// timeLayout is how answers and changes show times.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// loosened puts marks in the place of the times and dates of the clock that stands still, for a
+// server with the real clock.
+func loosened(text string) string {
+	text = dates.ReplaceAllString(text, "$1<date>$2")
+	return strings.NewReplacer(learningtest.Start.Format(timeLayout), "<time>",
+		learningtest.Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
+}
+
+// isHidden reports whether a character is not seen in an editor, or changes how the text around it is
+// shown. Files of cases have <U+hhhh> in its place.
+func isHidden(r rune) bool {
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\ufeff')
+}
+
+// showHidden replaces hidden characters by <U+hhhh>.
+func showHidden(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if isHidden(r) {
+			fmt.Fprintf(&b, "<%U>", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// generalise puts marks in the place of generated values and of hidden characters.
 func generalise(text string) string {
+	text = showHidden(text)
 	for _, g := range generated {
 		shape := g.shape
 		if shape == nil {
@@ -60,6 +96,7 @@ func generalise(text string) string {
 
 // matches compares a text with one that has marks in it.
 func matches(got, want string) bool {
+	got = showHidden(got)
 	pattern := regexp.QuoteMeta(want)
 	for _, g := range generated {
 		pattern = strings.ReplaceAll(pattern, regexp.QuoteMeta(g.mark), g.matches)
@@ -73,7 +110,7 @@ type response struct {
 	body []byte
 }
 
-// helmet is what Helmet 8 sends by default, and every answer has.
+// helmet has the default headers of Helmet 8, which every answer must have.
 var helmet = map[string]string{
 	"Content-Security-Policy":           "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
 	"Cross-Origin-Opener-Policy":        "same-origin",
@@ -89,7 +126,7 @@ var helmet = map[string]string{
 	"X-XSS-Protection":                  "0",
 }
 
-// spelt is how the contract spells the headers that Go spells otherwise.
+// spelt has the headers that the contract spells differently from Go.
 var spelt = map[string]string{
 	"Ratelimit-Limit": "RateLimit-Limit", "Ratelimit-Policy": "RateLimit-Policy", "Ratelimit-Remaining": "RateLimit-Remaining",
 	"Ratelimit-Reset": "RateLimit-Reset", "Etag": "ETag", "X-Dns-Prefetch-Control": "X-DNS-Prefetch-Control",
@@ -98,10 +135,13 @@ var spelt = map[string]string{
 
 var requestIDs = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// checkCommon checks what is so of every answer, and is not written in the cases.
+// checkCommon checks the properties of every answer, which the cases omit.
 func (r *response) checkCommon(tb testing.TB) {
 	tb.Helper()
 	for name, value := range helmet {
+		if name == "Content-Security-Policy" && bytes.Contains(r.body, []byte("swagger-ui-bundle")) {
+			continue // the reference page has its own
+		}
 		if got := r.Header.Values(name); len(got) != 1 || got[0] != value {
 			tb.Errorf("header %s is %q, want %q", name, got, value)
 		}
@@ -178,11 +218,10 @@ func compacted(answer string) string {
 	return head + "\n\n" + compact.String() + "\n"
 }
 
-// pageHeading is where a page says what the message of a failure says.
+// pageHeading matches the heading of a page, which has the message of a failure.
 var pageHeading = regexp.MustCompile(`<h1>(.*)</h1>`)
 
-// statusAndMessage reads what an answer says: the status, and the message of a
-// failure.
+// statusAndMessage returns the status of an answer, and the message of a failure.
 func statusAndMessage(tb testing.TB, answer string) (status int, message string) {
 	tb.Helper()
 	_, rest, _ := strings.Cut(answer, " ")

@@ -16,7 +16,7 @@ import (
 
 // onRefserver serves from the reference server, which is built once, in a process
 // for each case, with the real clock.
-func (w world) onRefserver(t *testing.T) engine {
+func (w fixture) onRefserver(t *testing.T) engine {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "refserver")
 	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/refserver").CombinedOutput(); err != nil {
@@ -25,13 +25,15 @@ func (w world) onRefserver(t *testing.T) engine {
 	return func(t *testing.T, s *setup) *server { return w.serveBy(t, program, s) }
 }
 
-func (w world) serveBy(t *testing.T, program string, s *setup) *server {
+func (w fixture) serveBy(t *testing.T, program string, s *setup) *server {
 	t.Helper()
 	sb := w.providersFor(t, s, time.Now)
 	dir := t.TempDir()
 	file := copyFile(t, w.database, dir)
 	db := openSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
 	w.alter(t, s, db, "sqlite:"+file)
+	selects := w.tables.prepare(t, db)
+	writeFixtureMedia(t, filepath.Join(dir, "media"))
 	log := filepath.Join(dir, "log")
 	start(t, program, log, []string{
 		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
@@ -42,12 +44,12 @@ func (w world) serveBy(t *testing.T, program string, s *setup) *server {
 		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
 		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + aiAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
 		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
-		"LEARNING_CREDENTIAL_KEY=" + writeWorldKey(t, dir),
+		"LEARNING_CREDENTIAL_KEY=" + writeFixtureKey(t, dir),
 	})
 	return &server{
-		addr: awaitAddress(t, log), sandbox: sb, now: time.Now,
+		addr: awaitAddress(t, log), sandbox: sb, now: time.Now, realClock: true,
 		look: func() snapshot {
-			all := w.tables.rows(t, db)
+			all := w.tables.rows(t, selects)
 			all.orders(sb)
 			all.roles(sb)
 			all.media(t, filepath.Join(dir, "media"))

@@ -25,7 +25,7 @@ type snapshot map[string]map[string]string
 type schema map[string][]string
 
 // housekeeping is how the names of the store's own tables begin.
-const housekeeping = "learning_migration"
+const housekeeping = "learning_"
 
 // readSchema finds the tables in a SQLite database; they are the same on all engines.
 func readSchema(tb testing.TB, file string) schema {
@@ -53,17 +53,31 @@ func openSQL(tb testing.TB, driver, dsn string) *sql.DB {
 func (s schema) clear(tb testing.TB, db *sql.DB) {
 	tb.Helper()
 	for table := range s {
-		_, err := db.ExecContext(context.Background(), "DELETE FROM "+table)
-		check(tb, err)
+		execute(tb, db, "DELETE FROM "+table)
 	}
 }
 
+// prepare returns statements that select all rows of each table.
+func (s schema) prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
+	tb.Helper()
+	all := map[string]*sql.Stmt{}
+	for table := range s {
+		statement, err := db.PrepareContext(context.Background(), "SELECT * FROM "+table)
+		check(tb, err)
+		tb.Cleanup(func() { check(tb, statement.Close()) })
+		all[table] = statement
+	}
+	return all
+}
+
 // rows is a snapshot of all tables.
-func (s schema) rows(tb testing.TB, db *sql.DB) snapshot {
+func (s schema) rows(tb testing.TB, selects map[string]*sql.Stmt) snapshot {
 	tb.Helper()
 	all := snapshot{}
 	for table, key := range s {
-		for _, row := range query(tb, db, "SELECT * FROM "+table) {
+		rows, err := selects[table].QueryContext(context.Background())
+		check(tb, err)
+		for _, row := range texts(tb, rows) {
 			name := table
 			for _, column := range key {
 				name += " " + row[column]
@@ -79,6 +93,12 @@ func query(tb testing.TB, db *sql.DB, text string) []map[string]string {
 	tb.Helper()
 	rows, err := db.QueryContext(context.Background(), text)
 	check(tb, err)
+	return texts(tb, rows)
+}
+
+// texts returns all rows, each with its values by column, and closes them.
+func texts(tb testing.TB, rows *sql.Rows) []map[string]string {
+	tb.Helper()
 	defer rows.Close()
 	columns, err := rows.Columns()
 	check(tb, err)
@@ -99,7 +119,7 @@ func query(tb testing.TB, db *sql.DB, text string) []map[string]string {
 	return all
 }
 
-// show writes a value alike, whichever driver it comes from.
+// show formats a value in the same way for every driver.
 func show(v any) string {
 	var text string
 	switch v := v.(type) {
@@ -112,8 +132,11 @@ func show(v any) string {
 	default:
 		text = fmt.Sprint(v)
 	}
-	if at, err := time.Parse("2006-01-02 15:04:05.000000", text); err == nil {
-		return show(at)
+	const stored = "2006-01-02 15:04:05.000000"
+	if len(text) == len(stored) {
+		if at, err := time.Parse(stored, text); err == nil {
+			return show(at)
+		}
 	}
 	if text == "" {
 		return `""`
@@ -150,7 +173,7 @@ func (all snapshot) media(tb testing.TB, dir string) {
 	}))
 }
 
-// changes tells what became of one snapshot in another, a line each.
+// changes lists the differences between two snapshots, one a line.
 func changes(before, after snapshot) string {
 	var lines []string
 	for name, row := range after {

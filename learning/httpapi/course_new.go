@@ -123,12 +123,12 @@ func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 	if json.Unmarshal(data, &tree) != nil {
 		return learning.NewCourse{}, learning.ErrInvalidRequest
 	}
-	normal, err := a.courseData.normal(tree)
+	tree, err := a.courseData.normal(tree)
 	if err != nil {
 		return learning.NewCourse{}, err
 	}
 	var in newCourse
-	if err := unmarshal(normal, &in); err != nil {
+	if err := fill(&in, tree); err != nil {
 		return learning.NewCourse{}, err
 	}
 	return in.course(), nil

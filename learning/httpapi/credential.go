@@ -70,6 +70,23 @@ func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 	return nil
 }
 
+// publicKeyJSON describes a JSON Web Key (RFC 7517). Which fields it has depends on its type.
+type publicKeyJSON struct {
+	Type      string `json:"kty"`
+	Curve     string `json:"crv,omitempty"`
+	X         string `json:"x,omitempty"`
+	Y         string `json:"y,omitempty"`
+	Modulus   string `json:"n,omitempty"`
+	Exponent  string `json:"e,omitempty"`
+	Use       string `json:"use"`
+	Algorithm string `json:"alg"`
+	ID        string `json:"kid"` // the URL of the key
+}
+
+type publicKeysJSON struct {
+	Keys []publicKeyJSON `json:"keys"`
+}
+
 // publicKey answers one key as a JSON Web Key. The kid of a credential is the URL of this
 // route, because Open Badges requires a URL that answers the key alone.
 func (a *api) publicKey(w http.ResponseWriter, c *call) error {

@@ -143,7 +143,7 @@ const (
 
 func serveSite(t *testing.T, opts ...httpapi.Option) (*site, *httptest.Server) {
 	t.Helper()
-	s := worldSite(t, opts...)
+	s := fixtureSite(t, opts...)
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	return s, server

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -45,17 +46,18 @@ func isMedia(header, wanted string) bool {
 	return err == nil && got == wanted
 }
 
-// decode fills a request from the body, which has passed its schema.
-func (c *call) decode(in any) error {
+// fill sets a request from the body, which has passed its schema.
+func (c *call) fill(in any) error {
 	if c.body == nil {
 		return nil
 	}
-	return unmarshal(c.body, in)
+	return fill(in, c.body)
 }
 
-func unmarshal(body []byte, in any) error {
-	if err := json.Unmarshal(body, in); err != nil {
-		return fmt.Errorf("decode a body: %w", learning.ErrInvalidRequest)
+// fill sets a request from JSON that has passed its schema.
+func fill(in, tree any) error {
+	if err := schemas.Fill(in, tree); err != nil {
+		return fmt.Errorf("%w: %v", learning.ErrInvalidRequest, err)
 	}
 	return nil
 }

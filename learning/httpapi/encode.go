@@ -65,23 +65,31 @@ func success(answer any) ([]byte, error) {
 	return append(body[:mark], body[mark+1:]...), nil
 }
 
-type failureBody struct {
-	Success bool   `json:"success"`
+type failureJSON struct {
+	Success no     `json:"success"`
 	Message string `json:"message"`
 }
 
-// gatewayFailureBody is the body of every failure of the gateway's webhook
+// no is a field that is always false.
+type no bool
+
+// JSONSchema says so in schemas.
+func (no) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "boolean", Const: false}
+}
+
+// gatewayFailureJSON is the body of every failure of the gateway's webhook
 // (docs/api.md §2).
-type gatewayFailureBody struct {
+type gatewayFailureJSON struct {
 	Error string `json:"error"`
 }
 
 // writeFailure answers a request with a failure. The gateway's webhook has a failure body of
 // its own.
 func writeFailure(w http.ResponseWriter, r *http.Request, status int, message string) {
-	var failure any = failureBody{Message: message}
+	var failure any = failureJSON{Message: message}
 	if r.URL.Path == gatewayPath {
-		failure = gatewayFailureBody{message}
+		failure = gatewayFailureJSON{message}
 	}
 	body, _ := json.Marshal(failure) // a bool and a string always encode
 	writeJSON(w, status, body)
@@ -115,14 +123,15 @@ type decimal learning.Hundredths
 // MarshalJSON writes the number as JavaScript would: 19.99, 19.5, 19.
 func (d decimal) MarshalJSON() ([]byte, error) { return []byte(learning.Hundredths(d).String()), nil }
 
-// UnmarshalJSON parses a number that the schema has accepted.
-func (d *decimal) UnmarshalJSON(b []byte) error {
-	h, err := learning.ParseHundredths(string(b))
-	if err != nil {
-		return learning.ErrInvalidRequest
+// Fill implements [schemas.Filler] for a number that the schema has accepted.
+func (d *decimal) Fill(number any) error {
+	text := fmt.Sprint(number)
+	if f, ok := number.(float64); ok {
+		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
+	h, err := learning.ParseHundredths(text)
 	*d = decimal(h)
-	return nil
+	return err
 }
 
 // JSONSchema says in schemas what the two methods above do.

@@ -10,7 +10,7 @@ type enrolledCourseJSON struct {
 	EducatorID string  `json:"educator"`
 	Lectures   int     `json:"totalLectures"`
 	Minutes    int     `json:"totalDurationMinutes"`
-	UserRating *int    `json:"userRating"` // null when there is none
+	UserRating *int    `json:"userRating" jsonschema:"nullable"` // null when there is none
 }
 
 type enrolledCoursesAnswer struct {
@@ -33,7 +33,7 @@ func (a *api) enrolledCourses(c *call, _ none) (enrolledCoursesAnswer, error) {
 
 type enrolledCourseAnswer struct {
 	Course     courseDetailJSON `json:"courseData"`
-	UserRating *int             `json:"userRating"`
+	UserRating *int             `json:"userRating" jsonschema:"nullable"`
 }
 
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {

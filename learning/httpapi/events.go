@@ -151,5 +151,5 @@ func (e *eventWriter) fail(c *call, err error) {
 	if status == http.StatusInternalServerError {
 		n.cause, n.broken = err, true
 	}
-	_ = e.sendJSON("error", failureBody{Message: message}) // the client may have left
+	_ = e.sendJSON("error", failureJSON{Message: message}) // the client may have left
 }

@@ -27,12 +27,15 @@ var AcceptsGzip = acceptsGzip
 // Row is a [Route] as tests see it from outside.
 type Row struct {
 	ID, Method, Path string
+	Alias            string        // another path of the route
 	Failures         []Failure     // everything that it may answer instead of a success
 	JSON, Multipart  bool          // what its body is, if it has one
 	Private          bool          // whether it asks for a token
 	Role             learning.Role // which the caller must have; Student for none
 	Limited          bool          // whether each request takes a token of a limit
 	LimitMessage     string        // of the refusal
+	Description      string        // in the API document
+	Undocumented     bool          // whether the API document lacks it
 	EveryOrigin      bool          // whether pages of every origin may read the answer
 }
 
@@ -45,8 +48,13 @@ type Failure struct {
 // Table is the table of routes.
 func Table() []Row {
 	var rows []Row
-	for _, r := range table() {
-		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, JSON: r.Do.in != nil, Private: r.Access.needsToken()}
+	routes := table()
+	a := &api{limits: builtInLimits(), newLimiter: newMemoryLimiter}
+	if err := a.applyLimits(routes); err != nil {
+		panic(err) // of a row of the table
+	}
+	for _, r := range routes {
+		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil, Private: r.Access.needsToken()}
 		row.Role = learning.Student
 		switch r.Access {
 		case Educators:
@@ -54,9 +62,11 @@ func Table() []Row {
 		case Admins:
 			row.Role = learning.Admin
 		}
-		if r.Limit != nil {
-			row.Limited, row.LimitMessage = !r.OnDemand, r.Limit.Message
+		if r.limit != nil {
+			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
+		row.Description = descriptions[r.ID]
+		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin
 		for _, err := range r.failures() {
 			status, message := answerTo(err)
@@ -70,3 +80,13 @@ func Table() []Row {
 
 // WithMemoryWait sets how long a request waits for the memory of its answer.
 func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.memory.wait = d } }
+
+// Document returns the API document of a handler without options.
+func Document() ([]byte, error) {
+	rows := table()
+	a := &api{limits: builtInLimits(), newLimiter: newMemoryLimiter, publicURL: "https://api.example.org"}
+	if err := a.applyLimits(rows); err != nil {
+		return nil, err
+	}
+	return a.describe(rows)
+}

@@ -19,12 +19,11 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// The fuzz targets send what nobody would, and expect an answer that somebody
-// thought of: never a panic, never a 5xx. All of them go through the whole
-// handler, to a platform on SQLite.
+// The fuzz targets send arbitrary requests through the whole handler to a platform on SQLite.
+// The answer must be one of the contract, and never a panic or a 5xx.
 
 // unlimited lets every request pass.
-func unlimited(httpapi.LimitClass) (httpapi.Limiter, error) {
+func unlimited(httpapi.Limit) (httpapi.Limiter, error) {
 	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
 		return 1, 1, uint64(time.Now().Add(time.Minute).UnixNano()), true, nil
 	}), nil
@@ -37,8 +36,8 @@ func (memoryless) Put(context.Context, string, string, []byte) error { return ni
 func (memoryless) Delete(context.Context, string) error              { return nil }
 func (memoryless) URL(name string) string                            { return "https://media.example.org/" + name }
 
-// undone is a store that takes back each transaction once it has run, so that every
-// run of a target finds the same world, and none waits for the disk.
+// undone is a store that rolls back each transaction, so that every
+// run of a target finds the same fixture, and none waits for the disk.
 type undone struct{ learning.Store }
 
 var errUndone = errors.New("taken back")
@@ -67,13 +66,13 @@ func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
 			fill(f, st)
 			return wrap(st)
 		}))
-	for _, u := range worldUsers {
+	for _, u := range fixtureUsers {
 		check(f, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
 	return newSite(f, kit, httpapi.WithLimiters(unlimited), httpapi.WithLogger(silent))
 }
 
-// decent fails unless an answer is one that somebody thought of.
+// decent fails unless an answer is one of the contract.
 func decent(t *testing.T, got *httptest.ResponseRecorder) {
 	t.Helper()
 	if got.Code >= 500 {
@@ -132,7 +131,7 @@ func FuzzIdentityWebhook(f *testing.F) {
 	})
 }
 
-// FuzzJSONBody sends bodies to every route that takes JSON, by somebody who may.
+// FuzzJSONBody sends bodies to every route that accepts JSON, as a caller with access.
 func FuzzJSONBody(f *testing.F) {
 	s := fuzzSite(f, lasting)
 	var rows []httpapi.Row

@@ -8,9 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// callers are the columns of the table of access: who asks, by their token. The
-// other educator has courses as well, and none of those that the requests name;
-// gone was deleted and still has a token.
+// callers are the columns of the table of access, by their token. The other educator has
+// courses, but none of those in the requests. gone is a deleted user with a token.
 var callers = []string{"", "student", "educator", "other_educator", "admin", "gone"}
 
 // attempt is a request to a route that would succeed, and the status that each of
@@ -27,7 +26,7 @@ var (
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
 	authors   = [6]int{401, 200, 403, 403, 403, 401}
-	owners    = [6]int{401, 200, 404, 404, 404, 401} // of what is nobody else's business
+	owners    = [6]int{401, 200, 404, 404, 404, 401} // only the owner has access
 	enrolled  = [6]int{401, 200, 403, 403, 403, 401}
 )
 
@@ -39,20 +38,20 @@ var attempts = map[string]attempt{
 
 	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
 	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
-	// A purchase is its buyer's; this one is of nobody who calls.
+	// None of the callers is the buyer of this purchase.
 	"purchase.verify": {body: verification, want: [6]int{401, 404, 404, 404, 404, 401}},
 
 	"enrollment.list": {want: signedIn},
-	// Of those who call, one has bought this course.
+	// One of the callers has bought this course.
 	"enrollment.get":  {path: "/api/user/enrolled-courses/course_odd", want: enrolled},
 	"progress.update": {body: `{"courseId":"course_odd","lectureId":"lecture_1"}`, want: enrolled},
-	"progress.get":    {body: `{"courseId":"course_odd"}`, want: signedIn}, // everybody's own, null for most
+	"progress.get":    {body: `{"courseId":"course_odd"}`, want: signedIn}, // each caller's own progress, which is null for most
 	"rating.add":      {body: `{"courseId":"course_odd","rating":5}`, want: enrolled},
 	"time.track":      {body: `{"page":"Course Player","path":"/player/course_odd","duration":12.5}`, want: signedIn},
 	"analytics.get":   {want: signedIn},
 	"chat.ask":        {body: `{"content":"Why?"}`, want: signedIn},
 	"chat.list":       {want: signedIn},
-	// Of those who call, one has this chat.
+	// One of the callers has this chat.
 	"chat.get":    {path: "/api/user/chat/chat_of_another", want: owners},
 	"chat.delete": {path: "/api/user/chat/chat_of_another", want: owners},
 	// One of them has a course.
@@ -84,7 +83,7 @@ var attempts = map[string]attempt{
 	"educator.dashboard": {want: educators},
 	"educator.students":  {want: educators},
 
-	// Of these callers nobody is enrolled in course_go, and educator is its owner.
+	// None of the callers is enrolled in course_go, and educator is its owner.
 	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
 	"quiz.insights":     {want: educators},
 	"quiz.submit":       {body: `{"courseId":"course_go","chapterId":"chapter_1","answers":[0,0,0]}`, want: [6]int{401, 403, 403, 403, 403, 401}},
@@ -102,32 +101,34 @@ var attempts = map[string]attempt{
 	"admin.purchases":    {want: admins},
 	"admin.users":        {want: admins},
 
-	// A token does not stand in for a signature.
+	// A token does not replace a signature.
 	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},
 	"identity.webhook": {body: `{}`, want: [6]int{500, 500, 500, 500, 500, 500}},
 
-	// Who has the id of a certificate may see it.
+	// Every caller with the id of a certificate may see it.
 	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: everybody},
 	"credential.status": {path: "/api/certificate/status/0", want: everybody},
-	"credential.key":    {path: "/api/certificate/key/" + worldKeyID, want: everybody},
+	"credential.key":    {path: "/api/certificate/key/" + fixtureKeyID, want: everybody},
 	"credential.keys":   {want: everybody},
 
-	"openapi": {want: everybody},
+	"openapi":   {want: everybody},
+	"docs":      {want: everybody},
+	"docs.file": {path: "/docs/docs.js", want: everybody},
 }
 
 const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay_1","gateway_signature":"{{signature order_open pay_1}}"}`
 
 // TestEveryRoute_EnforcesItsAccessRule calls each route of the table as each caller, each on a
-// world of their own. A route without expectations fails, so that none is
+// fixture of their own. A route without expectations fails, so that none is
 // forgotten.
 func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	known := map[string]bool{}
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
 		a, ok := attempts[row.ID]
 		if !ok {
-			t.Errorf("nothing says who may call %s %s (%s)", row.Method, row.Path, row.ID)
+			t.Errorf("%s %s: add %q to attempts in learning/httpapi/http_access_test.go, with what each caller gets", row.Method, row.Path, row.ID)
 			continue
 		}
 		for i, caller := range callers {
@@ -143,7 +144,7 @@ func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 	}
 	for id := range attempts {
 		if !known[id] {
-			t.Errorf("there are expectations of %s, which is no route", id)
+			t.Errorf("%s is no route: remove it from attempts in learning/httpapi/http_access_test.go", id)
 		}
 	}
 }

@@ -21,8 +21,7 @@ import (
 
 const list = "/api/course/all"
 
-// watched is a store that counts how often the list is read, and lets a test stand
-// in the way.
+// watched is a store that counts the reads of the list and calls a function before each.
 type watched struct {
 	learning.Store
 	lists  atomic.Int64
@@ -74,15 +73,15 @@ func TestCourseList_ShowsAChangeOfThisProcessAtOnce(t *testing.T) {
 }
 
 func TestCourseList_ShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
-	s := worldSite(t)
+	s := fixtureSite(t)
 	if got := s.get(list).Body.String(); strings.Contains(got, `"totalEnrolledStudents":4`) || strings.Contains(got, "Renamed") {
-		t.Fatalf("the world is not as it should be: %s", got)
+		t.Fatalf("unexpected list of the fixture: %s", got)
 	}
-	check(t, s.Platform.CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: new(learning.Money(449_10)), Currency: "INR"}))
+	check(t, s.Platform.System().CapturePayment(t.Context(), learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open", Amount: new(learning.Money(449_10)), Currency: "INR"}))
 	if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
 		t.Error("the list does not show the enrolment")
 	}
-	check(t, s.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
+	check(t, s.Platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
 		User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
 	if !strings.Contains(s.get(list).Body.String(), "Renamed") {
 		t.Error("the list does not show the new name")
@@ -131,8 +130,7 @@ func TestCourseList_ConcurrentRequestsMakeOneQuery(t *testing.T) {
 	}
 }
 
-// A database that takes longer for the list than a list stays fresh must not make
-// every visitor wait for ever.
+// If reading the list takes longer than a list stays fresh, callers must still get an answer.
 func TestCourseList_SlowQueryRunsOnce(t *testing.T) {
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
@@ -188,7 +186,7 @@ func TestCourseList_RecoversFromAFailure(t *testing.T) {
 	}
 }
 
-// Who goes away does not take the list from the others.
+// A caller that cancels does not affect the others.
 func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
 	s, w := watchedSite(t)
 	s.Course(t, "course_go", 100_00)
@@ -215,7 +213,7 @@ func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
 	}
 }
 
-// nobody is a client that is gone.
+// nobody is a response writer whose client has closed the connection.
 type nobody struct{ header http.Header }
 
 func (n *nobody) Header() http.Header {

@@ -43,7 +43,7 @@ const (
 	inOnePiece = "application/json"
 )
 
-// asks begins to ask; the body is the caller's to close.
+// asks sends a question and returns the answer. The caller must close its body.
 func (c classroom) asks(ctx context.Context, accept string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?"}`))
 	check(c.tb, err)
@@ -52,7 +52,7 @@ func (c classroom) asks(ctx context.Context, accept string) (*http.Response, err
 	return c.client.Do(r)
 }
 
-// chats are what somebody has.
+// chats returns the chats of a user.
 func (c classroom) chats() string {
 	c.tb.Helper()
 	return c.do(http.MethodPost, "/api/user/previous-chats", "", c.as("ada")...).Body.String()
@@ -60,7 +60,7 @@ func (c classroom) chats() string {
 
 const noChats = `{"success":true,"chats":[]}`
 
-// wantEvent reads one event, whatever is behind it.
+// wantEvent reads one event and checks it.
 func wantEvent(t *testing.T, from *bufio.Reader, name string) (data string) {
 	t.Helper()
 	for _, prefix := range []string{"event: ", "data: ", ""} {
@@ -75,7 +75,7 @@ func wantEvent(t *testing.T, from *bufio.Reader, name string) (data string) {
 	return data
 }
 
-func TestTheFirstWordReachesTheClientBeforeTheLastIsWritten(t *testing.T) {
+func TestChat_FirstEventIsSentBeforeTheAnswerEnds(t *testing.T) {
 	for version, major := range map[string]int{"HTTP/1": 1, "HTTP/2": 2} {
 		t.Run(version, func(t *testing.T) {
 			c := newClassroom(t)
@@ -107,7 +107,7 @@ func TestTheFirstWordReachesTheClientBeforeTheLastIsWritten(t *testing.T) {
 	}
 }
 
-// overHTTP2 serves the same once more.
+// overHTTP2 serves the same handler over HTTP/2.
 func (c classroom) overHTTP2(t *testing.T) classroom {
 	t.Helper()
 	server := httptest.NewUnstartedServer(c.handler)
@@ -146,7 +146,7 @@ func (c classroom) request(accept string) *http.Request {
 	return r
 }
 
-func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t *testing.T) {
+func TestChat_EventsAreFlushedAndTheTurnIsStoredBeforeTheLast(t *testing.T) {
 	c := newClassroom(t)
 	began, events := time.Now(), 0
 	w := &signal{ResponseWriter: httptest.NewRecorder()}
@@ -176,7 +176,7 @@ func TestEachEventIsSentAtOnceWithTimeOfItsOwnAndTheTurnIsStoredBeforeTheLast(t 
 	}
 }
 
-// plain is a writer of a host's that can do nothing but write.
+// plain is a response writer of a host that cannot flush.
 type plain struct {
 	header http.Header
 	body   strings.Builder
@@ -186,7 +186,7 @@ func (p *plain) Header() http.Header         { return p.header }
 func (p *plain) WriteHeader(int)             {}
 func (p *plain) Write(b []byte) (int, error) { return p.body.Write(b) }
 
-func TestEventsComeAlsoThroughAWriterThatCannotFlush(t *testing.T) {
+func TestChat_WriterThatCannotFlush(t *testing.T) {
 	c, w := newClassroom(t), &plain{header: http.Header{}}
 	c.handler.ServeHTTP(w, c.request(inEvents))
 	if body := w.body.String(); !strings.HasPrefix(body, "event: delta\n") || !strings.Contains(body, "\n\nevent: done\ndata: {\"success\":true,") {
@@ -207,7 +207,7 @@ func (g *gone) Write(b []byte) (int, error) {
 	return g.ResponseRecorder.Write(b)
 }
 
-func TestWhoCannotBeWrittenToHasNoTurnUnlessOnlyTheLastEventIsLost(t *testing.T) {
+func TestChat_FailedWriteStoresNoTurnUnlessItIsTheLastEvent(t *testing.T) {
 	c := newClassroom(t)
 	for left := range 4 {
 		before := c.Sandbox.AI().Cancelled()
@@ -226,9 +226,9 @@ func TestWhoCannotBeWrittenToHasNoTurnUnlessOnlyTheLastEventIsLost(t *testing.T)
 	}
 }
 
-// Whoever leaves, at whichever point and however the answer was to come, ends the call
-// of the provider, and has nothing stored.
-func TestAClientThatGoesAwayEndsTheProvidersCallWithinASecond(t *testing.T) {
+// A caller that closes the connection ends the provider's call, at every point and with every
+// form of answer, and nothing is stored.
+func TestChat_ClosedConnectionEndsTheProvidersCall(t *testing.T) {
 	for name, fault := range map[string]sandbox.FaultKind{"before the first word": sandbox.FaultHang, "in the middle": sandbox.FaultStall} {
 		for _, accept := range []string{inEvents, inOnePiece} {
 			t.Run(name+" of "+accept, func(t *testing.T) {
@@ -288,7 +288,7 @@ func wantNoMoreGoroutines(t *testing.T, before int) {
 	}
 }
 
-func TestAnAnswerThatBreaksOffEndsWithAnErrorEventAndTheLogSaysWhy(t *testing.T) {
+func TestChat_BrokenAnswerEndsWithAnErrorEvent(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultBreak, sandbox.FaultCut, sandbox.FaultStall} {
 		t.Run(string(kind), func(t *testing.T) {
 			c := newClassroom(t, learningtest.WithPlatform(learning.WithAITimeout(time.Second)))
@@ -311,8 +311,8 @@ func TestAnAnswerThatBreaksOffEndsWithAnErrorEventAndTheLogSaysWhy(t *testing.T)
 	}
 }
 
-// A failure that is public has its own message, also when it is found out at the end.
-func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
+// A public failure has its own message, also if it happens at the end.
+func TestChat_UserDeletedDuringTheAnswer(t *testing.T) {
 	c := newClassroom(t)
 	release := make(chan struct{})
 	c.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStall, Release: release})
@@ -323,7 +323,7 @@ func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
 	defer answer.Body.Close()
 	body := bufio.NewReader(answer.Body)
 	wantEvent(t, body, "delta")
-	check(t, c.Platform.ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
+	check(t, c.Platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}}))
 	close(release)
 	rest, err := io.ReadAll(body)
 	if want := "event: error\ndata: {\"success\":false,\"message\":\"Unauthorized Access\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {
@@ -334,7 +334,7 @@ func TestWhoIsDeletedWhileTheAnswerIsWrittenIsToldSo(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionTellsOfEvents(t *testing.T) {
+func TestOpenAPI_DescribesEvents(t *testing.T) {
 	var doc struct {
 		Paths map[string]map[string]struct {
 			Responses map[string]struct {
@@ -344,7 +344,7 @@ func TestTheDescriptionTellsOfEvents(t *testing.T) {
 			}
 		}
 	}
-	s := worldSite(t)
+	s := fixtureSite(t)
 	check(t, json.Unmarshal(s.get("/openapi.json").Body.Bytes(), &doc))
 	streaming := 0
 	for path, methods := range doc.Paths {
@@ -377,7 +377,7 @@ var (
 // TestContractCases_HideOtherUsersChats reads the cases themselves.
 func TestContractCases_HideOtherUsersChats(t *testing.T) {
 	owners, shown := map[string]string{}, 0
-	for _, chat := range worldChats {
+	for _, chat := range fixtureChats {
 		owners[chat.ID] = chat.UserID
 	}
 	for _, c := range loadCases(t) {

@@ -17,7 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// telling are names of fields that would say who somebody is, or who voted.
+// telling are names of fields that would identify users or voters.
 var telling = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
 
 // TestCommunity_AnswersHaveNoUserIDs looks through all answers of the contract cases,
@@ -38,7 +38,7 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 			if telling.MatchString(name) {
 				t.Errorf("%s: there is a field %s", c.file, name)
 			}
-			if text, ok := value.(string); ok && slices.ContainsFunc(worldUsers, func(u sandbox.User) bool { return u.ID == text }) {
+			if text, ok := value.(string); ok && slices.ContainsFunc(fixtureUsers, func(u sandbox.User) bool { return u.ID == text }) {
 				t.Errorf("%s: the field %s is the id %s", c.file, name, text)
 			}
 		})
@@ -77,7 +77,7 @@ func walk(tree any, fn func(name string, value any)) {
 func checkDocument(t *testing.T) {
 	t.Helper()
 	var document struct{ Paths map[string]map[string]any }
-	check(t, json.Unmarshal(worldSite(t).do(http.MethodGet, "/openapi.json", "").Body.Bytes(), &document))
+	check(t, json.Unmarshal(fixtureSite(t).do(http.MethodGet, "/openapi.json", "").Body.Bytes(), &document))
 	found := 0
 	for path, operations := range document.Paths {
 		if !strings.HasPrefix(path, "/api/community") {
@@ -171,8 +171,8 @@ func quoted(text string) string {
 	return string(b)
 }
 
-func TestAPageThatIsNoneIsRefusedBeforeTheDatabaseIsAsked(t *testing.T) {
-	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return broken{st} }))
+func TestPosts_InvalidPageIsRejectedBeforeTheQuery(t *testing.T) {
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return closed(st) }))
 	for query, want := range map[string]int{"?page=0": 400, "?tab=none": 400, "?page=2": 500, "": 500, "?tab=myGroups": 200, "?tab=myGroups&page=7": 200} {
 		if got := s.do(http.MethodGet, "/api/community/posts"+query, ""); got.Code != want {
 			t.Errorf("%s: %d %s, want %d", query, got.Code, got.Body, want)
@@ -180,8 +180,8 @@ func TestAPageThatIsNoneIsRefusedBeforeTheDatabaseIsAsked(t *testing.T) {
 	}
 }
 
-// A list that fails half way is not answered at all: what was read of it is dropped.
-func TestAListOfPostsIsAnsweredWholeOrNotAtAll(t *testing.T) {
+// If reading a list fails, the answer is an error without any rows.
+func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
 		fill(t, st)
 		return halfway{st}

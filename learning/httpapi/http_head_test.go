@@ -13,7 +13,7 @@ import (
 )
 
 func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
-	s := worldSite(t, httpapi.WithLimiters(unlimited))
+	s := fixtureSite(t, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	defer server.Close()
 	for _, row := range httpapi.Table() {

@@ -27,8 +27,8 @@ func (s *site) upload(courseData string, image []byte) *httptest.ResponseRecorde
 	return s.do(http.MethodPost, "/api/educator/add-course", b.String(), append(s.as("educator"), "Content-Type", form.FormDataContentType())...)
 }
 
-// scholar takes four bytes of UTF-8 and two of UTF-16: whoever counts anything
-// else than code points gets it wrong.
+// scholar has four bytes of UTF-8 and two units of UTF-16, so that a limit in bytes or units
+// fails the test.
 const scholar = "🎓"
 
 // longCourse is courseData with one thing at a given length.
@@ -41,10 +41,9 @@ func longCourse(set func(course, chapter, lecture map[string]any)) string {
 	return string(text)
 }
 
-// TestRequestsAreTakenUpToTheLimitsOfThePlatform holds the limits in the schemas to
-// the constants that the platform has for itself.
-func TestRequestsAreTakenUpToTheLimitsOfThePlatform(t *testing.T) {
-	s := worldSite(t)
+// The limits of the schemas must be those of the platform.
+func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
+	s := fixtureSite(t)
 	image := learningtest.Thumbnail(t)
 	text := func(where int, field string) func(int) string {
 		return func(n int) string {

@@ -81,7 +81,7 @@ func (s *stalledServer) ask(t *testing.T, path, userID string) *http.Response {
 	return answer
 }
 
-// wantSoon fails the test when a request of somebody else is not answered soon.
+// wantSoon fails the test if a request of another client is not answered soon.
 func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 	t.Helper()
 	answered := make(chan int, 1)
@@ -100,25 +100,18 @@ func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 // connection holds.
 func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.Pools, conns int)) {
 	t.Helper()
-	for name, engine := range map[string]struct {
-		database func(testing.TB) string
-		conns    int
-	}{
-		"SQLite":  {func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") }, 4},
-		"MariaDB": {enginetest.MariaDB, 20},
-	} {
-		t.Run(name, func(t *testing.T) {
-			address := engine.database(t)
-			kit := learningtest.New(t, learningtest.WithDatabase(address))
-			kit.Person(t, "admin", learning.Admin)
-			kit.Person(t, voter(0), learning.Student)
-			pools := baseline.Open(t, address)
-			fillCommunity(t, pools, 1_000, 1_000)
-			fillReplies(t, pools, 1_000)
-			fillPurchases(t, pools, 4_000)
-			test(t, newStalledServer(t, kit), pools, engine.conns)
-		})
-	}
+	conns := map[string]int{"SQLite": 4, "MariaDB": 20}
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
+		address := e.URL(t)
+		kit := learningtest.New(t, learningtest.WithDatabase(address))
+		kit.Person(t, "admin", learning.Admin)
+		kit.Person(t, voter(0), learning.Student)
+		pools := baseline.Open(t, address)
+		fillCommunity(t, pools, 1_000, 1_000)
+		fillReplies(t, pools, 1_000)
+		fillPurchases(t, pools, 4_000)
+		test(t, newStalledServer(t, kit), pools, conns[e.Name])
+	})
 }
 
 // aPost is the post of fillCommunity that has replies.

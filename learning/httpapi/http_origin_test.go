@@ -10,7 +10,7 @@ import (
 )
 
 func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
-	s := worldSite(t)
+	s := fixtureSite(t)
 	const frontEnd, foreign = "http://localhost:5173", "https://elsewhere.example.org"
 	for _, origins := range [][]string{{frontEnd, foreign}, {foreign, frontEnd}, {frontEnd, frontEnd}, {"", foreign}} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -26,7 +26,7 @@ func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
 // Only what verifiers of credentials need is for every origin, and never with
 // cookies or tokens.
 func TestAnyOrigin_OnlyCredentialRoutes(t *testing.T) {
-	s, open := worldSite(t), map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true, "credential.status": true}
+	s, open := fixtureSite(t), map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true, "credential.status": true}
 	for _, row := range httpapi.Table() {
 		path := strings.NewReplacer(":certificateId", "x", ":list", "0", ":keyId", "x", ":", "").Replace(row.Path)
 		for _, method := range []string{row.Method, http.MethodOptions} {

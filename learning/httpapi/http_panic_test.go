@@ -105,7 +105,7 @@ func TestPanic_AfterTheAnswerBeganBreaksTheConnection(t *testing.T) {
 	}
 }
 
-func TestAbortIsPassedOn(t *testing.T) {
+func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 	s, server := panicSite(t)
 	_, err := server.Client().Get(server.URL + "/aborts")
 	if !errors.Is(err, io.EOF) {
@@ -122,7 +122,7 @@ type panickingStore struct{ learning.Store }
 
 func (panickingStore) PublishedCourses(context.Context) ([]learning.Course, error) { panic("no list") }
 
-func TestPanicWhileTheListIsMadeIsA500AndTheProcessGoesOn(t *testing.T) {
+func TestPanic_DuringTheListOfCoursesIsA500(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return panickingStore{st} }))
 	for range 2 {
 		if got := s.get("/api/course/all"); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {

@@ -21,7 +21,7 @@ func (l *panickingLimiter) Take(context.Context, string) (tokens, remaining, res
 
 func TestQuiz_AfterAPanicOfTheHostsLimiterTheNextRequestIsServed(t *testing.T) {
 	limiter := &panickingLimiter{}
-	s := worldSite(t, httpapi.WithLimiters(func(httpapi.LimitClass) (httpapi.Limiter, error) { return limiter, nil }))
+	s := fixtureSite(t, httpapi.WithLimiters(func(httpapi.Limit) (httpapi.Limiter, error) { return limiter, nil }))
 	const unwritten = "/api/quiz/course_go/chapter_2"
 	if got := s.do(http.MethodGet, unwritten, "", s.as("collector")...); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
 		t.Errorf("with the panic: %d %s", got.Code, got.Body)

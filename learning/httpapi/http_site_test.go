@@ -25,12 +25,12 @@ func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site
 	return &site{Kit: kit, tb: tb, handler: h}
 }
 
-// worldSite is a site with the world in it.
-func worldSite(tb testing.TB, opts ...httpapi.Option) *site {
+// fixtureSite is a site with the fixture in it.
+func fixtureSite(tb testing.TB, opts ...httpapi.Option) *site {
 	tb.Helper()
 	kit := learningtest.New(tb)
 	fill(tb, kit.Store)
-	for _, u := range worldUsers {
+	for _, u := range fixtureUsers {
 		check(tb, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
 	return newSite(tb, kit, opts...)
@@ -55,13 +55,13 @@ func (s *site) do(method, path, body string, headers ...string) *httptest.Respon
 	return w
 }
 
-// as is the header of somebody who is signed in.
+// as returns the header of a signed-in user.
 func (s *site) as(person string) []string {
 	s.tb.Helper()
 	return []string{"Authorization", "Bearer " + s.Token(s.tb, person)}
 }
 
-// get answers a GET of somebody who is not.
+// get sends a GET without a token.
 func (s *site) get(path string) *httptest.ResponseRecorder {
 	s.tb.Helper()
 	return s.do(http.MethodGet, path, "")

@@ -3,13 +3,14 @@ package httpapi_test
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
 )
 
-// The solutions of a quiz are for the educator whose course it is, and for nobody else:
-// no student before or after an attempt, no other educator, no admin.
+// Only the educator who owns the course may read the solutions of a quiz: no student, before or
+// after an attempt, no other educator, and no admin.
 
 // solution finds one in an answer: the index of the right option, or an explanation.
 var (
@@ -17,15 +18,15 @@ var (
 	courseID = regexp.MustCompile(`"courseId": ?"(\w+)"`)
 )
 
-// checkSolutions checks that an answer has a solution for its owner alone. It returns
+// checkSolutions checks that only the owner's answer has a solution. It returns
 // whether it has one.
 func checkSolutions(t *testing.T, caller, request, answer string) bool {
 	t.Helper()
-	if !solution.MatchString(answer) {
+	if !solution.MatchString(answer) || strings.Contains(request, " /openapi.json") { // which has an example of a quiz
 		return false
 	}
 	for _, found := range courseID.FindAllStringSubmatch(answer, -1) {
-		if caller == "" || !ownsInTheWorld(caller, found[1]) {
+		if caller == "" || !ownsInFixture(caller, found[1]) {
 			t.Errorf("%q is shown a solution of %s:\n%s\n%s", caller, found[1], request, answer)
 		}
 	}
@@ -35,12 +36,12 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 	return true
 }
 
-func ownsInTheWorld(person, courseID string) bool {
-	return slices.ContainsFunc(worldCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
+func ownsInFixture(person, courseID string) bool {
+	return slices.ContainsFunc(fixtureCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
-// TestContractCases_HideSolutions reads the cases themselves. Everybody
-// else is walked through all routes by TestEveryRoute_HidesPaidLectures.
+// TestContractCases_HideSolutions reads the cases themselves. TestEveryRoute_HidesPaidLectures
+// sends requests of other callers to all routes.
 func TestContractCases_HideSolutions(t *testing.T) {
 	shown := map[string]bool{}
 	for _, c := range loadCases(t) {

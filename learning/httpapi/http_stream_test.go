@@ -127,7 +127,7 @@ func (c cinema) line(t *testing.T) string {
 	return ""
 }
 
-func TestStreamBeginsBeforeItsLastRowIsRead(t *testing.T) {
+func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
 	begun := make(chan struct{}) // one value for each time that a first byte has come
 	play := func(_ context.Context, from int, row func(int) error) error {
 		if from < manyRows {
@@ -158,7 +158,7 @@ func TestStreamBeginsBeforeItsLastRowIsRead(t *testing.T) {
 }
 
 // The client must see that the list is not whole, and the log must say why.
-func TestStreamThatFailsInTheMiddleBreaksTheConnection(t *testing.T) {
+func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 	play := func(_ context.Context, from int, row func(int) error) error {
 		return errors.Join(rows(row, from, manyRows), errInternal)
 	}
@@ -182,7 +182,7 @@ func TestStreamThatFailsInTheMiddleBreaksTheConnection(t *testing.T) {
 	})
 }
 
-func TestStreamThatFailsBeforeItBeginsIsA500(t *testing.T) {
+func TestStream_FailureBeforeTheStartIsA500(t *testing.T) {
 	for _, n := range []int{0, 10} { // which are held back
 		play := func(_ context.Context, from int, row func(int) error) error {
 			return errors.Join(rows(row, from, n), errInternal)
@@ -201,7 +201,7 @@ func TestStreamThatFailsBeforeItBeginsIsA500(t *testing.T) {
 	}
 }
 
-// Who goes away has their query ended, and nobody is alarmed.
+// If the client closes the connection, the query ends, and nothing is logged as an error.
 func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
 	begun, ended := make(chan error, 1), make(chan error, 1)
 	play := func(ctx context.Context, from int, row func(int) error) error {
@@ -233,7 +233,7 @@ func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
 }
 
 // A client that leaves while there is always more is noticed by the next rows.
-func TestStreamOfManyRowsEndsWithItsClient(t *testing.T) {
+func TestStream_EndsWithItsClient(t *testing.T) {
 	play := func(_ context.Context, from int, row func(int) error) error { // looks at no context
 		return rows(row, from, 10_000_000)
 	}
@@ -249,7 +249,7 @@ func TestStreamOfManyRowsEndsWithItsClient(t *testing.T) {
 }
 
 // A HEAD needs no more than what an answer begins with.
-func TestStreamIsNotReadForAHead(t *testing.T) {
+func TestStream_HeadReadsNoRows(t *testing.T) {
 	read := 0
 	play := func(_ context.Context, from int, row func(int) error) error {
 		for read = from; read < 1_000_000; read++ {

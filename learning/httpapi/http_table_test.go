@@ -30,7 +30,7 @@ func TestNew_InvalidRow(t *testing.T) {
 		{"no id", func(r *httpapi.Route) { r.ID = "" }, "id"},
 		{"nothing to do", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
 		{"a path from nowhere", func(r *httpapi.Route) { r.Path = "extra" }, "path"},
-		{"a limit of the host's own making", func(r *httpapi.Route) { r.Limit = &httpapi.LimitClass{Name: "mine", Requests: 1, Window: time.Minute} }, "limit"},
+		{"a limit of the host's own making", func(r *httpapi.Route) { r.Limit = "mine" }, "limit"},
 		{"a path that the table has", func(r *httpapi.Route) { r.Path = "/api/course/all" }, "another route"},
 		{"a parameter where the table has one", func(r *httpapi.Route) { r.Path = "/api/course/:slug" }, "another route"},
 		{"the id of another row", func(r *httpapi.Route) { r.ID = "course.list" }, "id"},
@@ -63,7 +63,7 @@ func TestNew_InvalidOptions(t *testing.T) {
 	if _, err := httpapi.New(nil); err == nil {
 		t.Error("a handler is made without a platform")
 	}
-	refuse := func(httpapi.LimitClass) (httpapi.Limiter, error) { return nil, errors.New("no store") }
+	refuse := func(httpapi.Limit) (httpapi.Limiter, error) { return nil, errors.New("no store") }
 	if _, err := httpapi.New(kit.Platform, httpapi.WithLimiters(refuse)); err == nil || !strings.Contains(err.Error(), "no store") {
 		t.Errorf("without limiters the error is %v", err)
 	}
@@ -78,7 +78,7 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 		row.Access = rule
 		rows = append(rows, row)
 	}
-	s := worldSite(t, httpapi.WithRoutes(rows...))
+	s := fixtureSite(t, httpapi.WithRoutes(rows...))
 	for path, want := range map[string]map[string]int{
 		"/public":    {"": 200, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
 		"/any-token": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
@@ -99,7 +99,7 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	}
 }
 
-// scripted is a limiter that does what a test says.
+// scripted is a limiter with the results of a test.
 type scripted func(key string) (tokens, remaining, reset uint64, ok bool, err error)
 
 func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error) {
@@ -107,10 +107,10 @@ func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset 
 }
 
 func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
-	limiters := func(httpapi.LimitClass) (httpapi.Limiter, error) {
+	limiters := func(httpapi.Limit) (httpapi.Limiter, error) {
 		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
 	}
-	s := worldSite(t, httpapi.WithLimiters(limiters))
+	s := fixtureSite(t, httpapi.WithLimiters(limiters))
 	got := s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
 	if got.Code != http.StatusNotFound {
 		t.Errorf("the answer is %d %s", got.Code, got.Body)
@@ -123,17 +123,17 @@ func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 // TestLimiter_KeyHasClassAndCaller: once for each class at the start, then by
 // a key that says class and caller.
 func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
-	classes, keys := map[string]httpapi.LimitClass{}, []string{}
+	classes, keys := map[string]httpapi.Limit{}, []string{}
 	reset := time.Now().Add(90*time.Second + time.Millisecond)
-	limiters := func(class httpapi.LimitClass) (httpapi.Limiter, error) {
+	limiters := func(class httpapi.Limit) (httpapi.Limiter, error) {
 		classes[class.Name] = class
 		return scripted(func(key string) (uint64, uint64, uint64, bool, error) {
 			keys = append(keys, key)
 			return class.Requests, 0, uint64(reset.UnixNano()), false, nil
 		}), nil
 	}
-	s := worldSite(t, httpapi.WithLimiters(limiters))
-	for name, want := range map[string]httpapi.LimitClass{ // docs/api.md §1
+	s := fixtureSite(t, httpapi.WithLimiters(limiters))
+	for name, want := range map[string]httpapi.Limit{ // docs/api.md §1
 		"ai-chat": {Requests: 30, Window: 10 * time.Minute}, "payment": {Requests: 10, Window: 15 * time.Minute}, "ai-generation": {Requests: 10, Window: time.Hour},
 		"quiz-submit": {Requests: 30, Window: 10 * time.Minute}, "community": {Requests: 20, Window: 10 * time.Minute}, "admin": {Requests: 100, Window: 15 * time.Minute},
 	} {
@@ -151,7 +151,7 @@ func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	}
 }
 
-// stuck is a store whose transactions wait for as long as they are let.
+// stuck is a store whose transactions wait until a test releases them.
 type stuck struct{ learning.Store }
 
 func (stuck) InTx(ctx context.Context, _ func(learning.Tx) error) error {

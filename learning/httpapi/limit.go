@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,28 +17,53 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// LimitClass is a rate limit (docs/api.md §1). A caller has one window for all routes of the
-// class.
-type LimitClass struct {
-	Name     string
-	Requests uint64
+// Limit is a rate limit (docs/api.md §1). A caller has one window for all routes with the
+// same limit.
+type Limit struct {
+	Name     string // what a [Route] names; it is part of the code of the refusal
+	Requests uint64 // in a window
 	Window   time.Duration
-	Message  string // of the 429
+	Message  string // of the 429; "" for that of the built-in limit of this name, or a general one
 }
 
-// The classes of rate limits.
-var (
-	ChatLimit       = &LimitClass{"ai-chat", 30, 10 * time.Minute, "Too many chat messages. Please try again later."}
-	PaymentLimit    = &LimitClass{"payment", 10, 15 * time.Minute, "Too many payment attempts. Please try again later."}
-	GenerationLimit = &LimitClass{"ai-generation", 10, time.Hour, "Too many generation requests. Please try again later."}
-	QuizLimit       = &LimitClass{"quiz-submit", 30, 10 * time.Minute, "Too many quiz submissions. Please try again later."}
-	CommunityLimit  = &LimitClass{"community", 20, 10 * time.Minute, "Too many community posts. Please try again later."}
-	AdminLimit      = &LimitClass{"admin", 100, 15 * time.Minute, "Too many admin requests. Please try again later."}
+// The names of the built-in limits. [WithLimits] changes their figures.
+const (
+	ChatLimit       = "ai-chat"
+	PaymentLimit    = "payment"
+	GenerationLimit = "ai-generation"
+	QuizLimit       = "quiz-submit"
+	CommunityLimit  = "community"
+	AdminLimit      = "admin"
 )
 
-var limitClasses = []*LimitClass{ChatLimit, PaymentLimit, GenerationLimit, QuizLimit, CommunityLimit, AdminLimit}
+// builtInLimits returns the limits of the route table by name.
+func builtInLimits() map[string]Limit {
+	all := map[string]Limit{}
+	for _, l := range []Limit{
+		{ChatLimit, 30, 10 * time.Minute, "Too many chat messages. Please try again later."},
+		{PaymentLimit, 10, 15 * time.Minute, "Too many payment attempts. Please try again later."},
+		{GenerationLimit, 10, time.Hour, "Too many generation requests. Please try again later."},
+		{QuizLimit, 30, 10 * time.Minute, "Too many quiz submissions. Please try again later."},
+		{CommunityLimit, 20, 10 * time.Minute, "Too many community posts. Please try again later."},
+		{AdminLimit, 100, 15 * time.Minute, "Too many admin requests. Please try again later."},
+	} {
+		all[l.Name] = l
+	}
+	return all
+}
 
-// Limiter counts the requests of one class in fixed windows. Every Store of
+// setLimit adds a limit, or changes the limit of the same name.
+func (a *api) setLimit(l Limit) {
+	if l.Message == "" {
+		l.Message = a.limits[l.Name].Message
+	}
+	if l.Message == "" {
+		l.Message = "Too many requests. Please try again later."
+	}
+	a.limits[l.Name] = l
+}
+
+// Limiter counts the requests of one limit in fixed windows. Every Store of
 // github.com/sethvargo/go-limiter implements it. Take takes a token for key; reset is the
 // end of the window in Unix nanoseconds, and ok is false if no token is left. A Limiter
 // must be safe for concurrent use.
@@ -44,10 +72,10 @@ type Limiter interface {
 }
 
 // newMemoryLimiter returns a Limiter that counts in this process.
-func newMemoryLimiter(class LimitClass) (Limiter, error) {
+func newMemoryLimiter(l Limit) (Limiter, error) {
 	store, err := memorystore.New(&memorystore.Config{
-		Tokens: class.Requests, Interval: class.Window,
-		SweepInterval: class.Window, SweepMinTTL: 2 * class.Window,
+		Tokens: l.Requests, Interval: l.Window,
+		SweepInterval: l.Window, SweepMinTTL: 2 * l.Window,
 	})
 	if err != nil {
 		return nil, err
@@ -61,51 +89,89 @@ func newMemoryLimiter(class LimitClass) (Limiter, error) {
 
 type memoryLimiter struct{ limiter.Store }
 
-// classLimiter applies one class to requests.
-type classLimiter struct {
-	class   *LimitClass
+// rateLimit applies a limit to requests.
+type rateLimit struct {
+	Limit
 	limiter Limiter
-	policy  []string
+	policy  []string // values of headers
 	limit   []string
 }
 
-func (a *api) limiters() (map[*LimitClass]*classLimiter, error) {
-	all := map[*LimitClass]*classLimiter{}
-	for _, class := range limitClasses {
-		counter, err := a.newLimiter(*class)
-		if err != nil {
-			return nil, fmt.Errorf("httpapi: rate limit %q: %w", class.Name, err)
-		}
-		n := strconv.FormatUint(class.Requests, 10)
-		all[class] = &classLimiter{class, counter, []string{n + ";w=" + seconds(class.Window)}, []string{n}}
+func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
+	if l.Name == "" || l.Requests == 0 || l.Window <= 0 {
+		return nil, errors.New("it needs a name, a number of requests and a window")
 	}
-	return all, nil
+	counter, err := a.newLimiter(l)
+	if err != nil {
+		return nil, err
+	}
+	n := strconv.FormatUint(l.Requests, 10)
+	return &rateLimit{l, counter, []string{n + ";w=" + seconds(l.Window)}, []string{n}}, nil
 }
 
-// take takes a token for the caller and writes the headers of IETF draft 6 ("RateLimit header
-// fields for HTTP"). It returns the failure of a caller without tokens. If the Limiter
-// fails, the request is allowed and the error is logged.
-func (l *classLimiter) take(w http.ResponseWriter, c *call) error {
-	_, remaining, reset, ok, err := l.limiter.Take(c.Context(), l.class.Name+":"+c.limitKey())
+// applyLimits sets the rate limits of rows. It returns an error if a row has an unknown limit,
+// and if no row has a limit that [WithLimits] sets.
+func (a *api) applyLimits(rows []Route) error {
+	all := map[string]*rateLimit{}
+	for _, name := range slices.Sorted(maps.Keys(a.limits)) {
+		made, err := a.newRateLimit(a.limits[name])
+		if err != nil {
+			return fmt.Errorf("httpapi: rate limit %q: %w", name, err)
+		}
+		all[name] = made
+	}
+	for i, row := range rows {
+		if rows[i].limit = all[row.Limit]; rows[i].limit == nil && row.Limit != "" {
+			return fmt.Errorf("httpapi: route %s has the limit %q, which is not set", row.ID, row.Limit)
+		}
+	}
+	for name := range all {
+		if !slices.ContainsFunc(rows, func(row Route) bool { return row.Limit == name }) {
+			return fmt.Errorf("httpapi: rate limit %q: no route has it", name)
+		}
+	}
+	return nil
+}
+
+// quota is what the caller of a request has left of its limit.
+type quota struct {
+	*rateLimit
+	remaining uint64
+	reset     time.Duration
+}
+
+// admit takes a token of the route's limit for the caller. It returns the failure of a caller
+// without tokens. If the Limiter fails, the request is allowed and the error is logged.
+func (c *call) admit(ctx context.Context) error {
+	l := c.limit
+	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
 	if err != nil {
-		c.api.log.ErrorContext(c.Context(), "count a request", "limit", l.class.Name, "error", err)
+		c.api.log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
 		return nil
 	}
-	wait := seconds(time.Until(time.Unix(0, int64(reset))))
-	h := w.Header()
-	h["Ratelimit-Policy"], h["Ratelimit-Limit"] = l.policy, l.limit
-	h.Set("RateLimit-Remaining", strconv.FormatUint(remaining, 10))
-	h.Set("RateLimit-Reset", wait)
+	c.quota = &quota{l, remaining, time.Until(time.Unix(0, int64(reset)))}
 	if ok {
 		return nil
 	}
-	h.Set("Retry-After", wait)
-	return l.class.refusal()
+	return &learning.RetryableError{Failure: l.refusal(), After: c.quota.reset}
+}
+
+// writeQuota writes the headers of IETF draft 6 ("RateLimit header fields for HTTP"), unless
+// the request has taken no token.
+func (c *call) writeQuota(w http.ResponseWriter) {
+	q := c.quota
+	if q == nil {
+		return
+	}
+	h := w.Header()
+	h["Ratelimit-Policy"], h["Ratelimit-Limit"] = q.policy, q.rateLimit.limit
+	h.Set("RateLimit-Remaining", strconv.FormatUint(q.remaining, 10))
+	h.Set("RateLimit-Reset", seconds(q.reset))
 }
 
 // refusal returns the failure of a caller without tokens.
-func (class *LimitClass) refusal() *learning.Error {
-	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + class.Name, Message: class.Message}
+func (l Limit) refusal() *learning.Error {
+	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + l.Name, Message: l.Message}
 }
 
 func (c *call) limitKey() string {

@@ -10,8 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// One line a request, which says who asked what and how it went, by the same id
-// that the answer carries.
+// Each request has one log line with caller, route and status, and the same id as the answer.
 func TestLog_OneLineForEachRequest(t *testing.T) {
 	k := learningtest.New(t)
 	k.Person(t, "student", "student")

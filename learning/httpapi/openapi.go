@@ -1,190 +1,182 @@
 package httpapi
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/invopop/jsonschema"
+	"sync"
 )
 
 // openAPI is the part of an OpenAPI 3.1 document that describes the route table.
 type openAPI struct {
-	OpenAPI    string                          `json:"openapi"`
-	Info       map[string]string               `json:"info"`
-	Servers    []map[string]string             `json:"servers,omitempty"`
-	Paths      map[string]map[string]operation `json:"paths"`
-	Components map[string]any                  `json:"components"`
+	OpenAPI    string                           `json:"openapi"`
+	Info       map[string]any                   `json:"info"`
+	Servers    []map[string]string              `json:"servers"`
+	Tags       []map[string]string              `json:"tags"`
+	Paths      map[string]map[string]*operation `json:"paths"`
+	Components openAPIComponents                `json:"components"`
 }
 
+type openAPIComponents struct {
+	Security  map[string]any       `json:"securitySchemes"`
+	Headers   map[string]any       `json:"headers"`
+	Schemas   namedSchemas         `json:"schemas"`
+	Responses map[string]*response `json:"responses"`
+}
+
+// operation describes a row of the route table.
 type operation struct {
-	ID         string                `json:"operationId"`
-	Summary    string                `json:"summary,omitempty"`
-	Security   []map[string][]string `json:"security,omitempty"`
-	Parameters []map[string]any      `json:"parameters,omitempty"`
-	Body       map[string]any        `json:"requestBody,omitempty"`
-	Responses  map[string]any        `json:"responses"`
+	ID          string                `json:"operationId"`
+	Tags        []string              `json:"tags"`
+	Summary     string                `json:"summary"`
+	Description string                `json:"description"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []map[string]any      `json:"parameters,omitempty"`
+	Body        map[string]any        `json:"requestBody,omitempty"`
+	Responses   map[string]*response  `json:"responses"`
+	Limit       *limitJSON            `json:"x-rate-limit,omitempty"`
+}
+
+// limitJSON describes a rate limit. The window is in seconds.
+type limitJSON struct {
+	Name     string  `json:"name"`
+	Requests uint64  `json:"requests"`
+	Window   float64 `json:"window"`
+}
+
+// describeOnce prepares the OpenAPI document of rows. The first request of the document
+// makes it, because that takes longer than all else that New does. With rows of a host it
+// is made at once, so that a row that cannot be described stops the start-up; of the rows
+// of the table the tests show that they can.
+func (a *api) describeOnce(rows []Route) error {
+	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
+	if len(a.extra) == 0 {
+		return nil
+	}
+	_, err := a.description()
+	return err
 }
 
 // describe returns the OpenAPI document of rows.
 func (a *api) describe(rows []Route) ([]byte, error) {
+	d := &describer{schemas: newSchemaSet()}
+	if err := json.Unmarshal(exampleFile, &d.examples); err != nil {
+		return nil, fmt.Errorf("httpapi: read the examples: %w", err)
+	}
 	doc := openAPI{
-		OpenAPI: "3.1.0",
-		Info:    map[string]string{"title": "Open Lectern", "version": "1"},
-		Paths:   map[string]map[string]operation{},
-		Components: map[string]any{
-			"securitySchemes": map[string]any{"session": map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
-			"schemas":         failureSchemas(),
-		},
+		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows), Paths: map[string]map[string]*operation{},
+		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"), "/")}},
 	}
-	if a.publicURL != "" {
-		doc.Servers = []map[string]string{{"url": a.publicURL}}
-	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
+	var operations []*operation
 	for _, row := range rows {
-		path, parameters := pathTemplate(row.Path)
+		path, op := pathTemplate(row.Path), d.operation(row)
 		if doc.Paths[path] == nil {
-			doc.Paths[path] = map[string]operation{}
+			doc.Paths[path] = map[string]*operation{}
 		}
-		doc.Paths[path][strings.ToLower(row.Method)] = row.operation(parameters)
+		doc.Paths[path][strings.ToLower(row.Method)] = op
+		operations = append(operations, op)
 	}
-	body, err := json.Marshal(doc)
-	if err != nil {
+	doc.Components = openAPIComponents{securitySchemes, headers, d.schemas.all, shareResponses(operations)}
+	return d.encode(doc)
+}
+
+// encode encodes a document whose schemas refer to each other as the reflector wrote them.
+func (d *describer) encode(doc openAPI) ([]byte, error) {
+	if d.schemas.err != nil {
+		return nil, fmt.Errorf("httpapi: describe the table: %w", d.schemas.err)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
 		return nil, fmt.Errorf("httpapi: describe the table: %w", err)
 	}
-	return body, nil
+	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`"#/$defs/`), []byte(`"`+schemaPath)), nil
 }
 
-// pathTemplate converts a path such as /api/course/:id to /api/course/{id} and its parameters.
-func pathTemplate(path string) (string, []map[string]any) {
-	var parameters []map[string]any
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if !isParameter(s) {
-			continue
-		}
-		segments[i] = "{" + s[1:] + "}"
-		parameters = append(parameters, map[string]any{"name": s[1:], "in": "path", "required": true, "schema": map[string]string{"type": "string"}})
+func info() map[string]any {
+	return map[string]any{
+		"title": "Open Lectern", "version": "1", "summary": "The back end of a learning platform.", "description": overview,
+		"contact": map[string]string{"name": "Open Lectern", "url": "https://github.com/openlectern/openlectern"},
+		"license": map[string]string{"name": "MIT", "identifier": "MIT"},
 	}
-	return strings.Join(segments, "/"), parameters
 }
 
-func (row Route) operation(parameters []map[string]any) operation {
-	op := operation{ID: row.ID, Summary: row.Summary, Parameters: parameters, Responses: row.responses()}
-	if row.Access.needsToken() {
-		op.Security = []map[string][]string{{"session": {}}}
+// securitySchemes are the ways in which callers prove who they are.
+var securitySchemes = map[string]any{
+	sessionScheme: map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+		"description": "A session token of the identity provider."},
+	gatewayScheme: map[string]string{"type": "apiKey", "in": "header", "name": "x-gateway-signature",
+		"description": "The HMAC-SHA-256 of the exact bytes of the body with the webhook secret, in lower-case hex."},
+	identityScheme: map[string]string{"type": "apiKey", "in": "header", "name": "hook-signature",
+		"description": "The signature of hook-id, hook-timestamp and the body with the signing secret, as in Standard Webhooks: `v1,` and base64."},
+}
+
+const (
+	sessionScheme  = "session"
+	gatewayScheme  = "gatewaySignature"
+	identityScheme = "identitySignature"
+)
+
+// describer describes rows, and collects their schemas.
+type describer struct {
+	schemas  *schemaSet
+	examples map[string]routeExample
+}
+
+func (d *describer) operation(row Route) *operation {
+	text := cmp.Or(row.Description, descriptions[row.ID], row.Summary, row.ID)
+	if row.limit != nil {
+		text += fmt.Sprintf("\n\nRate limit `%s`: %d requests in %s for each caller.", row.Limit, row.limit.Requests, windowText(row.limit.Window))
 	}
-	if row.Access == OptionalAuth {
-		op.Security = []map[string][]string{{}, {"session": {}}}
+	op := &operation{
+		ID: row.ID, Tags: []string{tagOf(row)}, Summary: cmp.Or(row.Summary, row.ID),
+		Description: text + "\n\n" + accessTexts[row.Access],
+		Security:    row.security(), Parameters: parametersOf(row), Body: d.body(row), Responses: d.responses(row),
 	}
-	if row.Do.in != nil {
-		op.Body = map[string]any{"required": true, "content": content(bodySchema(row.Do.in))}
-	}
-	if row.Do.form != nil {
-		op.Body = map[string]any{"required": true, "content": uploadContent(row.Do.form)}
+	if row.limit != nil {
+		op.Limit = &limitJSON{row.Limit, row.limit.Requests, row.limit.Window.Seconds()}
 	}
 	return op
 }
 
-// responses returns the success and the failures of a row by status.
-func (row Route) responses() map[string]any {
-	texts, bodies := map[int][]string{http.StatusOK: {"Success"}}, map[int][]*jsonschema.Schema{}
-	if row.Do.out != nil {
-		bodies[http.StatusOK] = append(bodies[http.StatusOK], envelope(row.Do.out))
-	}
-	for _, err := range row.failures() {
-		status, message := answerTo(err)
-		if slices.Contains(texts[status], message) {
-			continue
-		}
-		texts[status] = append(texts[status], message)
-		if status == http.StatusOK || len(bodies[status]) == 0 {
-			bodies[status] = append(bodies[status], row.failureSchema(err))
-		}
-	}
-	all := map[string]any{}
-	for status, lines := range texts {
-		response := map[string]any{"description": strings.Join(lines, " · ")}
-		if len(bodies[status]) > 0 {
-			kinds := content(anyOf(bodies[status]))
-			if status == http.StatusOK && row.Do.events != "" {
-				kinds[eventStream] = map[string]any{"schema": &jsonschema.Schema{Type: "string", Description: row.Do.events}}
-			}
-			response["content"] = kinds
-		}
-		all[fmt.Sprint(status)] = response
-	}
-	return all
-}
-
-// failureSchema returns a reference to the schema of a failure's body. The gateway's webhook
-// and the verification of an unknown certificate have schemas of their own.
-func (row Route) failureSchema(err error) *jsonschema.Schema {
-	name := "Failure"
+// security returns the schemes that a row accepts: [] for none.
+func (row Route) security() []map[string][]string {
+	session := map[string][]string{sessionScheme: {}}
 	switch {
-	case row.Path == gatewayPath:
-		name = "GatewayFailure"
-	case err == errUnknownCertificate:
-		name = "UnknownCertificate"
+	case row.Access.needsToken():
+		return []map[string][]string{session}
+	case row.Access == OptionalAuth:
+		return []map[string][]string{{}, session}
+	case row.Access == Signature && row.Path == gatewayPath:
+		return []map[string][]string{{gatewayScheme: {}}}
+	case row.Access == Signature && row.Path == identityPath:
+		return []map[string][]string{{identityScheme: {}}}
 	}
-	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
+	return []map[string][]string{}
 }
 
-// failureSchemas returns the schemas of failure bodies by name.
-func failureSchemas() map[string]*jsonschema.Schema {
-	all := map[string]*jsonschema.Schema{
-		"Failure":            reflector.ReflectFromType(reflect.TypeFor[failureBody]()),
-		"GatewayFailure":     reflector.ReflectFromType(reflect.TypeFor[gatewayFailureBody]()),
-		"UnknownCertificate": reflector.ReflectFromType(reflect.TypeFor[unknownCertificate]()),
+// pathTemplate converts a path such as /api/course/:id to /api/course/{id}.
+func pathTemplate(path string) string {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if isParameter(s) {
+			segments[i] = "{" + s[1:] + "}"
+		}
 	}
-	for _, s := range all {
-		s.Version = ""
-	}
-	return all
+	return strings.Join(segments, "/")
 }
 
-func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
-	if len(schemas) == 1 {
-		return schemas[0]
-	}
-	for _, s := range schemas {
-		s.Version = ""
-	}
-	return &jsonschema.Schema{AnyOf: schemas}
-}
-
-func content(s *jsonschema.Schema) map[string]any {
-	s.Version = ""
-	return map[string]any{"application/json": map[string]any{"schema": s}}
-}
-
-// uploadContent returns the description of the multipart form of a new course.
-func uploadContent(courseData reflect.Type) map[string]any {
-	data := bodySchema(courseData)
-	data.Version = ""
-	fields := jsonschema.NewProperties()
-	fields.Set("courseData", data)
-	fields.Set("image", &jsonschema.Schema{ContentMediaType: "application/octet-stream"})
-	form := &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
-	parts := map[string]any{
-		"courseData": map[string]string{"contentType": "application/json"},
-		"image":      map[string]string{"contentType": "image/jpeg, image/png, image/webp"},
-	}
-	return map[string]any{"multipart/form-data": map[string]any{"schema": form, "encoding": parts}}
-}
-
-// envelope returns the schema of an answer with success: true added.
-func envelope(t reflect.Type) *jsonschema.Schema {
-	s := reflector.ReflectFromType(t)
-	s.Properties.Set("success", &jsonschema.Schema{Const: true})
-	s.Required = append([]string{"success"}, s.Required...)
-	return s
-}
-
-// serveOpenAPI answers the document that describe has made.
 func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {
-	writeJSON(w, http.StatusOK, a.description)
+	document, err := a.description()
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, document)
 	return nil
 }

@@ -34,11 +34,22 @@ func WithTrustedProxies(proxies ...netip.Prefix) Option {
 	return func(a *api) { a.proxies = proxies }
 }
 
-// WithLimiters sets where rate limits are counted. [New] calls newLimiter once for each class.
+// WithLimits changes built-in rate limits and adds limits for the host's own routes. A limit
+// with the name of a built-in one replaces it. Every limit must be that of a route. Clients
+// see the limits in force in the RateLimit headers.
+func WithLimits(limits ...Limit) Option {
+	return func(a *api) {
+		for _, l := range limits {
+			a.setLimit(l)
+		}
+	}
+}
+
+// WithLimiters sets where rate limits are counted. [New] calls newLimiter once for each limit.
 // Every store of github.com/sethvargo/go-limiter that is made with the Requests and the
-// Window of the class can be returned. By default requests are counted in the memory of this
+// Window of the limit can be returned. By default requests are counted in the memory of this
 // process.
-func WithLimiters(newLimiter func(LimitClass) (Limiter, error)) Option {
+func WithLimiters(newLimiter func(Limit) (Limiter, error)) Option {
 	return func(a *api) { a.newLimiter = newLimiter }
 }
 
@@ -50,8 +61,16 @@ func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.memory = newAnswerMemory(size) }
 }
 
+// WithDocsUsers lets the readers of the reference page (GET /docs) sign in there as one of the
+// users that the function returns; it is called for each reader. Every reader of the page
+// gets their tokens, so a server in production must not set it.
+func WithDocsUsers(users func() []DocsUser) Option {
+	return func(a *api) { a.docsUsers = users }
+}
+
 // WithRoutes adds routes of the host to the route table. They get the same headers, request
-// ids, access rules, limits and logging as all others.
+// ids, access rules, limits and logging as all others. See [Handle] for what a handler finds
+// in its request.
 func WithRoutes(rows ...Route) Option {
 	return func(a *api) { a.extra = append(a.extra, rows...) }
 }

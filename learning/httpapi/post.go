@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"net/url"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -21,7 +21,7 @@ type postJSON struct {
 	Tags        []string       `json:"tags"`
 	AuthorName  string         `json:"authorName"`
 	AuthorImage string         `json:"authorImage"`
-	Group       *postGroupJSON `json:"group"` // null for a post in no group
+	Group       *postGroupJSON `json:"group" jsonschema:"nullable"` // null for a post in no group
 	Upvotes     int            `json:"upvoteCount"`
 	Upvoted     bool           `json:"isUpvoted"`
 	Own         bool           `json:"isAuthor"`
@@ -161,29 +161,28 @@ func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 // tagList is a JSON array of tags, or one comma-separated string.
 type tagList []string
 
-// UnmarshalJSON accepts both forms.
-func (l *tagList) UnmarshalJSON(b []byte) error {
-	var text string
-	if json.Unmarshal(b, &text) == nil {
+// Fill implements [schemas.Filler] for both forms.
+func (l *tagList) Fill(tags any) error {
+	if text, ok := tags.(string); ok {
 		*l = strings.Split(text, ",")
 		return nil
 	}
-	return json.Unmarshal(b, (*[]string)(l))
+	return schemas.Fill((*[]string)(l), tags)
 }
 
-// JSONSchema says in schemas what UnmarshalJSON does.
+// JSONSchema says in schemas what Fill does.
 func (tagList) JSONSchema() *jsonschema.Schema {
 	text := &jsonschema.Schema{Type: "string"}
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array", Items: text}, text}}
 }
 
-type resolveAnswer struct {
+type resolvePostAnswer struct {
 	Resolved bool `json:"isResolved"`
 }
 
-func (a *api) toggleResolved(c *call, _ none) (resolveAnswer, error) {
+func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
 	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.param("postId"))
-	return resolveAnswer{resolved}, err
+	return resolvePostAnswer{resolved}, err
 }
 
 func (a *api) deletePost(c *call, _ none) (none, error) {

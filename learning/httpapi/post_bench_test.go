@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -21,30 +22,27 @@ import (
 // the list, of 6 MB, on its way at once.
 func BenchmarkListOfPosts(b *testing.B) {
 	const posts, votes = 10_000, 100_000
-	for name, database := range benchDatabases {
-		b.Run(name, func(b *testing.B) {
-			address := database(b)
-			k := learningtest.New(b, learningtest.WithDatabase(address))
-			k.Person(b, voter(0), learning.Student)
-			pools := baseline.Open(b, address)
-			fillCommunity(b, pools, posts, votes)
-			ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))
-			list := func(address string) request {
-				return get(b, address, "/api/community/posts", "Authorization", "Bearer "+k.Token(b, voter(0)))
-			}
-			answered := list(ours)
-			if n, mine := bytes.Count(answered.answer.body, []byte(`{"_id":"01`)), bytes.Count(answered.answer.body, []byte(`"isUpvoted":true`)); n != posts || mine != votes/voters {
-				b.Fatalf("%d posts, of which %d are upvoted", n, mine)
-			}
-			compareHTTP(b, 0.5, answered, list(bare))
-		})
-	}
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		address := e.URL(b)
+		k := learningtest.New(b, learningtest.WithDatabase(address))
+		k.Person(b, voter(0), learning.Student)
+		pools := baseline.Open(b, address)
+		fillCommunity(b, pools, posts, votes)
+		ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))
+		list := func(address string) request {
+			return get(b, address, "/api/community/posts", "Authorization", "Bearer "+k.Token(b, voter(0)))
+		}
+		answered := list(ours)
+		if n, mine := bytes.Count(answered.answer.body, []byte(`{"_id":"01`)), bytes.Count(answered.answer.body, []byte(`"isUpvoted":true`)); n != posts || mine != votes/voters {
+			b.Fatalf("%d posts, of which %d are upvoted", n, mine)
+		}
+		compareHTTP(b, 0.5, answered, list(bare))
+	})
 }
 
 const voters = 1_000
 
-// voter is somebody in the community of a benchmark; each votes once in a thousand
-// votes.
+// voter returns a user of the community of a benchmark. Each user has one of a thousand votes.
 func voter(i int) string { return fmt.Sprintf("user-%d", i%voters) }
 
 // fillCommunity makes posts, a second apart, in groups, and votes, as many for each
@@ -70,7 +68,7 @@ func fillCommunity(tb testing.TB, p baseline.Pools, posts, votes int) {
 	})
 }
 
-// barePosts answers everybody as if they were one person.
+// barePosts answers every request with the list of one user.
 func barePosts(tb testing.TB, p baseline.Pools, userID string) http.Handler {
 	tb.Helper()
 	read := p.Reading(tb, `
@@ -132,7 +130,7 @@ func appendPosts(rows *sql.Rows, userID string) ([]byte, error) {
 	return fmt.Appendf(b, `],"hasMore":false,"total":%d}`, total), rows.Err()
 }
 
-// appendText writes a text; one that needs more than a copy would be another's.
+// appendText writes a text that needs no escaping.
 func appendText(b []byte, field string, text []byte) []byte {
 	b = append(append(b, field...), '"')
 	for _, c := range text {

@@ -30,7 +30,7 @@ type progressJSON struct {
 }
 
 type progressAnswer struct {
-	Progress *progressJSON `json:"progressData"` // null when there is none
+	Progress *progressJSON `json:"progressData" jsonschema:"nullable"` // null when there is none
 }
 
 func (a *api) courseProgress(c *call, in progressRequest) (progressAnswer, error) {

@@ -22,7 +22,7 @@ func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error
 	return purchaseAnswer{o.PurchaseID, o.OrderID, o.KeyID, int64(o.Amount), o.Currency}, nil
 }
 
-type verifyRequest struct {
+type verifyPaymentRequest struct {
 	OrderID    string `json:"gateway_order_id" jsonschema:"minLength=1"`
 	PaymentID  string `json:"gateway_payment_id" jsonschema:"minLength=1"`
 	Signature  string `json:"gateway_signature" jsonschema:"minLength=1"`
@@ -33,7 +33,7 @@ type messageAnswer struct {
 	Message string `json:"message"`
 }
 
-func (a *api) verifyPayment(c *call, in verifyRequest) (messageAnswer, error) {
+func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
 	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID, Signature: in.Signature,
 	})

@@ -1,30 +1,30 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 // quizJSON is a quiz (docs/api.md §12).
 type quizJSON struct {
-	ID           string         `json:"_id"`
-	CourseID     string         `json:"courseId"`
-	ChapterID    string         `json:"chapterId"`
-	ChapterTitle string         `json:"chapterTitle"`
-	CourseTitle  string         `json:"courseTitle"`
-	Version      int64          `json:"version"`
-	Questions    []questionJSON `json:"questions"`
-	CreatedAt    instant        `json:"createdAt"`
-	UpdatedAt    instant        `json:"updatedAt"`
+	ID           string             `json:"_id"`
+	CourseID     string             `json:"courseId"`
+	ChapterID    string             `json:"chapterId"`
+	ChapterTitle string             `json:"chapterTitle"`
+	CourseTitle  string             `json:"courseTitle"`
+	Version      int64              `json:"version"`
+	Questions    []quizQuestionJSON `json:"questions"`
+	CreatedAt    instant            `json:"createdAt"`
+	UpdatedAt    instant            `json:"updatedAt"`
 }
 
-type questionJSON struct {
-	Question string   `json:"question"`
-	Options  []string `json:"options"`
-	*solutionJSON
-}
-
-// solutionJSON is the solution of a question. Only the owner of the course gets it.
-type solutionJSON struct {
-	CorrectIndex int    `json:"correctIndex"`
-	Explanation  string `json:"explanation"`
+// quizQuestionJSON has CorrectIndex and Explanation for the owner of the course only.
+type quizQuestionJSON struct {
+	Question     string   `json:"question"`
+	Options      []string `json:"options"`
+	CorrectIndex *int     `json:"correctIndex,omitempty"`
+	Explanation  *string  `json:"explanation,omitempty"`
 }
 
 type quizAnswer struct {
@@ -36,9 +36,15 @@ type quizRequest struct {
 	ChapterID string `json:"chapterId" jsonschema:"minLength=1,maxLength=100"`
 }
 
-func (a *api) getQuiz(c *call, _ none) (quizAnswer, error) {
-	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"), c.takeLimit)
-	return quizAnswer{quizOf(quiz)}, err
+// getQuiz takes a token of the limit only if the quiz must be written, and for one of the
+// callers that wait for it.
+func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
+	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"), c.admit)
+	c.writeQuota(w)
+	if err != nil {
+		return err
+	}
+	return c.writeSuccess(w, quizAnswer{quizOf(quiz)})
 }
 
 func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
@@ -49,12 +55,12 @@ func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 func quizOf(q learning.Quiz) quizJSON {
 	out := quizJSON{
 		ID: q.ID, CourseID: q.CourseID, ChapterID: q.ChapterID, ChapterTitle: q.ChapterTitle, CourseTitle: q.CourseTitle,
-		Version: q.Version, Questions: make([]questionJSON, len(q.Questions)), CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
+		Version: q.Version, Questions: make([]quizQuestionJSON, len(q.Questions)), CreatedAt: instant(q.CreatedAt), UpdatedAt: instant(q.UpdatedAt),
 	}
 	for i, question := range q.Questions {
-		out.Questions[i] = questionJSON{question.Text, question.Options, nil}
+		out.Questions[i] = quizQuestionJSON{Question: question.Text, Options: question.Options}
 		if s := question.Solution; s != nil {
-			out.Questions[i].solutionJSON = &solutionJSON{s.Correct, s.Explanation}
+			out.Questions[i].CorrectIndex, out.Questions[i].Explanation = &s.Correct, &s.Explanation
 		}
 	}
 	return out

@@ -10,14 +10,14 @@ type submitQuizRequest struct {
 }
 
 type submitQuizAnswer struct {
-	Result submittedJSON `json:"result"`
+	Result quizMarkJSON `json:"result"`
 }
 
-type submittedJSON struct {
+type quizMarkJSON struct {
 	Score           int    `json:"score"`
 	Total           int    `json:"total"`
 	Percentage      int    `json:"percentage"`
-	Group           string `json:"group"`
+	Group           string `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
 	Recommendations string `json:"recommendations"`
 }
 
@@ -25,7 +25,7 @@ func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error
 	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
 	})
-	return submitQuizAnswer{submittedJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}}, err
+	return submitQuizAnswer{quizMarkJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}}, err
 }
 
 type quizResultJSON struct {
@@ -33,7 +33,7 @@ type quizResultJSON struct {
 	UserID    string `json:"userId"`
 	CourseID  string `json:"courseId"`
 	ChapterID string `json:"chapterId"`
-	submittedJSON
+	quizMarkJSON
 	Answers   []int   `json:"answers"`
 	CreatedAt instant `json:"createdAt"`
 }
@@ -47,53 +47,53 @@ func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
 		answer.Results = append(answer.Results, quizResultJSON{r.ID, r.UserID, r.CourseID, r.ChapterID,
-			submittedJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}, r.Answers, instant(r.CreatedAt)})
+			quizMarkJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}, r.Answers, instant(r.CreatedAt)})
 	}
 	return answer, err
 }
 
-type courseMarkJSON struct {
+type courseQuizMarkJSON struct {
 	ChapterID    string `json:"chapterId"`
 	ChapterTitle string `json:"chapterTitle"`
 	Percentage   int    `json:"percentage"`
-	Group        string `json:"group"`
+	Group        string `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
 }
 
-type courseMarksAnswer struct {
-	Results []courseMarkJSON `json:"results"`
+type courseQuizMarksAnswer struct {
+	Results []courseQuizMarkJSON `json:"results"`
 }
 
-func (a *api) courseQuizMarks(c *call, _ none) (courseMarksAnswer, error) {
+func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
 	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.param("courseId"))
-	answer := courseMarksAnswer{make([]courseMarkJSON, 0, len(list))}
+	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
 	for _, m := range list {
-		answer.Results = append(answer.Results, courseMarkJSON{m.ChapterID, m.ChapterTitle, m.Percentage, string(m.Mastery)})
+		answer.Results = append(answer.Results, courseQuizMarkJSON{m.ChapterID, m.ChapterTitle, m.Percentage, string(m.Mastery)})
 	}
 	return answer, err
 }
 
-type markJSON struct {
+type ownQuizMarkJSON struct {
 	ChapterTitle string  `json:"chapterTitle"`
 	CourseTitle  string  `json:"courseTitle"`
 	Percentage   int     `json:"percentage"`
-	Group        string  `json:"group"`
+	Group        string  `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
 	CreatedAt    instant `json:"createdAt"`
 }
 
-type marksAnswer struct {
-	Results []markJSON `json:"results"`
+type quizMarksAnswer struct {
+	Results []ownQuizMarkJSON `json:"results"`
 }
 
-func (a *api) quizMarks(c *call, _ none) (marksAnswer, error) {
+func (a *api) quizMarks(c *call, _ none) (quizMarksAnswer, error) {
 	list, err := a.platform.QuizMarks(c.Context(), c.actor)
-	answer := marksAnswer{make([]markJSON, 0, len(list))}
+	answer := quizMarksAnswer{make([]ownQuizMarkJSON, 0, len(list))}
 	for _, m := range list {
-		answer.Results = append(answer.Results, markJSON{m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)})
+		answer.Results = append(answer.Results, ownQuizMarkJSON{m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)})
 	}
 	return answer, err
 }
 
-type insightJSON struct {
+type quizInsightJSON struct {
 	CourseID     string `json:"courseId"`
 	ChapterID    string `json:"chapterId"`
 	CourseTitle  string `json:"courseTitle"`
@@ -105,15 +105,15 @@ type insightJSON struct {
 	Mastered     int    `json:"mastered"`
 }
 
-type insightsAnswer struct {
-	Insights []insightJSON `json:"insights"`
+type quizInsightsAnswer struct {
+	Insights []quizInsightJSON `json:"insights"`
 }
 
-func (a *api) quizInsights(c *call, _ none) (insightsAnswer, error) {
+func (a *api) quizInsights(c *call, _ none) (quizInsightsAnswer, error) {
 	list, err := a.platform.QuizInsights(c.Context(), c.actor)
-	answer := insightsAnswer{make([]insightJSON, 0, len(list))}
+	answer := quizInsightsAnswer{make([]quizInsightJSON, 0, len(list))}
 	for _, i := range list {
-		answer.Insights = append(answer.Insights, insightJSON{i.CourseID, i.ChapterID, i.CourseTitle, i.ChapterTitle,
+		answer.Insights = append(answer.Insights, quizInsightJSON{i.CourseID, i.ChapterID, i.CourseTitle, i.ChapterTitle,
 			i.Attempts, i.AveragePercentage(), i.NeedsReview, i.OnTrack, i.Mastered})
 	}
 	return answer, err

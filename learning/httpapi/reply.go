@@ -35,12 +35,12 @@ func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
 }
 
-type acceptAnswer struct {
+type acceptReplyAnswer struct {
 	Accepted bool `json:"isAcceptedAnswer"`
 	Resolved bool `json:"postResolved"`
 }
 
-func (a *api) toggleAccepted(c *call, _ none) (acceptAnswer, error) {
+func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
-	return acceptAnswer{accepted, resolved}, err
+	return acceptReplyAnswer{accepted, resolved}, err
 }

@@ -4,40 +4,40 @@ import "github.com/openlectern/openlectern/learning"
 
 // roadmapJSON is a roadmap (docs/api.md §13).
 type roadmapJSON struct {
-	Title   string      `json:"title"`
-	Summary string      `json:"summary"`
-	Stages  []stageJSON `json:"stages"`
+	Title   string             `json:"title"`
+	Summary string             `json:"summary"`
+	Stages  []roadmapStageJSON `json:"stages"`
 }
 
-type stageJSON struct {
-	ID              string               `json:"id"`
-	Label           string               `json:"label"`
-	Status          string               `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future"`
-	Icon            string               `json:"icon"`
-	Description     string               `json:"description"`
-	Skills          []string             `json:"skills,omitempty"`
-	Highlights      []string             `json:"highlights,omitempty"`
-	Courses         []stageCourseJSON    `json:"courses,omitempty"`
-	Recommendations []recommendationJSON `json:"recommendations,omitempty"`
-	Paths           []pathJSON           `json:"paths,omitempty"`
-	TimeEstimate    string               `json:"timeEstimate,omitempty"`
-	Resources       []string             `json:"resources,omitempty"`
-	Projects        []string             `json:"projects,omitempty"`
-	Certifications  []string             `json:"certifications,omitempty"`
+type roadmapStageJSON struct {
+	ID              string                      `json:"id"`
+	Label           string                      `json:"label"`
+	Status          string                      `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future"`
+	Icon            string                      `json:"icon"`
+	Description     string                      `json:"description"`
+	Skills          []string                    `json:"skills,omitempty"`
+	Highlights      []string                    `json:"highlights,omitempty"`
+	Courses         []roadmapCourseJSON         `json:"courses,omitempty"`
+	Recommendations []roadmapRecommendationJSON `json:"recommendations,omitempty"`
+	Paths           []roadmapPathJSON           `json:"paths,omitempty"`
+	TimeEstimate    string                      `json:"timeEstimate,omitempty"`
+	Resources       []string                    `json:"resources,omitempty"`
+	Projects        []string                    `json:"projects,omitempty"`
+	Certifications  []string                    `json:"certifications,omitempty"`
 }
 
-type stageCourseJSON struct {
+type roadmapCourseJSON struct {
 	Title      string `json:"title"`
 	Completion int    `json:"completion"`
 }
 
-type recommendationJSON struct {
+type roadmapRecommendationJSON struct {
 	Title    string `json:"title"`
 	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low"`
 	Reason   string `json:"reason"`
 }
 
-type pathJSON struct {
+type roadmapPathJSON struct {
 	Title     string   `json:"title"`
 	Readiness int      `json:"readiness"`
 	Gap       []string `json:"gap"`
@@ -79,26 +79,26 @@ func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnsw
 }
 
 func roadmapOf(r learning.Roadmap) roadmapJSON {
-	out := roadmapJSON{r.Title, r.Summary, make([]stageJSON, len(r.Stages))}
+	out := roadmapJSON{r.Title, r.Summary, make([]roadmapStageJSON, len(r.Stages))}
 	for i, s := range r.Stages {
 		out.Stages[i] = stageOf(s)
 	}
 	return out
 }
 
-func stageOf(s learning.Stage) stageJSON {
-	out := stageJSON{
-		ID: s.ID, Label: s.Label, Status: string(s.Status), Icon: s.Icon, Description: s.Description, Skills: s.Skills, Highlights: s.Highlights,
+func stageOf(s learning.Stage) roadmapStageJSON {
+	out := roadmapStageJSON{
+		ID: s.ID, Label: s.Label, Status: s.Status, Icon: s.Icon, Description: s.Description, Skills: s.Skills, Highlights: s.Highlights,
 		TimeEstimate: s.TimeEstimate, Resources: s.Resources, Projects: s.Projects, Certifications: s.Certifications,
 	}
 	for _, c := range s.Courses {
-		out.Courses = append(out.Courses, stageCourseJSON(c))
+		out.Courses = append(out.Courses, roadmapCourseJSON(c))
 	}
 	for _, r := range s.Recommendations {
-		out.Recommendations = append(out.Recommendations, recommendationJSON(r))
+		out.Recommendations = append(out.Recommendations, roadmapRecommendationJSON(r))
 	}
 	for _, p := range s.Paths {
-		out.Paths = append(out.Paths, pathJSON{p.Title, p.Readiness, append([]string{}, p.Gap...)}) // [] rather than null
+		out.Paths = append(out.Paths, roadmapPathJSON{p.Title, p.Readiness, append([]string{}, p.Gap...)}) // [] rather than null
 	}
 	return out
 }

@@ -48,19 +48,28 @@ func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
 // add adds a row. It returns an error if the table has another row with the same id, or with
 // the same method and path.
 func (m *router) add(row Route, h routed) error {
-	shape := literalFirst(row.Path)
 	if m.ids[row.ID] {
 		return errors.New("the table has another route of the same id")
 	}
 	m.ids[row.ID] = true
+	if row.alias != "" {
+		if err := m.addPath(row.alias, row, h); err != nil {
+			return err
+		}
+	}
+	return m.addPath(row.Path, row, h)
+}
+
+func (m *router) addPath(path string, row Route, h routed) error {
+	shape := literalFirst(path)
 	for _, p := range m.rows {
 		if p.method == row.Method && literalFirst(p.path) == shape {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	m.rows = append(m.rows, entry{method: row.Method, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
+	m.rows = append(m.rows, entry{method: row.Method, path: path, anyOrigin: row.AnyOrigin, serve: h})
 	if row.Method == http.MethodGet { // a HEAD is answered as a GET
-		m.rows = append(m.rows, entry{method: http.MethodHead, path: row.Path, anyOrigin: row.AnyOrigin, serve: h})
+		m.rows = append(m.rows, entry{method: http.MethodHead, path: path, anyOrigin: row.AnyOrigin, serve: h})
 	}
 	return nil
 }

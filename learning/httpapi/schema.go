@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,8 +14,6 @@ import (
 // schema checks JSON bodies. It is made from the Go type of the request.
 type schema struct{ *schemas.Schema }
 
-var reflector = schemas.Reflector(schemas.Open)
-
 // schemaFor returns the schema of a request type, or nil if t is nil.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t == nil {
@@ -30,10 +26,10 @@ func schemaFor(t reflect.Type) (*schema, error) {
 	return &schema{made}, nil
 }
 
-// normal normalises a body, checks it and returns it encoded again. So nothing is decoded that
-// was not checked, such as a second field whose name differs in case only. It returns
-// learning.ErrInvalidRequest for a body that does not fulfil the schema.
-func (s *schema) normal(tree any) ([]byte, error) {
+// normal normalises a decoded body and checks it. A request is filled from what was checked,
+// and not from the bytes, which may have a second field whose name differs in case only. It
+// returns learning.ErrInvalidRequest for a body that does not fulfil the schema.
+func (s *schema) normal(tree any) (any, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -41,16 +37,12 @@ func (s *schema) normal(tree any) ([]byte, error) {
 	if !s.Valid(tree) {
 		return nil, learning.ErrInvalidRequest
 	}
-	body, err := json.Marshal(tree)
-	if err != nil {
-		return nil, fmt.Errorf("encode a checked body: %w", err)
-	}
-	return body, nil
+	return tree, nil
 }
 
-// normalise changes a body before the check. It drops unknown fields, trims strings that
-// must not be blank, replaces strings by the numbers they hold where the schema has
-// numberOrText, and drops optional fields without a value.
+// normalise changes a body before the check. It trims strings that must not be blank,
+// replaces strings by the numbers they hold where the schema has numberOrText, and drops
+// optional fields without a value. Unknown fields stay, and nothing reads them.
 func normalise(v any, doc *jsonschema.Schema) any {
 	switch v := v.(type) {
 	case string:
@@ -77,11 +69,13 @@ func normalise(v any, doc *jsonschema.Schema) any {
 func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 	for name, value := range fields {
 		known, ok := doc.Properties.Get(name)
-		if !ok || isAbsent(value, known) && !slices.Contains(doc.Required, name) {
+		switch {
+		case !ok:
+		case isAbsent(value, known) && !slices.Contains(doc.Required, name):
 			delete(fields, name)
-			continue
+		default:
+			fields[name] = normalise(value, known)
 		}
-		fields[name] = normalise(value, known)
 	}
 }
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,14 +45,9 @@ func numberIn(text string) any {
 	return json.Number(number)
 }
 
-// bodySchema describes for the API document what a client may send. It allows more
-// than the schema that checks a body, because the body is normalised before the check.
-func bodySchema(t reflect.Type) *jsonschema.Schema {
-	doc := reflector.ReflectFromType(t)
-	allowUnnormalised(doc)
-	return doc
-}
-
+// allowUnnormalised makes the schema of a request in the API document allow what a client may
+// send. That is more than the schema that checks a body allows, because the body is normalised
+// before the check.
 func allowUnnormalised(doc *jsonschema.Schema) {
 	if doc.Items != nil {
 		allowUnnormalised(doc.Items)

@@ -66,7 +66,7 @@ func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identit
 // not a user record, or has another role, is an error.
 func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Role) error {
 	if userID == "" || userID == "." || userID == ".." { // dots would change the path of the URL
-		return errors.New("grant a role: not an id of a user")
+		return errors.New("grant a role: not a user id")
 	}
 	if learning.ParseRole(string(role)) != role {
 		return errors.New("grant a role: not a role")
@@ -97,7 +97,7 @@ func confirm(answer []byte, role learning.Role) error {
 		} `json:"public_metadata"`
 	}{}
 	if err := json.Unmarshal(answer, &user); err != nil {
-		return errors.New("the provider's answer is no user")
+		return errors.New("the provider's answer is not a user record")
 	}
 	if got := user.PublicMetadata.Role; got != nil && *got != role {
 		return errors.New("the provider's answer has another role")

@@ -30,7 +30,7 @@ func newClient(t *testing.T, path string, h http.HandlerFunc, opts ...identity.C
 	return c
 }
 
-func TestGrantRoleSaysWhomAndWhat(t *testing.T) {
+func TestGrantRole_Request(t *testing.T) {
 	for _, c := range []struct{ base, user, want string }{
 		{"", "user_1", "/v1/users/user_1/metadata"},
 		{"/", "user_1", "/v1/users/user_1/metadata"},
@@ -55,7 +55,7 @@ func TestGrantRoleSaysWhomAndWhat(t *testing.T) {
 	}
 }
 
-func TestGrantRoleFailsWithoutTellingSecrets(t *testing.T) {
+func TestGrantRole_ErrorsHideSecrets(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		want   string
@@ -69,12 +69,12 @@ func TestGrantRoleFailsWithoutTellingSecrets(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}, "status 307"},
-		"a page":       {says("<!doctype html><title>502 Bad Gateway</title>"), "no user"},
-		"a list":       {says("[]"), "no user"},
-		"another role": {says(`{"id":"user_1","public_metadata":{"role":"student"}}`), "another role"},
-		"a flood":      {says(strings.Repeat("x", 1<<20+1)), "longer than 1048576 bytes"},
-		"hanging up":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "closed the connection"},
-		"no end to it": {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "in time"},
+		"a page":            {says("<!doctype html><title>502 Bad Gateway</title>"), "not a user record"},
+		"a list":            {says("[]"), "not a user record"},
+		"another role":      {says(`{"id":"user_1","public_metadata":{"role":"student"}}`), "another role"},
+		"too large":         {says(strings.Repeat("x", 1<<20+1)), "longer than 1048576 bytes"},
+		"closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "closed the connection"},
+		"no answer":         {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "in time"},
 	} {
 		timeout := 10 * time.Second
 		if c.want == "in time" {
@@ -94,10 +94,10 @@ func status(code int) http.HandlerFunc {
 	}
 }
 
-func TestGrantRoleEndsWithItsCaller(t *testing.T) {
+func TestGrantRole_CancelledContextEndsTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newClient(t, "", func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that somebody left
+		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices that the client has closed the connection
 		cancel()
 		<-r.Context().Done()
 	})
@@ -106,8 +106,8 @@ func TestGrantRoleEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-func TestGrantRoleAsksNothingThatCannotBeRight(t *testing.T) {
-	c := newClient(t, "", func(http.ResponseWriter, *http.Request) { t.Error("the provider was asked") })
+func TestGrantRole_InvalidArgumentsAreNotSent(t *testing.T) {
+	c := newClient(t, "", func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for _, user := range []string{"", ".", ".."} {
 		if err := c.GrantRole(t.Context(), user, learning.Educator); err == nil {
 			t.Errorf("user %q: no error", user)
@@ -120,7 +120,7 @@ func TestGrantRoleAsksNothingThatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestAClientRefusesWhatCannotBeRight(t *testing.T) {
+func TestNewClient_InvalidArguments(t *testing.T) {
 	for name, make := range map[string]func() (*identity.Client, error){
 		"address without a scheme": func() (*identity.Client, error) { return identity.NewClient("id.example.com", apiKey) },
 		"empty key":                func() (*identity.Client, error) { return identity.NewClient("https://id.example.com", "") },
@@ -135,7 +135,7 @@ func TestAClientRefusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestAClientInALogLineDoesNotShowItsKey(t *testing.T) {
+func TestClient_FormatHidesTheKey(t *testing.T) {
 	c, err := identity.NewClient("https://id.example.com", apiKey)
 	if err != nil {
 		t.Fatal(err)

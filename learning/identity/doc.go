@@ -2,7 +2,7 @@
 //
 // It has one type for each of three protocols. A [Verifier] checks session tokens:
 // JWTs signed with the keys that the provider publishes. A [Client] sets the role
-// of a user at the provider. [WebhookVerifier] checks the signatures of its webhooks.
+// of a user at the provider. [WebhookVerifier] verifies and decodes its webhooks.
 //
 // The package makes no decisions: who may do what, and whether a role in a token is
 // still valid, are rules of package learning. The header of a token does not choose

@@ -26,7 +26,7 @@ const (
 	maxModulus = 8192
 )
 
-// jwk is a public key as RFC 7517 writes it; private parts are not read.
+// jwk is a public key in the format of RFC 7517, without fields for private keys.
 type jwk struct {
 	Kty, Kid, Use, Alg, Crv string
 	N, E                    string // RSA
@@ -52,7 +52,7 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("read the keys: none of them can check an RS256 or ES256 token")
+		return nil, errors.New("read the keys: none of them can verify an RS256 or ES256 token")
 	}
 	return found, nil
 }
@@ -77,7 +77,7 @@ func (k jwk) rsa() crypto.PublicKey {
 }
 
 func (k jwk) p256() crypto.PublicKey {
-	const size = 32 // RFC 7518, 6.2.1.2: always the full size
+	const size = 32 // RFC 7518, 6.2.1.2: leading zeros are kept
 	x, y := decode(k.X), decode(k.Y)
 	if len(x) != size || len(y) != size {
 		return nil

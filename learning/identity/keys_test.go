@@ -34,7 +34,7 @@ func (w verifierHarness) mustBeUnavailable(token string) error {
 	return err
 }
 
-func TestAThousandUnknownKeysAreOneFetch(t *testing.T) {
+func TestKeys_ManyUnknownKeysCauseOneFetch(t *testing.T) {
 	w := newVerifierHarness(t)
 	for range 1000 {
 		refused(t, w, "unknown kid", w.signed("made-up", ecKey, nil))
@@ -47,8 +47,8 @@ func TestAThousandUnknownKeysAreOneFetch(t *testing.T) {
 	w.keys.expectFetches(t, 2)
 }
 
-// Everybody who comes while the keys are fetched waits for that one fetch.
-func TestACrowdIsOneFetch(t *testing.T) {
+// All callers that need the keys during a fetch wait for that fetch.
+func TestKeys_ConcurrentCallersShareOneFetch(t *testing.T) {
 	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
@@ -64,7 +64,7 @@ func TestACrowdIsOneFetch(t *testing.T) {
 	w.keys.expectFetches(t, 1)
 }
 
-func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
+func TestKeys_CancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	w := newVerifierHarness(t)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	publish := w.keys.answer.Load().(http.HandlerFunc)
@@ -75,7 +75,7 @@ func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
 	<-arrived
 	leave()
 	if err := <-first; !errors.Is(err, learning.ErrIdentityUnavailable) || !errors.Is(err, context.Canceled) {
-		t.Errorf("the one who left got %v", err)
+		t.Errorf("the caller with the cancelled context got %v", err)
 	}
 	second := make(chan error)
 	go func() { _, err := w.VerifyToken(t.Context(), token); second <- err }()
@@ -86,7 +86,7 @@ func TestACallerWhoGoesAwayDoesNotFailTheOthers(t *testing.T) {
 	w.keys.expectFetches(t, 1)
 }
 
-func TestANewKeyIsFoundAfterTheGap(t *testing.T) {
+func TestKeys_NewKeyIsFoundAfterTheGap(t *testing.T) {
 	w := newVerifierHarness(t)
 	w.mustVerify(w.token(nil))
 	w.keys.publish(rsaJWK("r1", rsaKey), rsaJWK("r2", rsaOther))
@@ -98,8 +98,8 @@ func TestANewKeyIsFoundAfterTheGap(t *testing.T) {
 	w.keys.expectFetches(t, 2)
 }
 
-// A token is not believed beyond its key, remembered or not.
-func TestAKeyThatWasTakenBackIsNotBelievedBeyondTheAge(t *testing.T) {
+// A token is rejected after its key was removed, whether it is cached or not.
+func TestKeys_RemovedKeyIsRejectedAfterTheMaxAge(t *testing.T) {
 	w := newVerifierHarness(t)
 	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
 	w.mustVerify(token)
@@ -112,7 +112,7 @@ func TestAKeyThatWasTakenBackIsNotBelievedBeyondTheAge(t *testing.T) {
 	w.keys.expectFetches(t, 2)
 }
 
-func TestKeysAreFetchedAnewBehindTheCallersBacks(t *testing.T) {
+func TestKeys_AreRefreshedInTheBackground(t *testing.T) {
 	w := newVerifierHarness(t)
 	token := w.token(map[string]any{"exp": monday.Add(time.Hour).Unix()})
 	w.mustVerify(token)
@@ -134,22 +134,22 @@ func TestKeysAreFetchedAnewBehindTheCallersBacks(t *testing.T) {
 	w.keys.expectFetches(t, 3)
 }
 
-func TestTheKeysOutliveAFailingProvider(t *testing.T) {
+func TestKeys_StayInUseWhileTheProviderFails(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"status 500":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"status 404":    http.NotFound,
-		"a redirect":    func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
-		"nothing":       func(http.ResponseWriter, *http.Request) {},
-		"HTML":          says("<html>maintenance</html>"),
-		"a list":        says("[]"),
-		"null":          says("null"),
-		"no keys":       says(`{"keys":[]}`),
-		"keys null":     says(`{"keys":null}`),
-		"keys a string": says(`{"keys":"r1"}`),
-		"useless keys":  says(`{"keys":[1,null,{},{"kty":"oct","kid":"r1","k":"AAAA"}]}`),
-		"cut off":       says(`{"keys":[{"kty":"RSA"`),
-		"too large":     says(`{"keys":[]` + strings.Repeat(" ", 1<<20) + "}"),
-		"hanging up":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"status 500":        func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"status 404":        http.NotFound,
+		"a redirect":        func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusFound) },
+		"nothing":           func(http.ResponseWriter, *http.Request) {},
+		"HTML":              says("<html>maintenance</html>"),
+		"a list":            says("[]"),
+		"null":              says("null"),
+		"no keys":           says(`{"keys":[]}`),
+		"keys null":         says(`{"keys":null}`),
+		"keys a string":     says(`{"keys":"r1"}`),
+		"unusable keys":     says(`{"keys":[1,null,{},{"kty":"oct","kid":"r1","k":"AAAA"}]}`),
+		"cut off":           says(`{"keys":[{"kty":"RSA"`),
+		"too large":         says(`{"keys":[]` + strings.Repeat(" ", 1<<20) + "}"),
+		"closed connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newVerifierHarness(t)
@@ -169,9 +169,9 @@ func says(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
 }
 
-// Past their age the first caller waits for the keys; once that failed, nobody
-// waits for a provider that hangs.
-func TestAHangingProviderDoesNotMakeEverybodyWait(t *testing.T) {
+// If the keys are too old, the first caller waits for a fetch. After that has failed, no
+// caller waits for the provider.
+func TestKeys_HangingProviderDelaysOneCallerOnly(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithKeyTimeout(time.Hour))
 	token := w.token(map[string]any{"exp": monday.Add(24 * time.Hour).Unix()})
 	w.mustVerify(token)
@@ -187,14 +187,14 @@ func TestAHangingProviderDoesNotMakeEverybodyWait(t *testing.T) {
 	select {
 	case <-verified:
 	case <-time.After(5 * time.Second):
-		t.Error("it waits")
+		t.Error("VerifyToken waits for the provider")
 	}
 	w.keys.expectFetches(t, 3)
 	close(release)
 	<-verified
 }
 
-func TestWithoutAnyKeysTheProviderIsUnavailable(t *testing.T) {
+func TestKeys_NoneFetchedReturnsErrIdentityUnavailable(t *testing.T) {
 	w := newVerifierHarness(t)
 	publish := w.keys.answer.Load().(http.HandlerFunc)
 	w.keys.fail(http.StatusBadGateway)
@@ -205,11 +205,11 @@ func TestWithoutAnyKeysTheProviderIsUnavailable(t *testing.T) {
 	}
 	w.keys.expectFetches(t, 1)
 	w.keys.does(publish)
-	w.clock.pass(time.Second) // a provider that starts late is found soon
+	w.clock.pass(time.Second) // the next attempt is allowed after a second
 	w.mustVerify(w.token(nil))
 }
 
-func TestASlowProviderIsGivenUp(t *testing.T) {
+func TestKeys_SlowProviderTimesOut(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithKeyTimeout(20*time.Millisecond))
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(rw, `{"keys":[`)
@@ -221,17 +221,17 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestKeysAreNotFetchedFromElsewhere(t *testing.T) {
+func TestKeys_RedirectIsNotFollowed(t *testing.T) {
 	w := newVerifierHarness(t)
 	elsewhere := newKeyServer(t, rsaJWK("r1", rsaKey))
 	w.keys.does(func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, http.StatusFound) })
 	_ = w.mustBeUnavailable(w.token(nil))
 	if n := elsewhere.fetches.Load(); n != 0 {
-		t.Errorf("%d fetches elsewhere", n)
+		t.Errorf("%d fetches from the other address", n)
 	}
 }
 
-func TestAWeakOrOddKeyIsPassedOver(t *testing.T) {
+func TestKeys_UnusableKeyIsSkipped(t *testing.T) {
 	good := rsaJWK("k", rsaKey)
 	ec := ecJWK("k", "P-256", ecKey)
 	short := b64(rsaKey.N.Bytes()[:128]) // 1,024 bits
@@ -267,21 +267,21 @@ func TestAWeakOrOddKeyIsPassedOver(t *testing.T) {
 		}
 		w.keys.publish(key, rsaJWK("r1", rsaKey))
 		w.clock.pass(time.Second)
-		w.mustVerify(w.token(nil)) // the key beside it is used
+		w.mustVerify(w.token(nil)) // the other key of the set is used
 		refused(t, w, name, w.signed("k", rsaKey, nil))
 	}
 }
 
-// Two keys may share a kid when their kinds differ, and some providers write
-// padding, which the RFC forbids.
-func TestAKeyInAnUnusualFormIsUsed(t *testing.T) {
+// Two keys of different types may have the same kid. Some providers write padding, which the
+// RFC forbids.
+func TestKeys_UnusualFormsAreAccepted(t *testing.T) {
 	w := newVerifierHarness(t)
 	w.keys.publish(with(rsaJWK("k", rsaKey), "n", base64.URLEncoding.EncodeToString(rsaKey.N.Bytes())), ecJWK("k", "P-256", ecKey))
 	w.mustVerify(w.signed("k", rsaKey, nil))
 	w.mustVerify(w.signed("k", ecKey, nil))
 }
 
-func TestTheVerifierStartsWhileTheProviderIsDown(t *testing.T) {
+func TestNewVerifier_WhileTheProviderIsDown(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
 	v, err := identity.NewVerifier(s.URL + "?secret=sesame")
@@ -294,11 +294,11 @@ func TestTheVerifierStartsWhileTheProviderIsDown(t *testing.T) {
 	}
 }
 
-// panickingTransport panics until it is mended.
-type panickingTransport struct{ mended atomic.Bool }
+// panickingTransport panics until it is repaired.
+type panickingTransport struct{ repaired atomic.Bool }
 
 func (p *panickingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !p.mended.Load() {
+	if !p.repaired.Load() {
 		panic("no transport")
 	}
 	return http.DefaultTransport.RoundTrip(r)
@@ -308,7 +308,7 @@ func TestVerify_PanicOfTheTransportIsAFailedFetch(t *testing.T) {
 	transport := &panickingTransport{}
 	w := newVerifierHarness(t, identity.WithKeyTransport(transport))
 	w.mustBeUnavailable(w.token(nil))
-	transport.mended.Store(true)
+	transport.repaired.Store(true)
 	w.clock.pass(time.Minute)
 	w.mustVerify(w.token(nil))
 }

@@ -10,7 +10,7 @@ import (
 
 // memory is a cache of verified tokens, by their SHA-256, so that it holds no token. It has
 // two generations of half its size each. When the new generation is full, it replaces the
-// old one, and entries that were not read meanwhile are dropped.
+// old one, and entries that were not read since the last replacement are dropped.
 type memory struct {
 	mu         sync.Mutex
 	half       int

@@ -11,40 +11,40 @@ import (
 
 func digest(i int) [sha256.Size]byte { return sha256.Sum256([]byte(strconv.Itoa(i))) }
 
-func TestMemoryStaysWithinItsBound(t *testing.T) {
+func TestMemory_SizeIsBounded(t *testing.T) {
 	const size = 100
 	m, now := newMemory(size), time.Now()
 	for i := range 10 * size {
 		m.put(digest(i), remembered{learning.Claims{UserID: strconv.Itoa(i)}, now.Add(time.Minute)})
 		if n := len(m.young) + len(m.old); n > size {
-			t.Fatalf("it holds %d tokens after %d", n, i+1)
+			t.Fatalf("%d tokens are cached after %d", n, i+1)
 		}
 		if c, ok := m.get(digest(i), now); !ok || c.UserID != strconv.Itoa(i) {
-			t.Fatalf("token %d is not remembered", i)
+			t.Fatalf("token %d is not cached", i)
 		}
 	}
 	if _, ok := m.get(digest(0), now); ok {
-		t.Error("the first token is still remembered")
+		t.Error("the first token is still cached")
 	}
 }
 
-func TestMemoryKeepsWhatIsAskedFor(t *testing.T) {
+func TestMemory_KeepsTokensInUse(t *testing.T) {
 	m, now := newMemory(100), time.Now()
 	m.put(digest(-1), remembered{learning.Claims{UserID: "often"}, now.Add(time.Minute)})
 	for i := range 1000 {
 		m.put(digest(i), remembered{learning.Claims{}, now.Add(time.Minute)})
 		if c, ok := m.get(digest(-1), now); !ok || c.UserID != "often" {
-			t.Fatalf("forgotten after %d others", i+1)
+			t.Fatalf("not cached after %d others", i+1)
 		}
 	}
 }
 
-func TestMemoryOfNothingRemembersNothing(t *testing.T) {
+func TestMemory_SizeZeroDisablesTheCache(t *testing.T) {
 	for _, size := range []int{-1, 0, 1} {
 		m, now := newMemory(size), time.Now()
 		m.put(digest(1), remembered{learning.Claims{}, now.Add(time.Minute)})
 		if _, ok := m.get(digest(1), now); ok {
-			t.Errorf("size %d: it remembers", size)
+			t.Errorf("size %d: a token is cached", size)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func WithAuthorizedPartiesIfPresent(origins ...string) VerifierOption {
 	return func(s *settings) { s.parties = parties{accepted: origins, optional: true} }
 }
 
-// parties are the values of "azp" that are accepted; any value if there are none.
+// parties are the accepted values of "azp". If there are none, every value is accepted.
 type parties struct {
 	accepted []string
 	optional bool // a token without the claim is accepted
@@ -74,8 +74,8 @@ func (p parties) accept(c jwt.MapClaims) bool {
 // the second of its "exp" on.
 func WithLeeway(d time.Duration) VerifierOption { return func(s *settings) { s.leeway = d } }
 
-// WithRefetchGap sets the least time between two fetches that unknown key ids cause. The
-// default is 30 seconds. It exists because a token with an unknown key id can be forged.
+// WithRefetchGap sets the minimum time between two fetches that unknown key ids cause. The
+// default is 30 seconds. It exists because anyone can send tokens with unknown key ids.
 // Before the first successful fetch it is one second, so that a provider that starts late
 // is found soon.
 func WithRefetchGap(d time.Duration) VerifierOption { return func(s *settings) { s.gap = d } }
@@ -113,7 +113,7 @@ func newSettings(opts []VerifierOption) (settings, error) {
 		return s, fmt.Errorf("identity: leeway %v: it must be between 0 and %v", s.leeway, maxLeeway)
 	}
 	if s.gap <= 0 || s.maxAge < s.gap || s.timeout <= 0 {
-		return s, errors.New("identity: refetch gap and time-out must be longer than zero, and the maximal age no shorter than the gap")
+		return s, errors.New("identity: refetch gap and time-out must be longer than zero, and the maximum age at least the gap")
 	}
 	return s, nil
 }

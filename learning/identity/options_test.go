@@ -10,22 +10,22 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
-// carrier is a transport that reaches no network: a handler answers.
-type carrier struct {
+// handlerTransport is a transport that calls a handler instead of the network.
+type handlerTransport struct {
 	http.Handler
 	asked []string
 }
 
-func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.asked = append(c.asked, r.Method+" "+r.URL.String())
 	answer := httptest.NewRecorder()
 	c.ServeHTTP(answer, r)
 	return answer.Result(), nil
 }
 
-func TestRolesAreGrantedOverTheTransportThatIsSet(t *testing.T) {
+func TestWithTransport_CarriesRoleRequests(t *testing.T) {
 	var key, body string
-	c := &carrier{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	c := &handlerTransport{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		key, body = r.Header.Get("Authorization"), string(text)
 	})}
@@ -37,16 +37,16 @@ func TestRolesAreGrantedOverTheTransportThatIsSet(t *testing.T) {
 		t.Error(err)
 	}
 	if len(c.asked) != 1 || c.asked[0] != "PATCH https://idp.invalid/v1/users/user_1/metadata" {
-		t.Errorf("it carried %q", c.asked)
+		t.Errorf("requests %q", c.asked)
 	}
 	if key != "Bearer "+apiKey || body != `{"public_metadata":{"role":"educator"}}` {
-		t.Errorf("it carried %q with %q", body, key)
+		t.Errorf("request body %q, authorization %q", body, key)
 	}
 }
 
-func TestKeysAreFetchedOverTheTransportThatIsSet(t *testing.T) {
+func TestWithKeyTransport_CarriesKeyRequests(t *testing.T) {
 	w := newVerifierHarness(t)
-	c := &carrier{Handler: w.keys.Config.Handler}
+	c := &handlerTransport{Handler: w.keys.Config.Handler}
 	v, err := identity.NewVerifier("https://idp.invalid/keys", identity.WithIssuer(issuer), identity.WithClock(w.clock), identity.WithKeyTransport(c))
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +56,6 @@ func TestKeysAreFetchedOverTheTransportThatIsSet(t *testing.T) {
 		t.Errorf("%+v, %v", claims, err)
 	}
 	if len(c.asked) != 1 || c.asked[0] != "GET https://idp.invalid/keys" {
-		t.Errorf("it carried %q", c.asked)
+		t.Errorf("requests %q", c.asked)
 	}
 }

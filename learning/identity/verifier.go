@@ -66,7 +66,7 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	if err != nil {
 		return learning.Claims{}, err
 	}
-	expires, _ := claims.GetExpirationTime() // the parser has required it
+	expires, _ := claims.GetExpirationTime() // present, because the parser requires it
 	if !v.clock.Now().Before(expires.Time) { // the parser allows the leeway here too
 		return learning.Claims{}, invalid(reason(jwt.ErrTokenExpired))
 	}
@@ -129,8 +129,8 @@ func roleIn(claim any) learning.Role {
 }
 
 var (
-	errCritical   = errors.New("it asks for an extension")
-	errUnknownKey = errors.New("its key is not known")
+	errCritical   = errors.New("it requires an extension")
+	errUnknownKey = errors.New("its key is unknown")
 )
 
 // reason translates an error of the JWT library, because the library's text may contain the

@@ -45,7 +45,7 @@ func newEC(c elliptic.Curve) *ecdsa.PrivateKey {
 	return k
 }
 
-// clock is a clock that the test sets.
+// clock is a clock that the test controls.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -87,7 +87,7 @@ func (s *keyServer) fail(status int) {
 	s.does(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 }
 
-// expectFetches waits for fetches behind the callers' backs.
+// expectFetches waits until the keys were fetched want times, also in the background.
 func (s *keyServer) expectFetches(t *testing.T, want int64) {
 	t.Helper()
 	eventually(t, func() bool { return s.fetches.Load() >= want })
@@ -101,7 +101,7 @@ func eventually(t *testing.T, done func() bool) {
 	deadline := time.Now().Add(5 * time.Second)
 	for !done() {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not come to pass within 5 seconds")
+			t.Fatal("the condition was still false after 5 seconds")
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -154,7 +154,7 @@ func newVerifierHarness(t *testing.T, opts ...identity.VerifierOption) verifierH
 	return w
 }
 
-// claims are those of an honest token of now; nil values are left out.
+// claims returns the claims of a valid token with changes; a change to nil removes a claim.
 func (w verifierHarness) claims(changes map[string]any) jwt.MapClaims {
 	now := w.clock.Now().Unix()
 	c := jwt.MapClaims{"iss": issuer, "sub": "user_1", "iat": now, "nbf": now - 5, "exp": now + 60, "metadata": map[string]any{"role": "educator"}}
@@ -167,7 +167,7 @@ func (w verifierHarness) claims(changes map[string]any) jwt.MapClaims {
 	return c
 }
 
-// token is an honest one with changed claims.
+// token returns a valid token with changed claims.
 func (w verifierHarness) token(changes map[string]any) string { return w.signed("r1", rsaKey, changes) }
 
 func (w verifierHarness) signed(kid string, key crypto.Signer, changes map[string]any) string {

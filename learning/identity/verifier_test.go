@@ -19,7 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
-func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {
+func TestVerifyToken_Claims(t *testing.T) {
 	w := newVerifierHarness(t)
 	for name, token := range map[string]string{"RS256": w.token(nil), "ES256": w.signed("e1", ecKey, nil)} {
 		for _, time := range []string{"checked", "remembered"} {
@@ -32,7 +32,7 @@ func TestAnHonestTokenSaysWhoWhatAndSince(t *testing.T) {
 	}
 }
 
-func TestTheRoleIsReadAndDefaultsToStudent(t *testing.T) {
+func TestVerifyToken_RoleDefaultsToStudent(t *testing.T) {
 	w := newVerifierHarness(t)
 	for _, c := range []struct {
 		metadata any
@@ -59,7 +59,7 @@ func TestTheRoleIsReadAndDefaultsToStudent(t *testing.T) {
 	}
 }
 
-func TestTheTimeOfIssueIsInWholeSeconds(t *testing.T) {
+func TestVerifyToken_IssuedAtIsInWholeSeconds(t *testing.T) {
 	w := newVerifierHarness(t)
 	for _, c := range []struct {
 		iat  any
@@ -77,8 +77,8 @@ func TestTheTimeOfIssueIsInWholeSeconds(t *testing.T) {
 	}
 }
 
-// The token list: each of these was believed by somebody's server once.
-func TestAForgedTokenIsRefused(t *testing.T) {
+// Each of these forged tokens has been accepted by some implementation.
+func TestVerifyToken_ForgedToken(t *testing.T) {
 	w := newVerifierHarness(t)
 	kid := func(kid string) map[string]any { return map[string]any{"kid": kid} }
 	honest := strings.Split(w.token(nil), ".")
@@ -90,7 +90,7 @@ func TestAForgedTokenIsRefused(t *testing.T) {
 	p384 := newEC(elliptic.P384())
 	for name, token := range map[string]string{
 		"alg none":                      sign(jwt.SigningMethodNone, kid("r1"), w.claims(nil), jwt.UnsafeAllowNoneSignatureType),
-		"alg none, honest signature":    b64([]byte(`{"alg":"none","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
+		"alg none, valid signature":     b64([]byte(`{"alg":"none","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
 		"alg None":                      b64([]byte(`{"alg":"None","kid":"r1"}`)) + "." + honest[1] + ".",
 		"alg a number":                  b64([]byte(`{"alg":256,"kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
 		"alg rs256":                     b64([]byte(`{"alg":"rs256","kid":"r1"}`)) + "." + honest[1] + "." + honest[2],
@@ -123,40 +123,40 @@ func TestAForgedTokenIsRefused(t *testing.T) {
 	}
 }
 
-// withUnusedBits sets the bits of the last character that base64 has no use for, so
-// that another text stands for the same signature.
+// withUnusedBits sets the bits of the last character that base64 does not use, so that
+// another text encodes the same signature.
 func withUnusedBits(token string) string {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	last := len(token) - 1
 	return token[:last] + string(digits[strings.IndexByte(digits, token[last])|1])
 }
 
-func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
+func TestVerifyToken_InvalidClaims(t *testing.T) {
 	w := newVerifierHarness(t)
 	now := monday.Unix()
 	for name, changes := range map[string]map[string]any{
-		"expired a second ago":      {"exp": now - 1},
-		"expired in this second":    {"exp": now},
-		"expired in part of it":     {"exp": float64(now) + 0.9},
-		"no exp":                    {"exp": nil},
-		"exp zero":                  {"exp": 0},
-		"exp a string":              {"exp": fmt.Sprint(now + 60)},
-		"exp beyond counting":       {"exp": -1e300},
-		"not yet valid":             {"nbf": now + 6},
-		"nbf a string":              {"nbf": "soon"},
-		"issued in the future":      {"iat": now + 6},
-		"iat a string":              {"iat": "now"},
-		"another issuer":            {"iss": "https://evil.example.com"},
-		"issuer with a slash":       {"iss": issuer + "/"},
-		"no issuer":                 {"iss": nil},
-		"issuer a list":             {"iss": []string{issuer}},
-		"no sub":                    {"sub": nil},
-		"empty sub":                 {"sub": ""},
-		"sub a number":              {"sub": 1},
-		"sub a list":                {"sub": []string{"user_1"}},
-		"sub under another's case":  {"sub": nil, "Sub": "user_1"},
-		"exp under another's case":  {"exp": nil, "EXP": now + 60},
-		"issuer under another case": {"iss": nil, "ISS": issuer},
+		"expired a second ago":   {"exp": now - 1},
+		"expired in this second": {"exp": now},
+		"expired in part of it":  {"exp": float64(now) + 0.9},
+		"no exp":                 {"exp": nil},
+		"exp zero":               {"exp": 0},
+		"exp a string":           {"exp": fmt.Sprint(now + 60)},
+		"exp out of range":       {"exp": -1e300},
+		"not yet valid":          {"nbf": now + 6},
+		"nbf a string":           {"nbf": "soon"},
+		"issued in the future":   {"iat": now + 6},
+		"iat a string":           {"iat": "now"},
+		"another issuer":         {"iss": "https://evil.example.com"},
+		"issuer with a slash":    {"iss": issuer + "/"},
+		"no issuer":              {"iss": nil},
+		"issuer a list":          {"iss": []string{issuer}},
+		"no sub":                 {"sub": nil},
+		"empty sub":              {"sub": ""},
+		"sub a number":           {"sub": 1},
+		"sub a list":             {"sub": []string{"user_1"}},
+		"sub in another case":    {"sub": nil, "Sub": "user_1"},
+		"exp in another case":    {"exp": nil, "EXP": now + 60},
+		"issuer in another case": {"iss": nil, "ISS": issuer},
 	} {
 		refused(t, w, name, w.token(changes))
 	}
@@ -164,7 +164,7 @@ func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
 		"not expired yet":                 {"exp": now + 1},
 		"valid within the leeway":         {"nbf": now + 5},
 		"issued within the leeway":        {"iat": now + 5},
-		"claims that we know nothing of":  {"sid": "s", "azp": 7, "aud": "any"},
+		"unknown claims":                  {"sid": "s", "azp": 7, "aud": "any"},
 		"no nbf":                          {"nbf": nil},
 		"the latest time that JSON holds": {"exp": 1e15},
 	} {
@@ -174,7 +174,7 @@ func TestATokenOutOfItsTimeOrPlaceIsRefused(t *testing.T) {
 	}
 }
 
-func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
+func TestVerifyToken_MalformedTokenCausesNoFetch(t *testing.T) {
 	w := newVerifierHarness(t)
 	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer x", "null", "{}", strings.Repeat(".", 8000), strings.Repeat("a", 8192),
 		b64([]byte("null")) + "." + b64([]byte("null")) + ".", b64([]byte(`[]`)) + "..", b64([]byte(`{"alg":"RS256","kid":"r1"}`)) + "." + b64([]byte(`[1]`)) + ".",
@@ -188,9 +188,9 @@ func TestGarbageIsRefusedWithoutAskingForKeys(t *testing.T) {
 	}
 }
 
-// An honest signature does not help a token that is too long, or written in a way
-// that base64 decoders read over.
-func TestAnHonestTokenInAnOddFormIsRefused(t *testing.T) {
+// A token is rejected in spite of a valid signature if it is too long, or contains characters
+// that base64 decoders ignore.
+func TestVerifyToken_UnusualEncoding(t *testing.T) {
 	w := newVerifierHarness(t)
 	refused(t, w, "oversized", w.token(map[string]any{"padding": strings.Repeat("x", 8<<10)}))
 	refused(t, w, "line break after", w.token(nil)+"\n")
@@ -201,22 +201,22 @@ func TestAnHonestTokenInAnOddFormIsRefused(t *testing.T) {
 	}
 }
 
-// A token may say where its key is. Nobody goes there.
-func TestTheTokensOwnKeysAreIgnored(t *testing.T) {
+// A token's own key, or its address of a key, is not used.
+func TestVerifyToken_KeysInTheTokenAreIgnored(t *testing.T) {
 	w := newVerifierHarness(t)
-	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the token's address was asked") }))
+	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent to the token's address") }))
 	t.Cleanup(evil.Close)
 	for _, kid := range []string{"r1", "evil"} {
 		for name, value := range map[string]any{"jku": evil.URL, "x5u": evil.URL, "jwk": rsaJWK(kid, rsaOther), "x5c": []string{"MIIB"}} {
 			refused(t, w, name+" with kid "+kid, sign(jwt.SigningMethodRS256, map[string]any{"kid": kid, name: value}, w.claims(nil), rsaOther))
 			if _, err := w.VerifyToken(t.Context(), sign(jwt.SigningMethodRS256, map[string]any{"kid": "r1", name: value}, w.claims(nil), rsaKey)); err != nil {
-				t.Errorf("%s on an honest token: %v", name, err)
+				t.Errorf("%s in a valid token: %v", name, err)
 			}
 		}
 	}
 }
 
-func TestAudienceAndPartyAreCheckedWhenConfigured(t *testing.T) {
+func TestVerifyToken_AudienceAndParty(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithAudience("web", "app"), identity.WithAuthorizedParties("https://learn.example.com"))
 	good := map[string]any{"aud": []string{"x", "app"}, "azp": "https://learn.example.com"}
 	if _, err := w.VerifyToken(t.Context(), w.token(good)); err != nil {
@@ -248,16 +248,16 @@ func TestVerifyToken_OptionalParty(t *testing.T) {
 	}
 }
 
-func TestWithoutAnIssuerAnyIsBelieved(t *testing.T) {
+func TestVerifyToken_WithoutWithIssuer(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithIssuer(""))
 	if _, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": "https://other.example.com"})); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestARememberedTokenExpiresAllTheSame(t *testing.T) {
+func TestVerifyToken_CachedTokenExpires(t *testing.T) {
 	w := newVerifierHarness(t)
-	token := w.token(nil) // good for a minute
+	token := w.token(nil) // valid for a minute
 	for range 2 {
 		if _, err := w.VerifyToken(t.Context(), token); err != nil {
 			t.Fatal(err)
@@ -265,13 +265,13 @@ func TestARememberedTokenExpiresAllTheSame(t *testing.T) {
 	}
 	w.clock.pass(time.Minute - 1)
 	if _, err := w.VerifyToken(t.Context(), token); err != nil {
-		t.Errorf("in its last moment: %v", err)
+		t.Errorf("just before it expires: %v", err)
 	}
 	w.clock.pass(1)
 	refused(t, w, "after its time", token)
 }
 
-func TestAVerifierRefusesWhatCannotBeRight(t *testing.T) {
+func TestNewVerifier_InvalidArguments(t *testing.T) {
 	for name, opt := range map[string]identity.VerifierOption{
 		"leeway over a minute": identity.WithLeeway(61 * time.Second),
 		"negative leeway":      identity.WithLeeway(-1),
@@ -288,7 +288,8 @@ func TestAVerifierRefusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-// refused demands ErrInvalidToken, and a reason that quotes nothing of the token.
+// refused checks that the error is ErrInvalidToken, with a reason that does not quote the
+// token.
 func refused(t *testing.T, w verifierHarness, name, token string) {
 	t.Helper()
 	claims, err := w.VerifyToken(t.Context(), token)

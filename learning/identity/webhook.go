@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// minSecret is the least length of a secret, in bytes, from the specification. It is
+	// minSecret is the minimum length of a secret, in bytes, from the specification. It is
 	// checked here because the library accepts an empty secret.
 	minSecret = 24
 	tolerance = 5 * time.Minute
@@ -23,18 +23,19 @@ const (
 
 var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
 
-// WebhookVerifier verifies webhooks that are signed by the Standard Webhooks
+// WebhookVerifier verifies webhooks that are signed according to the Standard Webhooks
 // specification. It is safe for concurrent use. It implements
 // [learning.WebhookVerifier].
 type WebhookVerifier struct{ hooks []*webhooks.Webhook }
 
-// NewWebhookVerifier takes the signing secrets, as the provider shows them: base64, with
-// or without "whsec_" before it and padding after it. While a secret is being
-// changed there are two; a message signed with any is believed. It fails without
-// a secret, and on one that is not base64 or shorter than 24 bytes.
+// NewWebhookVerifier returns a verifier with the signing secrets, in the format in which the
+// provider shows them: base64, with or without the prefix "whsec_" and padding. A webhook
+// signed with any of them is accepted, because there are two secrets during a rotation.
+// NewWebhookVerifier returns an error if there is no secret, or if one is not base64 or is
+// shorter than 24 bytes.
 func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 	if len(secrets) == 0 {
-		return nil, errors.New("identity: there is no webhook secret")
+		return nil, errors.New("identity: the webhook secret is missing")
 	}
 	m := &WebhookVerifier{}
 	for i, secret := range secrets {
@@ -55,10 +56,19 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 	return m, nil
 }
 
-// VerifyWebhook implements [learning.WebhookVerifier]. Id, timestamp and signature
-// must all be there, and the timestamp no more than five minutes from now, either
-// way. Every error is [learning.ErrInvalidWebhook] with a reason.
-func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) error {
+// VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
+// signature is right.
+func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) (learning.IdentityEvent, error) {
+	if err := m.verify(msg, now); err != nil {
+		return learning.IdentityEvent{}, err
+	}
+	return decodeEvent(msg)
+}
+
+// verify checks a webhook. Id, timestamp and signature must be present, and the timestamp at
+// most five minutes before or after now. Every error is [learning.ErrInvalidWebhook] with a
+// reason.
+func (m *WebhookVerifier) verify(msg learning.Webhook, now time.Time) error {
 	if msg.ID == "" || msg.Timestamp == "" || msg.Signature == "" {
 		return invalidMessage("id, timestamp or signature is missing")
 	}
@@ -74,7 +84,7 @@ func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook, now time.Time) err
 	header.Set(webhooks.HeaderWebhookTimestamp, msg.Timestamp)
 	header.Set(webhooks.HeaderWebhookSignature, msg.Signature)
 	for _, hook := range m.hooks {
-		// The library checks the time by the system's clock instead of v.clock.
+		// The library would compare the timestamp with the system's clock instead of now.
 		if hook.VerifyIgnoringTimestamp(msg.Body, header) == nil {
 			return nil
 		}

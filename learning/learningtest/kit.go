@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -41,8 +42,8 @@ const (
 	PublicURL = "https://api.example.org"
 )
 
-// CredentialKey is what a kit signs credentials with: Ed25519, with which the same
-// credential has the same signature each time. It is no secret.
+// CredentialKey is the key with which kits sign credentials: Ed25519, so that a credential
+// has the same signature each time. The key is not secret.
 var CredentialKey = ed25519.NewKeyFromSeed([]byte("the key of every kit: no secret!"))
 
 // Option changes a [Kit] from its defaults.
@@ -114,6 +115,9 @@ func openStore(tb testing.TB, url string) *store.Store {
 	if url == "" {
 		url = "sqlite:" + filepath.Join(tb.TempDir(), "learning.db")
 	}
+	if file, isFile := strings.CutPrefix(url, "sqlite:"); isFile {
+		check(tb, createTables(file))
+	}
 	st, err := store.Open(context.Background(), url)
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
@@ -133,7 +137,7 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	check(tb, err)
 	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret, gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	check(tb, err)
-	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel)
+	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel, ai.WithPause(time.Millisecond))
 	check(tb, err)
 	issuer, err := credential.New(CredentialKey, PublicURL)
 	check(tb, err)
@@ -147,8 +151,8 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 	}
 }
 
-// renderer draws with the fonts in the program alone, so alike on every machine. All
-// kits share it, since its fonts take a while to read.
+// renderer has only the embedded fonts, so that it draws the same bytes on every machine. All
+// kits share it, because reading its fonts takes time.
 var renderer = sync.OnceValues(func() (*certificate.Renderer, error) { return certificate.New() })
 
 func check(tb testing.TB, err error) {

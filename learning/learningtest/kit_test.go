@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestWebhooksAreRepeatedOnlyWhereAskedFor(t *testing.T) {
+func TestWebhooks_RepeatedOnlyIfConfigured(t *testing.T) {
 	for want, opts := range map[int64][]learningtest.Option{
 		1: nil,
 		3: {learningtest.WithRetry(0, 0)},

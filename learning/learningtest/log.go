@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// Log keeps what is logged, a line each, for tests that ask. It is safe for
-// concurrent use.
+// Log stores log lines for tests. It is safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// Logger writes into the log, from the level debug on, without times.
+// Logger returns a logger that writes to the log, from level debug, without times.
 func (l *Log) Logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))
 }
@@ -26,21 +25,21 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Write takes a line from a handler.
+// Write appends a line of a handler.
 func (l *Log) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(line)
 }
 
-// String is all that was logged.
+// String returns all lines.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// Count tells in how many lines a text occurs.
+// Count returns the number of lines that contain a text.
 func (l *Log) Count(text string) int {
 	n := 0
 	for line := range strings.Lines(l.String()) {

@@ -12,19 +12,19 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// Person makes somebody: known to the sandbox's identity provider, and, as its
-// webhook would have it, to the platform. The role is that of the tokens.
+// Person creates a user at the sandbox's identity provider and on the platform, as the
+// provider's webhook does. The user's tokens have the role.
 func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Actor {
 	tb.Helper()
 	check(tb, k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id, Email: id + "@example.com", Role: string(role)}))
-	check(tb, k.Platform.ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+	check(tb, k.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
 		SentAt: k.Clock.Now(), Type: learning.UserCreated,
 		User: learning.IdentityUser{ID: id, FirstName: id, Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
 	}))
 	return learning.Actor{UserID: id, Role: role, Name: id}
 }
 
-// Token is a session token for somebody, as a client would send it.
+// Token returns a session token of a user.
 func (k *Kit) Token(tb testing.TB, userID string) string {
 	tb.Helper()
 	token, err := k.Sandbox.Identity().Token(userID)
@@ -32,8 +32,8 @@ func (k *Kit) Token(tb testing.TB, userID string) string {
 	return token
 }
 
-// Course publishes a course of one lecture at a price, by an educator who is made
-// when needed, and returns its id.
+// Course publishes a course of one lecture at a price, and returns its id. It creates the
+// educator if necessary.
 func (k *Kit) Course(tb testing.TB, id string, price learning.Money) string {
 	tb.Helper()
 	educator := k.Person(tb, "educator", learning.Educator)

@@ -19,24 +19,24 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// incoming is where files are written before they get their names. Its own name
-// begins with a dot, so that nothing in it is ever served.
+// incoming is the folder in which files are written before they get their names. Its own
+// name begins with a dot, so that its files are not served.
 const (
 	incoming  = ".incoming"
-	abandoned = time.Hour // after this long nobody writes to a file in it any more
+	abandoned = time.Hour // the age at which an incoming file is incomplete for good
 )
 
-// Only the user of this process may read what it makes: certificates name people.
+// Only the user of this process may read the files, because certificates contain names.
 const (
 	folderMode = 0o700
 	fileMode   = 0o600
 )
 
-// probe is the name of a file that is made and removed at the start. It begins with a
-// dot, so that it is never served.
+// probe is the name of a file that is created and removed at the start. It begins with a
+// dot, so that it is not served.
 const probe = ".probe"
 
-var errLink = errors.New("media: a link is in the way")
+var errLink = errors.New("media: the path has a symbolic link")
 
 var (
 	_ learning.Media        = (*Disk)(nil)
@@ -74,7 +74,7 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
 	}
 	if err := os.MkdirAll(dir, folderMode); err != nil {
-		return nil, fmt.Errorf("media: make the folder: %w", err)
+		return nil, fmt.Errorf("media: create the folder: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 		err = d.put(name, data)
 	}
 	if err != nil {
-		return fmt.Errorf("keep a file: %w", err)
+		return fmt.Errorf("store a file: %w", err)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (d *Disk) put(name string, data []byte) error {
 		return errLink
 	}
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // it exists only after an error
+	defer d.root.Remove(temporary) // it exists after an error only
 	if err := d.write(temporary, data); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (d *Disk) write(name string, data []byte) error {
 // syncFolders syncs the folder of a new file and its parents, because each may have a new
 // entry.
 func (d *Disk) syncFolders(name string) error {
-	if runtime.GOOS == "windows" { // which does not support it and does not need it
+	if runtime.GOOS == "windows" { // it neither supports nor needs this
 		return nil
 	}
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
@@ -232,7 +232,7 @@ func (d *Disk) prepare() error {
 
 func (d *Disk) tryToWrite() error {
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // it exists only after an error
+	defer d.root.Remove(temporary) // it exists after an error only
 	if err := d.write(temporary, []byte("x")); err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (d *Disk) tryToWrite() error {
 	return nil
 }
 
-// sweep removes the incoming files that a crash left.
+// sweep removes incomplete files of a crash.
 func (d *Disk) sweep() error {
 	left, err := fs.ReadDir(d.root.FS(), incoming)
 	if err != nil {

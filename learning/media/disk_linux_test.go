@@ -12,8 +12,8 @@ import (
 
 const nobody = 65534
 
-// asNobody runs fn with the file permissions of a user without rights: root may write
-// to every folder, whatever its mode.
+// asNobody runs fn with the file permissions of the user nobody, because root may write to a
+// folder of any mode.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -35,7 +35,7 @@ func asNobody(t *testing.T, fn func()) {
 
 func TestNewDisk_NoPermission(t *testing.T) {
 	for name, mode := range map[string]os.FileMode{"not to write": 0o555, "not to read": 0o333, "not to enter": 0o666, "none": 0} {
-		for _, used := range []bool{false, true} { // with .incoming in it, from before
+		for _, used := range []bool{false, true} { // whether .incoming exists
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "media")
 			for _, folder := range []string{filepath.Dir(parent), parent} {
@@ -72,7 +72,7 @@ func TestNewDisk_NoPermission(t *testing.T) {
 	}
 }
 
-// /proc is a file system in which nobody can make a file, not even root.
+// In the file system /proc not even root can create a file.
 func TestNewDisk_ReadOnlyFileSystem(t *testing.T) {
 	for _, dir := range []string{"/proc", "/proc/media"} {
 		if _, err := media.NewDisk(dir, base); err == nil {

@@ -37,7 +37,7 @@ func openDisk(t testing.TB, dir string, opts ...media.Option) *media.Disk {
 	return d
 }
 
-// files lists what is in a folder, with contents.
+// files returns the files of a folder with their contents.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -56,7 +56,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-func TestAFileIsKeptUnderItsNameAndNothingIsLeftBesides(t *testing.T) {
+func TestPut_StoresAndDeleteRemovesOneFile(t *testing.T) {
 	d, dir := newDisk(t)
 	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e.pdf": "application/pdf"} {
 		if err := d.Put(t.Context(), name, contentType, []byte(name)); err != nil {
@@ -68,7 +68,7 @@ func TestAFileIsKeptUnderItsNameAndNothingIsLeftBesides(t *testing.T) {
 		t.Error(diff)
 	}
 	for name := range want {
-		for range 2 { // one that is not there is no error
+		for range 2 { // deleting a missing file is not an error
 			if err := d.Delete(t.Context(), name); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -85,8 +85,8 @@ func TestAFileIsKeptUnderItsNameAndNothingIsLeftBesides(t *testing.T) {
 	}
 }
 
-// Browsers keep a file for a year: what it holds must not change.
-func TestANameIsUsedOnce(t *testing.T) {
+// Browsers cache a file for a year, so that its content must not change.
+func TestPut_ExistingNameReturnsErrExist(t *testing.T) {
 	d, dir := newDisk(t)
 	if err := d.Put(t.Context(), "a.png", "image/png", []byte("first")); err != nil {
 		t.Fatal(err)
@@ -99,15 +99,15 @@ func TestANameIsUsedOnce(t *testing.T) {
 	}
 }
 
-// badNames lead out of the folder, into what is half-written, or to what a
-// browser would run.
+// badNames are names outside the folder, of incomplete files, and of types that a browser
+// would run.
 var badNames = []string{
 	"", ".", "..", "/", "a", "a.", ".png", "a.svg", "a.html", "a.png.html", "a.PNG", "a.gif", "a.png/", "a.png ", "../a.png", "../../etc/passwd", "x/../a.png", "./a.png",
 	"x//a.png", "/a.png", "//a.png", "x/./a.png", ".a.png", ".incoming/a.png", "x/.y/a.png", `..\a.png`, `x\a.png`, "C:a.png", "C:/a.png", "a.png:b.png", "a\x00.png", "a\n.png",
 	"a\x7f.png", "a\xff.png", strings.Repeat("a", 200) + ".png", strings.Repeat("a/", 100) + "b.png",
 }
 
-func TestANameThatMayNotBeIsRefused(t *testing.T) {
+func TestPut_InvalidName(t *testing.T) {
 	d, dir := newDisk(t)
 	outside := filepath.Join(filepath.Dir(dir), "a.png")
 	if err := os.WriteFile(outside, []byte("outside"), 0o600); err != nil {
@@ -115,7 +115,7 @@ func TestANameThatMayNotBeIsRefused(t *testing.T) {
 	}
 	for _, name := range badNames {
 		if err := d.Put(t.Context(), name, "image/png", []byte("x")); err == nil {
-			t.Errorf("%q was kept", name)
+			t.Errorf("%q was stored", name)
 		}
 		if err := d.Delete(t.Context(), name); err == nil {
 			t.Errorf("%q was removed", name)
@@ -129,11 +129,11 @@ func TestANameThatMayNotBeIsRefused(t *testing.T) {
 	}
 }
 
-func TestATypeThatIsNotTheExtensionsIsRefused(t *testing.T) {
+func TestPut_TypeOfAnotherExtension(t *testing.T) {
 	d, dir := newDisk(t)
 	for _, contentType := range []string{"", "image/jpeg", "text/html", "image/svg+xml", "image/PNG"} {
 		if err := d.Put(t.Context(), "a.png", contentType, []byte("x")); err == nil {
-			t.Errorf("%q was kept", contentType)
+			t.Errorf("%q was stored", contentType)
 		}
 	}
 	if left := files(t, dir); len(left) != 0 {
@@ -141,7 +141,7 @@ func TestATypeThatIsNotTheExtensionsIsRefused(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptForACallerWhoHasLeft(t *testing.T) {
+func TestPut_CancelledContext(t *testing.T) {
 	d, dir := newDisk(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -153,7 +153,7 @@ func TestNothingIsKeptForACallerWhoHasLeft(t *testing.T) {
 	}
 }
 
-func TestAFailureLeavesNothingBehind(t *testing.T) {
+func TestPut_FailureLeavesNoFile(t *testing.T) {
 	d, dir := newDisk(t)
 	if err := d.Put(t.Context(), "file.png", "image/png", []byte("x")); err != nil {
 		t.Fatal(err)
@@ -168,25 +168,25 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := d.Put(t.Context(), "b.png", "image/png", []byte("x")); err == nil {
-		t.Error("kept in a closed folder")
+		t.Error("stored in a closed folder")
 	}
 }
 
-func TestALinkLeadsNowhere(t *testing.T) {
+func TestPut_LinkedFolder(t *testing.T) {
 	d, dir := newDisk(t)
 	outside := t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
-		t.Skipf("left out, since this system makes no links: %v", err)
+		t.Skipf("left out: this system has no symbolic links: %v", err)
 	}
 	if err := d.Put(t.Context(), "out/a.png", "image/png", []byte("x")); err == nil {
-		t.Error("kept through a link")
+		t.Error("stored through a link")
 	}
 	if left := files(t, outside); len(left) != 0 {
 		t.Errorf("left outside: %v", left)
 	}
 }
 
-func TestWhatACrashLeftIsRemovedWhenItIsOld(t *testing.T) {
+func TestNewDisk_RemovesOldIncompleteFiles(t *testing.T) {
 	_, dir := newDisk(t)
 	write := func(name string, age time.Duration) {
 		name = filepath.Join(dir, ".incoming", name)
@@ -205,8 +205,8 @@ func TestWhatACrashLeftIsRemovedWhenItIsOld(t *testing.T) {
 	}
 }
 
-// Many write at once: each file is whole, and of one name there is one winner.
-func TestCrowdsDoNotMixFiles(t *testing.T) {
+// Many goroutines write at the same time. Each file is complete, and each name is stored once.
+func TestPut_ConcurrentCalls(t *testing.T) {
 	d, dir := newDisk(t)
 	var crowd sync.WaitGroup
 	var failed atomic.Int32
@@ -222,7 +222,7 @@ func TestCrowdsDoNotMixFiles(t *testing.T) {
 	got := files(t, dir)
 	for name, content := range got {
 		if content != strings.Repeat(name, 10_000) {
-			t.Errorf("%s is not whole", name)
+			t.Errorf("%s is not complete", name)
 		}
 	}
 	if len(got) != 20 || failed.Load() != 0 {
@@ -230,7 +230,7 @@ func TestCrowdsDoNotMixFiles(t *testing.T) {
 	}
 }
 
-func TestTheURLIsEscaped(t *testing.T) {
+func TestURL_IsEscaped(t *testing.T) {
 	for _, slash := range []string{"", "/"} {
 		d, err := media.NewDisk(t.TempDir(), base+slash)
 		if err != nil {
@@ -247,7 +247,7 @@ func TestTheURLIsEscaped(t *testing.T) {
 	}
 }
 
-func TestADiskRefusesWhatCannotBeRight(t *testing.T) {
+func TestNewDisk_InvalidArguments(t *testing.T) {
 	for _, address := range []string{"", "/media", "learn.example.com/media", "ftp://learn.example.com", "https://learn.example.com/?a=b", "https://learn.example.com/#a"} {
 		if _, err := media.NewDisk(t.TempDir(), address); err == nil {
 			t.Errorf("%q: no error", address)
@@ -262,7 +262,7 @@ func TestADiskRefusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestNewDisk_ModeOfWhatItMakes(t *testing.T) {
+func TestNewDisk_FileModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: this system has no permission bits")
 	}
@@ -285,24 +285,24 @@ func TestNewDisk_Unusable(t *testing.T) {
 			return filepath.Join(spoilFile(t, dir), "media")
 		},
 		"a link to nothing": func(t *testing.T, dir string) string { return spoilLink(t, "nothing", filepath.Join(dir, "link")) },
-		"a file in the way": func(t *testing.T, dir string) string {
+		"a file with the name of the incoming folder": func(t *testing.T, dir string) string {
 			if err := os.WriteFile(filepath.Join(dir, ".incoming"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			return dir
 		},
-		"a link to another folder in the way": func(t *testing.T, dir string) string {
+		"a link to another folder as incoming folder": func(t *testing.T, dir string) string {
 			spoilLink(t, t.TempDir(), filepath.Join(dir, ".incoming"))
 			return dir
 		},
-		"a link within it in the way": func(t *testing.T, dir string) string {
+		"a link inside the folder as incoming folder": func(t *testing.T, dir string) string {
 			if err := os.Mkdir(filepath.Join(dir, "other"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			spoilLink(t, "other", filepath.Join(dir, ".incoming"))
 			return dir
 		},
-		"a folder in the way of the trial": func(t *testing.T, dir string) string {
+		"a folder with the name of the probe": func(t *testing.T, dir string) string {
 			if err := os.MkdirAll(filepath.Join(dir, ".probe", "x"), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -329,12 +329,12 @@ func spoilFile(t *testing.T, dir string) (name string) {
 func spoilLink(t *testing.T, to, name string) string {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
-		t.Skip("left out: this system makes no links:", err)
+		t.Skip("left out: this system has no symbolic links:", err)
 	}
 	return name
 }
 
-func TestNewDisk_LeavesNothing(t *testing.T) {
+func TestNewDisk_LeavesNoFile(t *testing.T) {
 	_, dir := newDisk(t)
 	if left := files(t, dir); len(left) != 0 {
 		t.Errorf("left: %v", left)

@@ -1,11 +1,10 @@
-// Package media keeps public files on a disk and serves them to browsers.
+// Package media stores public files on a disk and serves them to browsers.
 //
-// It owns a folder: what is put there is there whole or not at all, also after a
-// loss of power, and is served with the type that its name promises. It refuses
-// names that lead out of the folder (by dots, links or otherwise), types that a
-// browser would run, and to replace a file: names are random, so that a browser
-// may keep what it once had for ever. Whether bytes deserve to be kept is decided
-// in package learning, which decodes and encodes every image anew.
+// A [Disk] uses one folder. A file is stored completely or not at all, also after a power
+// failure, and is served with the content type of its extension. A Disk rejects names
+// outside the folder (through dots, links or otherwise) and types that a browser would run.
+// It does not replace files, so that browsers may cache them. It does not check the bytes of
+// a file: package learning decodes and encodes every image.
 package media
 
 import (
@@ -16,8 +15,8 @@ import (
 	"unicode"
 )
 
-// types is what may be kept, by extension. A browser shows these and runs none of
-// them; SVG and HTML are not among them for that reason.
+// types are the content types of the files that may be stored, by extension. SVG and HTML
+// are missing, because browsers run the scripts in them.
 var types = map[string]string{
 	".png":  "image/png",
 	".jpg":  "image/jpeg",
@@ -28,13 +27,13 @@ var types = map[string]string{
 
 const pdf = "application/pdf"
 
-const maxName = 200 // bytes, so that every file system takes it
+const maxName = 200 // bytes, which every file system accepts
 
-var errName = errors.New("media: not a name of a file that may be kept")
+var errName = errors.New("media: not a valid name of a file")
 
-// typeOf is the content type of a file, by its name alone. It fails on a name
-// that may not be: names are relative and slash-separated, their last element has
-// a known extension, and no element begins with a dot.
+// typeOf returns the content type for a file's name. It returns an error if the name is
+// invalid. Valid names are relative and slash-separated, their last element has a known
+// extension, and no element begins with a dot.
 func typeOf(name string) (contentType string, err error) {
 	contentType, known := types[path.Ext(name)]
 	if !known || len(name) > maxName || !fs.ValidPath(name) || strings.ContainsFunc(name, odd) {
@@ -48,6 +47,6 @@ func typeOf(name string) (contentType string, err error) {
 	return contentType, nil
 }
 
-// odd are characters that some systems give a meaning: backslashes separate, and
-// colons name drives and streams.
+// odd reports whether a character has a meaning in names on some systems: backslashes
+// separate folders, and colons name drives and streams.
 func odd(r rune) bool { return r == '\\' || r == ':' || unicode.IsControl(r) }

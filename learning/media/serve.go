@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// ServeHTTP serves GET and HEAD of a file, whose name is the whole path of the
-// request: mount it under a prefix that is taken off, slash included, and make
+// ServeHTTP answers GET and HEAD of a file. The path of the request must be the file's name:
+// mount the disk under a prefix with [http.StripPrefix], the last slash included, and make
 // that prefix the base URL.
 //
 //	mux.Handle("/media/", http.StripPrefix("/media/", disk))
 //
-// Ranges and If-Modified-Since are honoured. The type comes from the extension
-// alone and is not to be guessed; the file may be shown by any site; should a
-// browser open it as a page, it can run nothing. A picture may be kept for a year.
-// A PDF says somebody's name: nobody keeps it on the way, and no search engine
-// lists it. Folders are not listed.
+// It supports ranges and If-Modified-Since. The content type depends on the extension only,
+// and browsers are told not to guess another. Every site may show a file. A file that is
+// opened as a page cannot run scripts. Images may be cached for a year. PDFs contain names,
+// so that they must not be cached and search engines must not list them. Folders are not
+// listed.
 func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -57,9 +57,9 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", info.ModTime(), f)
 }
 
-// policyFor keeps a file from doing anything should a browser open it as a page. A
-// PDF is shown by a viewer of the browser's, which Safari and older versions of
-// Chrome do not start in a sandbox, and which brings styles of its own.
+// policyFor returns the Content-Security-Policy that stops scripts in a file that is opened
+// as a page. PDFs have no sandbox, because Safari and older versions of Chrome do not start
+// their PDF viewer in one; the viewer has styles of its own.
 func policyFor(contentType string) string {
 	if contentType == pdf {
 		return "default-src 'none'; style-src 'unsafe-inline'"
@@ -67,8 +67,8 @@ func policyFor(contentType string) string {
 	return "default-src 'none'; sandbox"
 }
 
-// open opens a plain file. Folders are as good as not there, and so is a pipe, which
-// would make the request wait for a writer. A link, or one on the way, is errLink.
+// open opens a regular file. A folder or a pipe counts as missing; reading a pipe would wait
+// for a writer. open returns errLink if the path has a link.
 func (d *Disk) open(name string) (*os.File, os.FileInfo, error) {
 	if d.isLinked(name) {
 		return nil, nil, errLink
@@ -88,7 +88,7 @@ func routeNotFound(w http.ResponseWriter, _ *http.Request) {
 	fail(w, http.StatusNotFound, "Route not found")
 }
 
-// fail answers as the platform's other routes do; the messages need no escaping.
+// fail answers an error in the format of the other routes. message must need no escaping.
 func fail(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

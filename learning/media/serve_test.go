@@ -40,10 +40,10 @@ func body(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-// The content is HTML on purpose: a type is never guessed.
+// The content is HTML, to show that the content type does not depend on it.
 const content = "<html><script>alert(1)</script>"
 
-func TestAFileIsServedAsItsNameSaysAndCanDoNothing(t *testing.T) {
+func TestServe_HeadersDependOnTheExtension(t *testing.T) {
 	d, _ := newDisk(t)
 	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "x/y z.pdf": "application/pdf"} {
 		if err := d.Put(t.Context(), name, contentType, []byte(content)); err != nil {
@@ -68,8 +68,8 @@ func TestAFileIsServedAsItsNameSaysAndCanDoNothing(t *testing.T) {
 				"Cache-Control": "public, max-age=31536000, immutable",
 			}
 			if contentType == "application/pdf" {
-				wanted["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'" // in a sandbox Safari shows nothing
-				wanted["Cache-Control"], wanted["X-Robots-Tag"] = "private, no-store", "noindex"    // it says a name
+				wanted["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'" // because Safari shows nothing in a sandbox
+				wanted["Cache-Control"], wanted["X-Robots-Tag"] = "private, no-store", "noindex"    // because it contains a name
 			}
 			if diff := cmp.Diff(wanted, got); diff != "" {
 				t.Errorf("%s %s: %s", method, name, diff)
@@ -78,7 +78,7 @@ func TestAFileIsServedAsItsNameSaysAndCanDoNothing(t *testing.T) {
 	}
 }
 
-func TestPartsAndUnchangedFilesAreUnderstood(t *testing.T) {
+func TestServe_RangesAndUnchangedFiles(t *testing.T) {
 	d, _ := newDisk(t)
 	if err := d.Put(t.Context(), "a.png", "image/png", []byte("0123456789")); err != nil {
 		t.Fatal(err)
@@ -100,12 +100,12 @@ func TestPartsAndUnchangedFilesAreUnderstood(t *testing.T) {
 			t.Errorf("%s %s: status %d, %q", c.header, c.value, res.StatusCode, got)
 		}
 		if c.status == 416 && res.Header.Get("Cache-Control") != "" {
-			t.Error("a refusal may be kept for a year")
+			t.Error("an error may be cached for a year")
 		}
 	}
 }
 
-func TestWhatIsNotThereIs404WithoutAnythingOfAFile(t *testing.T) {
+func TestServe_MissingFileIs404(t *testing.T) {
 	d, dir := newDisk(t)
 	if err := d.Put(t.Context(), "folder/a.png", "image/png", []byte(content)); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestWhatIsNotThereIs404WithoutAnythingOfAFile(t *testing.T) {
 	}
 }
 
-// TestServe_LinkedFolder: a link is not followed, wherever it leads, and the log says so.
+// Links are not followed, whatever their target, and are logged.
 func TestServe_LinkedFolder(t *testing.T) {
 	var log strings.Builder
 	d, dir := newDisk(t, media.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
@@ -157,15 +157,15 @@ func TestServe_LinkedFolder(t *testing.T) {
 			t.Errorf("%s: status %d, %s", name, res.StatusCode, got)
 		}
 		if got := log.String(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "name="+name) {
-			t.Errorf("%s: the log says %q", name, got)
+			t.Errorf("%s: log %q", name, got)
 		}
 	}
 	for _, name := range []string{"linked/new.png", "other/new.png"} {
 		if err := d.Put(t.Context(), name, "image/png", nil); err == nil {
-			t.Errorf("%s was kept", name)
+			t.Errorf("%s was stored", name)
 		}
 		if there, err := d.Exists(t.Context(), path.Dir(name)+"/a.png"); there || err != nil {
-			t.Errorf("%s: it is there: %v, %v", path.Dir(name), there, err)
+			t.Errorf("%s: exists: %v, %v", path.Dir(name), there, err)
 		}
 	}
 	if res := ask(d, "GET", "/media/inside/a.png", nil); res.StatusCode != 200 {
@@ -173,8 +173,8 @@ func TestServe_LinkedFolder(t *testing.T) {
 	}
 }
 
-// The same over a real server, where a path can be written in more than one way.
-func TestAPathDoesNotLeadOutHoweverItIsWritten(t *testing.T) {
+// Over HTTP, a path can be written in more than one way.
+func TestServe_PathOutsideTheFolder(t *testing.T) {
 	d, dir := newDisk(t)
 	if err := os.WriteFile(filepath.Join(dir, "..", "outside.png"), []byte("outside"), 0o600); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestAPathDoesNotLeadOutHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestAnotherMethodIs405(t *testing.T) {
+func TestServe_OtherMethodIs405(t *testing.T) {
 	d, dir := newDisk(t)
 	if err := d.Put(t.Context(), "a.png", "image/png", []byte("x")); err != nil {
 		t.Fatal(err)
@@ -211,11 +211,11 @@ func TestAnotherMethodIs405(t *testing.T) {
 		}
 	}
 	if len(files(t, dir)) != 1 {
-		t.Error("the file is gone")
+		t.Error("the file was deleted")
 	}
 }
 
-func TestAFailingDiskIs500(t *testing.T) {
+func TestServe_FailingDiskIs500(t *testing.T) {
 	d, _ := newDisk(t)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestAFailingDiskIs500(t *testing.T) {
 	}
 }
 
-func TestAHostMayAnswerForWhatIsNotThere(t *testing.T) {
+func TestWithNotFound_AnswersMissingFiles(t *testing.T) {
 	d, _ := newDisk(t, media.WithNotFound(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })))
 	for _, target := range []string{"/media/absent.png", "/media/absent.html"} {
 		if res := ask(d, "GET", target, nil); res.StatusCode != http.StatusTeapot {

@@ -16,13 +16,13 @@ const OpComplete = "ai.complete"
 // AIModel is the model of the AI provider.
 const AIModel = "sandbox-stand-in"
 
-// AI is the AI provider. Its API has the shapes of OpenAI's chat completions. See [Faults] for what can go wrong.
+// AI is the AI provider. Its API has the format of OpenAI's chat completions. [Faults] makes it fail.
 type AI struct {
 	sandbox *Sandbox
 	faults  *Faults
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed, and made anew, whenever something below changes
+	changed   chan struct{} // closed and replaced at each change of the fields below
 	received  int
 	cancelled int
 	calls     []AICall
@@ -44,57 +44,57 @@ type AIMessage struct {
 	Content string `json:"content"`
 }
 
-// AIQuirks are what some providers lack.
+// AIQuirks are features that some providers lack.
 type AIQuirks struct {
 	NoSchema        bool // response_format is refused with 400
 	NoStreamOptions bool // stream_options is refused with 400
-	NoUsage         bool // tokens are not told
+	NoUsage         bool // the number of tokens is not reported
 }
 
 func newAI(s *Sandbox) *AI {
 	return &AI{sandbox: s, faults: newFaults(s.done), changed: make(chan struct{})}
 }
 
-// Faults makes the AI provider misbehave, and counts its calls. To hold calls back until a test has seen what it wants
-// to see, use FaultHang with a Release before the answer, and FaultStall in the middle of it.
+// Faults makes the AI provider fail, and counts its calls. To delay an answer until a condition of a test is met, use
+// FaultHang with a Release before the answer, and FaultStall in the middle of it.
 func (a *AI) Faults() *Faults { return a.faults }
 
-// Answer makes exactly these texts the answers of the next calls, one each.
+// Answer sets the answers of the next calls, one text for each.
 func (a *AI) Answer(texts ...string) { a.change(func() { a.answers = append(a.answers, texts...) }) }
 
-// SetQuirks changes what the provider lacks; nothing at first.
+// SetQuirks sets the features that the provider lacks. By default it has all of them.
 func (a *AI) SetQuirks(q AIQuirks) { a.change(func() { a.quirks = q }) }
 
-// Calls returns the requests that had the right key, and a body that could be read, in the order in which they came.
-// Unlike Faults().Calls it leaves out those that a fault kept from being read.
+// Calls returns the requests with the right key and a valid body, in the order of their arrival. Unlike Faults().Calls
+// it omits requests that a fault ended before they were read.
 func (a *AI) Calls() []AICall {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.calls)
 }
 
-// Cancelled counts the calls whose caller went away before the answer was complete.
+// Cancelled returns the number of calls whose caller disconnected before the answer was complete.
 func (a *AI) Cancelled() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.cancelled
 }
 
-// WaitCalls waits until n calls have come, whatever became of them.
+// WaitCalls waits until n calls have arrived, or ctx is done.
 func (a *AI) WaitCalls(ctx context.Context, n int) error {
 	return a.wait(ctx, func() bool { return a.received >= n })
 }
 
-// WaitCancelled waits until n calls were cancelled by their callers.
+// WaitCancelled waits until n calls were cancelled by their callers, or ctx is done.
 func (a *AI) WaitCancelled(ctx context.Context, n int) error {
 	return a.wait(ctx, func() bool { return a.cancelled >= n })
 }
 
-// wait returns once something is so; it is asked under the lock.
-func (a *AI) wait(ctx context.Context, so func() bool) error {
+// wait waits until a condition is true, or ctx is done. It calls condition while it holds the lock.
+func (a *AI) wait(ctx context.Context, condition func() bool) error {
 	for {
 		a.mu.Lock()
-		ok, changed := so(), a.changed
+		ok, changed := condition(), a.changed
 		a.mu.Unlock()
 		if ok {
 			return nil
@@ -116,7 +116,7 @@ func (a *AI) change(fn func()) {
 }
 
 func (a *AI) routes(mux *http.ServeMux) {
-	struck := a.faults.wrap(OpComplete, a.serve)
+	handler := a.faults.wrap(OpComplete, a.serve)
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
 		answered := new(bool)
 		r = r.WithContext(context.WithValue(r.Context(), answeredKey{}, answered))
@@ -126,20 +126,21 @@ func (a *AI) routes(mux *http.ServeMux) {
 				a.change(func() { a.cancelled++ })
 			}
 		}()
-		struck(w, r)
+		handler(w, r)
 	})
 }
 
 type answeredKey struct{}
 
-// wholly notes that a request has its whole answer. A caller who goes away then cancels nothing.
-func wholly(r *http.Request) {
+// markAnswered records that the whole answer was written, so that a caller that disconnects afterwards does not count as
+// cancelled.
+func markAnswered(r *http.Request) {
 	if answered, ok := r.Context().Value(answeredKey{}).(*bool); ok {
 		*answered = true
 	}
 }
 
-// aiRequest is what is read of a request.
+// aiRequest is the part of a request that the provider reads.
 type aiRequest struct {
 	Model     string      `json:"model"`
 	Messages  []AIMessage `json:"messages"`
@@ -192,7 +193,7 @@ func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next notes a call, and tells its answer.
+// next records a call and returns the text of its answer.
 func (a *AI) next(in aiRequest) (text string, quirks AIQuirks) {
 	a.change(func() {
 		a.calls = append(a.calls, in.call())

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// No request to these providers is larger; a prompt can be larger than the others.
+// The largest bodies of requests, in bytes. Prompts may be larger than other bodies.
 const (
 	maxBody   = 256 << 10
 	maxPrompt = 1 << 20
@@ -45,7 +45,7 @@ func readAtMost(r *http.Request, most int) ([]byte, error) {
 	return b, nil
 }
 
-// wantsJSON tells programs, which ask for JSON, from people, whose browsers ask for HTML first.
+// wantsJSON reports whether a request comes from a program that accepts JSON, and not from a browser.
 func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")

@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// proof is what a client sends to the platform to have a payment verified.
+// proof is the proof of payment that a client sends to the platform.
 type proof struct {
 	OrderID   string `json:"gateway_order_id"`
 	PaymentID string `json:"gateway_payment_id"`
@@ -19,12 +19,12 @@ type checkoutData struct {
 	Order    Order
 	Payment  Payment
 	Proof    proof
-	Body     string // of verify-gateway, ready to be sent
+	Body     string // the body of a request to verify-gateway
 	Platform string
 	Message  string
 }
 
-// checkoutPage shows the form, or the outcome when the order is paid, so that reloading does no harm.
+// checkoutPage shows the form, or, if the order is paid, the payment.
 func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 	o, err := g.Order(r.PathValue("order"))
 	if err != nil {
@@ -44,7 +44,8 @@ func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checkout pays or fails, as the field action of a form or of a JSON object says. Programs that accept JSON get the proof of payment.
+// checkout makes a payment that succeeds or fails, according to the field action of a form or of a JSON object. A
+// program that accepts JSON gets the proof of payment.
 func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	action, err := readAction(r)
 	if err != nil {
@@ -86,7 +87,7 @@ func readAction(r *http.Request) (string, error) {
 func actionIn(body []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		var fields struct{ Action string }
-		_ = json.Unmarshal(body, &fields) // what cannot be read has no action
+		_ = json.Unmarshal(body, &fields) // the action of an invalid body is empty
 		return fields.Action
 	}
 	form, err := url.ParseQuery(string(body))
@@ -107,7 +108,7 @@ func (g *Gateway) paidPage(w http.ResponseWriter, o Order, p Payment) {
 	g.sandbox.render(w, http.StatusOK, "paid.html", "Paid", data)
 }
 
-// failed answers 200, since the caller asked for a failure and got it.
+// failed answers a payment that failed. The status is 200, because the caller requested the failure.
 func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, o Order, p Payment) {
 	if !wantsJSON(r) {
 		g.sandbox.render(w, http.StatusOK, "failed.html", "Payment failed", checkoutData{Order: o, Payment: p})

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestCheckoutGivesProgramsTheProofOfPayment(t *testing.T) {
+func TestCheckout_ReturnsTheProofOfPaymentAsJSON(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	o := newOrder(t, s)
 	url := s.Config().URL + "/checkout/" + o.ID
@@ -29,7 +29,7 @@ func TestCheckoutGivesProgramsTheProofOfPayment(t *testing.T) {
 	}
 }
 
-func TestCheckoutAnswersProgramsWhatWentWrong(t *testing.T) {
+func TestCheckout_ReturnsErrorsAsJSON(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	paid, open := newOrder(t, s), newOrder(t, s)
 	pay(t, s, paid.ID)

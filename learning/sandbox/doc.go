@@ -17,12 +17,12 @@
 //
 // # Over HTTP
 //
-// Pages for people: GET / (users, open orders, deliveries) and GET /checkout/{order}.
+// Pages: GET / (users, open orders, deliveries) and GET /checkout/{order}.
 //
 // Identity provider: GET /.well-known/jwks.json, POST /v1/sign-in, GET /v1/users/{id}, PATCH /v1/users/{id}/metadata,
 // and GET /pictures/{id}, the initials of a user who has no picture.
 //
-// Payment gateway: POST and GET /v1/orders, GET /v1/orders/{id}, GET /v1/orders/{id}/payments, POST /checkout/{order}.
+// Payment gateway: POST /v1/orders, GET /v1/orders/{id}/payments, POST /checkout/{order}.
 //
 // AI provider: POST /v1/chat/completions.
 //
@@ -37,5 +37,5 @@
 //	curl -X DELETE 127.0.0.1:3001/sandbox/faults
 //
 // A provider is identity, gateway or ai; the kinds are those of [FaultKind], with status (for the kind status), delay
-// ("1.5s"), on (an operation, such as "order.create") and after (the request is performed, and its answer lost) beside.
+// ("1.5s"), on (an operation, such as "order.create") and after (the request is performed, and its answer lost).
 package sandbox

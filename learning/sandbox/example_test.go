@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// A test that needs somebody who is signed in.
+// A test that needs a signed-in user.
 func ExampleIdentity_Token() {
 	s, err := sandbox.Listen(sandbox.Config{})
 	if err != nil {
@@ -30,7 +30,7 @@ func ExampleIdentity_Token() {
 	// Output: parts of the token: 3
 }
 
-// A person pays an order, and the platform hears of it by webhook.
+// A user pays an order, and the gateway sends a webhook to the platform.
 func ExampleGateway_Pay() {
 	told := make(chan string, 1)
 	platform := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -15,11 +15,11 @@ type FaultKind string
 
 // The kinds of faults.
 const (
-	FaultNone     FaultKind = ""         // the right answer, after Delay
+	FaultNone     FaultKind = ""         // the normal answer, after Delay
 	FaultStatus   FaultKind = "status"   // Fault.Status with an error body
-	FaultNonsense FaultKind = "nonsense" // 200 with HTML, as a proxy in the way sends it
+	FaultNonsense FaultKind = "nonsense" // 200 with HTML, as a failing proxy sends it
 	FaultEmpty    FaultKind = "empty"    // 200 with no body
-	FaultHang     FaultKind = "hang"     // nothing until the caller goes away, or Fault.Release lets the answer through
+	FaultHang     FaultKind = "hang"     // no answer until the caller disconnects or Fault.Release is closed
 	FaultDrop     FaultKind = "drop"     // the connection is closed without an answer
 
 	// Of the payment gateway's OpCreateOrder only:
@@ -27,23 +27,24 @@ const (
 	FaultBare   FaultKind = "bare"    // the answer has an id and nothing else
 
 	// Of the AI provider only:
-	FaultBabble FaultKind = "babble" // an answer that is whole, and prose whatever was asked for
+	FaultBabble FaultKind = "babble" // prose, whatever the requested format
 
-	// Of the AI provider only: half of the answer comes, and then
-	FaultStall   FaultKind = "stall"   // nothing until the caller goes away, or Fault.Release lets the rest through
+	// Of the AI provider only, after half of the answer:
+	FaultStall   FaultKind = "stall"   // nothing until the caller disconnects or Fault.Release is closed
 	FaultCut     FaultKind = "cut"     // the connection is closed
-	FaultBreak   FaultKind = "break"   // an error object in a stream, and the end; the end of an answer in one piece
-	FaultEndless FaultKind = "endless" // the same again and again, until the caller goes away
+	FaultBreak   FaultKind = "break"   // the end, in a stream after an error object
+	FaultEndless FaultKind = "endless" // the last part again and again, until the caller disconnects
 )
 
 // Fault is one failure of a provider.
 type Fault struct {
 	Kind   FaultKind
-	On     string        // the operation it strikes, such as OpCreateOrder; empty: whichever comes next
+	On     string        // the operation that fails, such as OpCreateOrder; any if empty
 	Status int           // for FaultStatus; default 500
-	Delay  time.Duration // waited before anything is answered, with every kind
+	Delay  time.Duration // before the answer, with every kind
 	After  bool          // perform the request first, so that only the answer is lost
-	// Release, when closed, ends a hang or a stall, and the right answer follows. Nil: the hang ends with the caller or the sandbox.
+	// Release, when closed, ends a hang or a stall, and the normal answer follows. If it is nil, the hang ends when the
+	// caller disconnects or the sandbox is closed.
 	Release <-chan struct{}
 }
 
@@ -112,12 +113,12 @@ func (f *Faults) wrap(op string, next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 			return
 		}
-		f.strike(w, r, fault, next)
+		f.apply(w, r, fault, next)
 	}
 }
 
-func (f *Faults) strike(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
-	// net/http notices a caller that goes away only once the body has been read.
+func (f *Faults) apply(w http.ResponseWriter, r *http.Request, fault Fault, next http.HandlerFunc) {
+	// net/http detects a caller that disconnects only after the body was read.
 	body, err := readAtMost(r, maxPrompt)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -154,7 +155,7 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answ
 		}
 		answer(w, r)
 	case FaultDrop:
-		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
 	default:
 		answer(w, r.WithContext(context.WithValue(r.Context(), faultKey{}, fault)))
 	}

@@ -18,12 +18,12 @@ import (
 
 const anOrder = `{"amount":100,"currency":"INR"}`
 
-func TestFaultsSpoilTheAnswer(t *testing.T) {
+func TestFaults_ReplaceOrDelayTheAnswer(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	for name, test := range map[string]struct {
 		fault  sandbox.Fault
 		status int
-		body   string // a part of it
+		body   string // a part of the answer
 		stored int
 	}{
 		"500":                {sandbox.Fault{Kind: sandbox.FaultStatus}, 500, `"SERVER_ERROR"`, 0},
@@ -38,7 +38,7 @@ func TestFaultsSpoilTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, asked := s.Gateway().OrdersCreated(), time.Now()
 			s.Gateway().Faults().Next(1, test.fault)
-			status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+			status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
 			if status != test.status || !strings.Contains(body, test.body) || (test.body == "") != (body == "") {
 				t.Errorf("%d %s", status, body)
 			}
@@ -48,17 +48,17 @@ func TestFaultsSpoilTheAnswer(t *testing.T) {
 			if took := time.Since(asked); took < test.fault.Delay {
 				t.Errorf("answered after %v", took)
 			}
-			newOrder(t, s) // the fault is spent
+			newOrder(t, s) // the fault applies once
 		})
 	}
 }
 
-func TestFaultsCloseTheConnection(t *testing.T) {
+func TestFaultDrop_ClosesTheConnection(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	for _, after := range []bool{false, true} {
 		before := s.Gateway().OrdersCreated()
 		s.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: after})
-		res, err := try(t.Context(), "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+		res, err := try(t.Context(), "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
 		if err == nil {
 			res.Body.Close()
 			t.Errorf("after %v: answered %d", after, res.StatusCode)
@@ -69,7 +69,7 @@ func TestFaultsCloseTheConnection(t *testing.T) {
 	}
 }
 
-// hosted serves a sandbox under somebody else's server, which Close of the sandbox does not stop.
+// hosted serves a sandbox in a server that Close of the sandbox does not stop.
 func hosted(tb testing.TB) (*sandbox.Sandbox, *httptest.Server) {
 	tb.Helper()
 	srv := httptest.NewUnstartedServer(nil)
@@ -83,13 +83,13 @@ func hosted(tb testing.TB) (*sandbox.Sandbox, *httptest.Server) {
 	return s, srv
 }
 
-// hang sends an order that meets a hanging gateway, and returns what becomes of it.
+// hang requests an order from a hanging gateway, and returns the result.
 func hang(ctx context.Context, s *sandbox.Sandbox, f sandbox.Fault) <-chan error {
 	f.Kind = sandbox.FaultHang
 	s.Gateway().Faults().Next(1, f)
 	end := make(chan error, 1)
 	go func() {
-		res, err := try(ctx, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+		res, err := try(ctx, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
 		if err == nil {
 			_, err = io.Copy(io.Discard, res.Body)
 			res.Body.Close()
@@ -99,11 +99,11 @@ func hang(ctx context.Context, s *sandbox.Sandbox, f sandbox.Fault) <-chan error
 	return end
 }
 
-func TestHangIsEndedByItsReleaseWithTheRightAnswer(t *testing.T) {
+func TestFaultHang_AnswersAfterItsRelease(t *testing.T) {
 	s, _ := hosted(t)
 	release := make(chan struct{})
 	end := hang(t.Context(), s, sandbox.Fault{Release: release})
-	until(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	if n := s.Gateway().OrdersCreated(); n != 0 {
 		t.Errorf("%d orders before the release", n)
 	}
@@ -113,11 +113,11 @@ func TestHangIsEndedByItsReleaseWithTheRightAnswer(t *testing.T) {
 	}
 }
 
-func TestHangIsEndedByACallerWhoGoesAway(t *testing.T) {
+func TestFaultHang_EndsWhenTheCallerDisconnects(t *testing.T) {
 	s, srv := hosted(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	end := hang(ctx, s, sandbox.Fault{After: true})
-	until(t, "the order is stored", func() bool { return s.Gateway().OrdersCreated() == 1 })
+	await(t, "the order is stored", func() bool { return s.Gateway().OrdersCreated() == 1 })
 	cancel()
 	if err := <-end; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -126,33 +126,33 @@ func TestHangIsEndedByACallerWhoGoesAway(t *testing.T) {
 	go func() { srv.Close(); close(idle) }() // returns when no request is being served
 	select {
 	case <-idle:
-	case <-time.After(patience):
-		t.Error("the request goes on without its caller")
+	case <-time.After(timeLimit):
+		t.Error("the request continues without its caller")
 	}
 }
 
-func TestHangIsEndedByClose(t *testing.T) {
+func TestFaultHang_EndsWithClose(t *testing.T) {
 	s, _ := hosted(t)
 	end := hang(t.Context(), s, sandbox.Fault{})
-	until(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
+	await(t, "the request arrived", func() bool { return s.Gateway().Faults().Calls(sandbox.OpCreateOrder) == 1 })
 	s.Close()
 	select {
 	case err := <-end:
 		if err == nil {
 			t.Error("a closed sandbox answered")
 		}
-	case <-time.After(patience):
-		t.Error("the request goes on in a closed sandbox")
+	case <-time.After(timeLimit):
+		t.Error("the request continues in a closed sandbox")
 	}
 }
 
-func TestFaultStrikesOnlyWhatItIsForAndAsOftenAsTold(t *testing.T) {
+func TestFaults_ApplyToTheirOperationAndCount(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	withUsers(t, s)
 	f := s.Identity().Faults()
 	f.Next(2, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpSetRole})
 	setRole := func() int {
-		status, _, _ := call(t, "PATCH", s.Config().URL+"/v1/users/user_1/metadata", `{"public_metadata":{"role":"educator"}}`, backend(s))
+		status, _, _ := call(t, "PATCH", s.Config().URL+"/v1/users/user_1/metadata", `{"public_metadata":{"role":"educator"}}`, identityKey(s))
 		return status
 	}
 	fetchKeys(t, s)
@@ -173,7 +173,7 @@ func TestFaultStrikesOnlyWhatItIsForAndAsOftenAsTold(t *testing.T) {
 	}
 }
 
-func TestFaultsAndCountersOverHTTP(t *testing.T) {
+func TestFaults_AndCountersOverHTTP(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL
 	body := `{"provider":"gateway","times":-1,"kind":"status","status":502,"on":"order.create","after":true,"delay":"1ms"}`
@@ -181,7 +181,7 @@ func TestFaultsAndCountersOverHTTP(t *testing.T) {
 		t.Fatalf("%d %s", status, answer)
 	}
 	for range 2 {
-		if status, _, _ := call(t, "POST", url+"/v1/orders", anOrder, merchant(s)); status != 502 {
+		if status, _, _ := call(t, "POST", url+"/v1/orders", anOrder, gatewayKey(s)); status != 502 {
 			t.Errorf("status %d", status)
 		}
 	}
@@ -190,7 +190,7 @@ func TestFaultsAndCountersOverHTTP(t *testing.T) {
 	}
 	newOrder(t, s)
 	_, _, answer := call(t, "GET", url+"/sandbox/counters", "")
-	want := map[string]int{"ordersCreated": 3, "order.create": 3, "order.list": 0, "order.get": 0, "order.payments": 0, "keys": 0, "user.get": 0, "user.role": 0,
+	want := map[string]int{"ordersCreated": 3, "order.create": 3, "order.payments": 0, "keys": 0, "user.get": 0, "user.role": 0,
 		"ai.complete": 0, "aiCancelled": 0}
 	if diff := cmp.Diff(want, decode[map[string]int](t, []byte(answer))); diff != "" {
 		t.Error(diff)
@@ -212,9 +212,9 @@ func TestCreateOrder_FaultsOfItsAnswer(t *testing.T) {
 		}
 	}
 	fault("same-id")
-	first := newOrder(t, s) // there is no other yet
+	first := newOrder(t, s) // the first order is stored
 	fault("same-id")
-	_, _, answer := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+	_, _, answer := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
 	second := decode[sandbox.Order](t, []byte(answer))
 	if second.ID != first.ID || second.Receipt == first.Receipt {
 		t.Errorf("the second order is %+v, the first %+v", second, first)
@@ -223,29 +223,13 @@ func TestCreateOrder_FaultsOfItsAnswer(t *testing.T) {
 		t.Errorf("the gateway has %+v", kept)
 	}
 	fault("bare")
-	_, _, answer = call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s))
+	_, _, answer = call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s))
 	if got := decode[map[string]any](t, []byte(answer)); len(got) != 1 || got["id"] != s.Gateway().Orders()[1].ID {
 		t.Errorf("a bare answer is %s", answer)
 	}
 }
 
-func TestEvent_TellsOnlyTheNamedFields(t *testing.T) {
-	s := start(t, sandbox.Config{})
-	p, err := s.Gateway().Pay(newOrder(t, s).ID, sandbox.WithoutWebhook())
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := s.Gateway().Event(sandbox.PaymentCapturedEvent, p, "id", "notes")
-	want := `"entity":{"id":"` + p.ID + `","notes":` + string(p.Notes) + `}`
-	if err != nil || !strings.Contains(string(body), want) {
-		t.Errorf("the event is %s, %v; want %s", body, err, want)
-	}
-	if body, err := s.Gateway().Event(sandbox.PaymentCapturedEvent, p, "id", "orderid"); err == nil {
-		t.Errorf("a field that no payment has: %s", body)
-	}
-}
-
-func TestMisspelledFaultsAreRefused(t *testing.T) {
+func TestFaults_InvalidOverHTTPIsRejected(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	for _, body := range []string{`{`, `{"provider":"bank"}`, `{"provider":"gateway","kind":"explode"}`, `{"provider":"gateway","on":"keys"}`,
 		`{"provider":"gateway","delay":"soon"}`, `{"provider":"gateway","delay":"-1s"}`, `{"provider":"gateway","status":99}`,

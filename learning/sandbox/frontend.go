@@ -8,8 +8,8 @@ import (
 	"github.com/rs/cors"
 )
 
-// guard keeps a web page that a developer happens to visit from signing in or paying here. The pages of
-// [Config.FrontendOrigin] may sign in, pay and show pictures.
+// guard rejects requests that pages of other origins send from a browser, so that an unrelated page cannot sign in or
+// pay. Pages of [Config.FrontendOrigin] may sign in, pay and show pictures.
 func (s *Sandbox) guard(mux http.Handler) http.Handler {
 	strict := http.NewCrossOriginProtection().Handler(mux)
 	if s.cfg.FrontendOrigin == "" {
@@ -33,15 +33,15 @@ func (s *Sandbox) guard(mux http.Handler) http.Handler {
 	})
 }
 
-// forFrontend reports whether a path is one that front ends use: sign-in, checkout and pictures.
+// forFrontend reports whether front ends may use a path: sign-in, checkout and pictures.
 func forFrontend(path string) bool {
 	return path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") || strings.HasPrefix(path, "/pictures/")
 }
 
-// checkOrigin refuses what is no origin, such as a URL with a path, and origins with wildcards.
+// checkOrigin returns an error unless origin is an origin without a path and without wildcards.
 func checkOrigin(origin string) error {
 	if strings.Contains(origin, "*") {
-		return errors.New("an origin has no wildcard")
+		return errors.New("an origin must have no wildcard")
 	}
 	return http.NewCrossOriginProtection().AddTrustedOrigin(origin)
 }

@@ -57,7 +57,7 @@ func TestFrontend_Preflight(t *testing.T) {
 	}
 }
 
-func TestFrontend_MayNotUseTheControls(t *testing.T) {
+func TestFrontend_CannotSetFaults(t *testing.T) {
 	s := start(t, sandbox.Config{FrontendOrigin: frontend})
 	status, _, _ := call(t, "POST", s.Config().URL+"/sandbox/faults", `{"provider":"ai","kind":"hang"}`, header("Origin", frontend), header("Sec-Fetch-Site", "cross-site"))
 	if status != http.StatusForbidden {
@@ -65,16 +65,16 @@ func TestFrontend_MayNotUseTheControls(t *testing.T) {
 	}
 }
 
-func TestFrontend_OriginThatIsNone(t *testing.T) {
+func TestFrontend_InvalidOrigin(t *testing.T) {
 	for _, origin := range []string{"localhost:5173", "http://localhost:5173/", "http://localhost:5173/app", "*", "https://*.example.org", "null"} {
 		if s, err := sandbox.Listen(sandbox.Config{FrontendOrigin: origin}); err == nil {
 			s.Close()
-			t.Errorf("%q is taken", origin)
+			t.Errorf("%q is accepted", origin)
 		}
 	}
 }
 
-func TestIcon_IsThere(t *testing.T) {
+func TestIcon_IsServed(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	if status, h, body := call(t, "GET", s.Config().URL+"/favicon.ico", ""); status != http.StatusOK || h.Get("Content-Type") != "image/png" || len(body) == 0 {
 		t.Errorf("status %d, %s, %d bytes", status, h.Get("Content-Type"), len(body))

@@ -10,12 +10,10 @@ import (
 // Operations of the payment gateway, for Fault.On and for the counters.
 const (
 	OpCreateOrder  = "order.create"   // POST /v1/orders
-	opListOrders   = "order.list"     // GET /v1/orders
-	opGetOrder     = "order.get"      // GET /v1/orders/{id}
 	OpListPayments = "order.payments" // GET /v1/orders/{id}/payments
 )
 
-// Gateway is the payment gateway. Its API has the shapes of Razorpay's Orders API.
+// Gateway is the payment gateway. Its API has the format of Razorpay's Orders API.
 type Gateway struct {
 	sandbox *Sandbox
 	state   *state
@@ -30,18 +28,18 @@ func newGateway(s *Sandbox) *Gateway {
 	return &Gateway{sandbox: s, state: s.state, faults: newFaults(s.done)}
 }
 
-// Faults makes the gateway's API misbehave. Its checkout is never affected.
+// Faults makes the gateway's API fail. Its checkout pages are not affected.
 func (g *Gateway) Faults() *Faults { return g.faults }
 
-// OrdersCreated counts the orders that were stored since the sandbox was made, also those whose answer a fault lost.
+// OrdersCreated returns the number of orders that this sandbox has stored, including those whose answer was lost.
 func (g *Gateway) OrdersCreated() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.created
 }
 
-// OnOrder sets a function that is called when an order is stored and its answer is not yet written, so that a test can
-// end a process at just that moment. Nil takes it away.
+// OnOrder sets a function that is called after an order is stored and before it is answered, for example to end a
+// process at that time. Nil removes it.
 func (g *Gateway) OnOrder(fn func(Order)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -53,14 +51,12 @@ func (g *Gateway) routes(mux *http.ServeMux) {
 		mux.HandleFunc(pattern, g.faults.wrap(op, g.authorized(h)))
 	}
 	api("POST /v1/orders", OpCreateOrder, g.serveCreate)
-	api("GET /v1/orders", opListOrders, g.serveOrders)
-	api("GET /v1/orders/{id}", opGetOrder, g.serveOrder)
 	api("GET /v1/orders/{id}/payments", OpListPayments, g.servePayments)
 	mux.HandleFunc("GET /checkout/{order}", g.checkoutPage)
 	mux.HandleFunc("POST /checkout/{order}", g.checkout)
 }
 
-// authorized asks for basic auth with the key id and the key secret.
+// authorized requires basic authentication with the key id and the key secret.
 func (g *Gateway) authorized(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
@@ -94,7 +90,7 @@ func gatewayError(w http.ResponseWriter, status int, e *APIError) {
 	writeJSON(w, status, map[string]*APIError{"error": e})
 }
 
-// answerError tells what the caller did wrong with 400, as this API does even for ids that do not exist.
+// answerError answers an error. An *APIError has the status 400, also for unknown ids, as at the real gateway.
 func (g *Gateway) answerError(w http.ResponseWriter, err error) {
 	if e, ok := errors.AsType[*APIError](err); ok {
 		gatewayError(w, http.StatusBadRequest, e)

@@ -31,18 +31,14 @@ type gatewayEvent struct {
 
 type payload struct {
 	Payment struct {
-		Entity any `json:"entity"` // a Payment, or some of its fields
+		Entity Payment `json:"entity"`
 	} `json:"payment"`
 }
 
-// Event returns the body of an event about a payment, to be sent by hand. The payment need not exist. With fields the
-// event tells only those of the payment, such as "id" and "notes".
-func (g *Gateway) Event(event string, p Payment, fields ...string) ([]byte, error) {
+// Event returns the body of an event about a payment, for [Gateway.SendWebhook]. The payment need not exist.
+func (g *Gateway) Event(event string, p Payment) ([]byte, error) {
 	e := gatewayEvent{Entity: "event", Event: event, Contains: []string{"payment"}, CreatedAt: g.now().Unix()}
-	var err error
-	if e.Payload.Payment.Entity, err = only(p, fields); err != nil {
-		return nil, fmt.Errorf("choose fields of the payment: %w", err)
-	}
+	e.Payload.Payment.Entity = p
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", event, err)
@@ -50,55 +46,28 @@ func (g *Gateway) Event(event string, p Payment, fields ...string) ([]byte, erro
 	return b, nil
 }
 
-// only returns the named fields of a payment, or all of it if none is named. A field that no payment has is an error.
-func only(p Payment, fields []string) (any, error) {
-	if len(fields) == 0 {
-		return p, nil
-	}
-	b, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, err
-	}
-	some := map[string]json.RawMessage{}
-	for _, name := range fields {
-		value, known := all[name]
-		if !known {
-			return nil, fmt.Errorf("a payment has no field %q", name)
-		}
-		some[name] = value
-	}
-	return some, nil
-}
-
-// Signature is what the checkout hands to the browser as proof of payment: the lowercase hex HMAC-SHA256 of
-// "order id|payment id" under the key secret.
+// Signature returns the proof of payment that the checkout gives to the browser: the lowercase hex HMAC-SHA256 of
+// "order id|payment id" with the key secret.
 func (g *Gateway) Signature(orderID, paymentID string) string {
 	return hexMAC(g.sandbox.cfg.GatewayKeySecret, []byte(orderID+"|"+paymentID))
 }
 
-// SignWebhook is the value of x-gateway-signature for a body: its lowercase hex HMAC-SHA256 under the webhook secret.
+// SignWebhook returns the x-gateway-signature of a body: its lowercase hex HMAC-SHA256 with the webhook secret.
 func (g *Gateway) SignWebhook(body []byte) string {
 	return hexMAC(g.sandbox.cfg.GatewayWebhookSecret, body)
 }
 
 // SendWebhook signs the body and sends it once, and returns an error unless the answer is 2xx within five seconds.
 func (g *Gateway) SendWebhook(ctx context.Context, body []byte) error {
-	return g.sandbox.courier.once(ctx, g.message("by hand", body))
+	return g.sandbox.sender.sendOnce(ctx, g.message("by hand", body))
 }
 
-// Deliver queues the body to be sent until it is answered with 2xx or the attempts are used up.
-func (g *Gateway) Deliver(body []byte) { g.sandbox.courier.send(g.message("by hand", body)) }
-
-func (g *Gateway) tell(event string, p Payment, fields ...string) error {
-	body, err := g.Event(event, p, fields...)
+func (g *Gateway) sendEvent(event string, p Payment) error {
+	body, err := g.Event(event, p)
 	if err != nil {
 		return err
 	}
-	g.sandbox.courier.send(g.message(event, body))
+	g.sandbox.sender.send(g.message(event, body))
 	return nil
 }
 

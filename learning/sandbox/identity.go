@@ -19,7 +19,7 @@ const (
 	OpSetRole = "user.role" // PATCH /v1/users/{id}/metadata
 )
 
-// Identity is the identity provider: it signs people in and keeps their records and roles.
+// Identity is the identity provider: it signs users in and stores their records and roles.
 type Identity struct {
 	sandbox *Sandbox
 	state   *state
@@ -36,16 +36,20 @@ func newIdentity(s *Sandbox) (*Identity, error) {
 	if len(i.Keys()) > 0 {
 		return i, nil
 	}
-	return i, i.RotateKeys()
+	private, err := firstRSAKey()
+	if err != nil {
+		return nil, err
+	}
+	return i, i.setKeys(private)
 }
 
-// Faults makes the provider's API misbehave. Its pages and sign-in are never affected.
+// Faults makes the provider's API fail. Its pages and sign-in are not affected.
 func (i *Identity) Faults() *Faults { return i.faults }
 
-// KeyFetches counts the requests for the key set, those that met a fault included.
+// KeyFetches returns the number of requests for the key set, including those that failed.
 func (i *Identity) KeyFetches() int { return i.faults.Calls(opKeys) }
 
-// RoleCalls counts the requests that set a role, refused ones and those that met a fault included.
+// RoleCalls returns the number of requests that set a role, including those that were rejected or failed.
 func (i *Identity) RoleCalls() int { return i.faults.Calls(OpSetRole) }
 
 func (i *Identity) routes(mux *http.ServeMux) {
@@ -56,7 +60,7 @@ func (i *Identity) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /pictures/{id}", i.servePicture)
 }
 
-// authorized lets only the bearer of the API key through.
+// authorized requires the API key as a bearer token.
 func (i *Identity) authorized(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -83,8 +87,8 @@ func (i *Identity) serveUser(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, data)
 }
 
-// serveMetadata keeps the role and nothing else of the metadata: it is all that a token carries. As at real providers,
-// keys that are not named stay as they are, and null takes a role away.
+// serveMetadata stores the role, the only part of the metadata in tokens. As at real providers, it does not change a
+// role that the request does not mention, and null removes the role.
 func (i *Identity) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	role, err := readRole(r)
 	if err != nil {
@@ -102,7 +106,7 @@ func (i *Identity) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readRole returns nil when the metadata does not speak of a role, and a pointer to "" when it takes the role away.
+// readRole returns nil if the metadata has no role, and a pointer to "" if it removes the role.
 func readRole(r *http.Request) (*string, error) {
 	b, err := readBody(r)
 	if err != nil {
@@ -125,7 +129,7 @@ func readRole(r *http.Request) (*string, error) {
 	return &role, nil
 }
 
-// serveSignIn signs a person in without a password. A form, as the home page sends it, is answered with a page.
+// serveSignIn signs a user in without a password. It answers the form of the home page with a page.
 func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	id, form, err := readSignIn(r)
 	if err != nil {
@@ -146,7 +150,8 @@ func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readSignIn goes by the body alone, since curl sends JSON under the type of a form unless told otherwise.
+// readSignIn reads a form or JSON. It ignores the content type, because curl sends JSON with the type of a form by
+// default.
 func readSignIn(r *http.Request) (userID string, form bool, err error) {
 	b, err := readBody(r)
 	if err != nil {
@@ -168,7 +173,7 @@ func readSignIn(r *http.Request) (userID string, form bool, err error) {
 	return userID, form, nil
 }
 
-// identityError answers a failure in the shape of the provider's API.
+// identityError answers a failure in the format of the provider's API.
 func identityError(w http.ResponseWriter, status int, code, message string) {
 	type one struct {
 		Code    string `json:"code"`

@@ -27,8 +27,8 @@ type deletedUser struct {
 	ID string `json:"id"`
 }
 
-// Event returns the body of an event of one of the three types about a user, as it is now, to be sent by hand.
-// ErrUnknownUser when there is no such user, unless the event says just that.
+// Event returns the body of an event about the current record of a user, for [Identity.SendWebhook]. It returns
+// ErrUnknownUser if there is no such user, except for UserDeleted.
 func (i *Identity) Event(kind, userID string) ([]byte, error) {
 	if kind == UserDeleted {
 		return json.Marshal(identityEvent{kind, deletedUser{userID}})
@@ -43,8 +43,8 @@ func (i *Identity) Event(kind, userID string) ([]byte, error) {
 	return body, err
 }
 
-// SignWebhook returns the headers hook-id, hook-timestamp and hook-signature for a body, by Standard Webhooks, so that
-// tests can make messages of their own: old ones, repeated ones, wrong ones.
+// SignWebhook returns the headers hook-id, hook-timestamp and hook-signature of Standard Webhooks for a body, for
+// example for a test that sends a webhook that is too old.
 func (i *Identity) SignWebhook(body []byte, id string, at time.Time) http.Header {
 	h := http.Header{}
 	signature, _ := i.hook.Sign(id, at, body) // an HMAC does not fail
@@ -56,22 +56,20 @@ func (i *Identity) SignWebhook(body []byte, id string, at time.Time) http.Header
 
 // SendWebhook signs the body with a fresh id and sends it once, and returns an error unless the answer is 2xx.
 func (i *Identity) SendWebhook(ctx context.Context, body []byte) error {
-	return i.sandbox.courier.once(ctx, i.message("by hand", body))
+	return i.sandbox.sender.sendOnce(ctx, i.message("by hand", body))
 }
 
-// Deliver queues the body to be sent until it is answered with 2xx or the attempts are used up.
-func (i *Identity) Deliver(body []byte) { i.sandbox.courier.send(i.message("by hand", body)) }
-
-func (i *Identity) tell(kind string, data any) error {
+func (i *Identity) sendEvent(kind string, data any) error {
 	body, err := json.Marshal(identityEvent{kind, data})
 	if err != nil {
 		return fmt.Errorf("encode %s event: %w", kind, err)
 	}
-	i.sandbox.courier.send(i.message(kind, body))
+	i.sandbox.sender.send(i.message(kind, body))
 	return nil
 }
 
-// message keeps its id over all attempts, while each attempt is dated and signed anew, as the scheme asks.
+// message returns a message whose attempts have one id, each with its own timestamp and signature, as Standard Webhooks
+// requires.
 func (i *Identity) message(kind string, body []byte) message {
 	id := "msg_" + uuid.NewString()
 	return message{event: kind, id: id, path: "/idp", body: body, timeout: 15 * time.Second,

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"sync"
 )
 
 // Key is the public half of a signing key that the provider publishes.
@@ -22,15 +23,7 @@ type Key struct {
 	Public crypto.PublicKey // *rsa.PublicKey (2048 bits) or *ecdsa.PublicKey (P-256)
 }
 
-// RotateOption changes what RotateKeys does.
-type RotateOption func(*rotation)
-
-type rotation struct{ keepOld bool }
-
-// KeepOld leaves the previous keys published, so that tokens they signed stay valid, as a careful provider does.
-func KeepOld() RotateOption { return func(r *rotation) { r.keepOld = true } }
-
-// Keys returns the published keys, newest pair last.
+// Keys returns the published keys.
 func (i *Identity) Keys() []Key {
 	var out []Key
 	i.state.read(func(r *records) {
@@ -41,27 +34,26 @@ func (i *Identity) Keys() []Key {
 	return out
 }
 
-// RotateKeys makes a new RS256 and a new ES256 key, with which tokens are signed from now on. The previous keys leave
-// the key set, and their tokens become worthless, unless KeepOld is given.
-func (i *Identity) RotateKeys(opts ...RotateOption) error {
-	var rot rotation
-	for _, o := range opts {
-		o(&rot)
-	}
-	fresh, err := newKeys()
+// RotateKeys replaces the published keys by a new RS256 and a new ES256 key, with which tokens are signed from now on.
+// Tokens that the previous keys signed become invalid.
+func (i *Identity) RotateKeys() error {
+	private, err := newRSAKey()
 	if err != nil {
 		return err
 	}
-	return i.state.change(func(r *records) error {
-		if !rot.keepOld {
-			r.Keys = nil
-		}
-		r.Keys = append(r.Keys, fresh...)
-		return nil
-	})
+	return i.setKeys(private)
 }
 
-// signingKey is a key pair; the private half is kept as PKCS #8 in the state file.
+// setKeys publishes an RS256 key and a new ES256 key, in place of the previous ones.
+func (i *Identity) setKeys(private *rsa.PrivateKey) error {
+	keys, err := newKeys(private)
+	if err != nil {
+		return err
+	}
+	return i.state.change(func(r *records) error { r.Keys = keys; return nil })
+}
+
+// signingKey is a key pair. The state file has the private half as PKCS #8.
 type signingKey struct {
 	ID, Alg string
 	private crypto.Signer
@@ -72,7 +64,7 @@ type keyRecord struct {
 	PKCS8   []byte
 }
 
-// MarshalJSON writes the key for the state file. The key set is written by jwk and never comes near the private half.
+// MarshalJSON encodes the key with its private half, for the state file.
 func (k *signingKey) MarshalJSON() ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private)
 	if err != nil {
@@ -81,7 +73,7 @@ func (k *signingKey) MarshalJSON() ([]byte, error) {
 	return json.Marshal(keyRecord{k.ID, k.Alg, der})
 }
 
-// UnmarshalJSON reads a key of the state file.
+// UnmarshalJSON decodes a key of the state file.
 func (k *signingKey) UnmarshalJSON(b []byte) error {
 	var rec keyRecord
 	if err := json.Unmarshal(b, &rec); err != nil {
@@ -93,22 +85,32 @@ func (k *signingKey) UnmarshalJSON(b []byte) error {
 	}
 	signer, ok := key.(crypto.Signer)
 	if !ok {
-		return errors.New("decode signing key: it cannot sign")
+		return errors.New("decode signing key: the key cannot sign")
 	}
 	k.ID, k.Alg, k.private = rec.ID, rec.Alg, signer
 	return nil
 }
 
-func newKeys() ([]*signingKey, error) {
-	r, err := rsa.GenerateKey(rand.Reader, 2048)
+// firstRSAKey returns the RSA key with which every new sandbox of a process starts. They
+// share it because tests open many sandboxes, and generating a key takes a large part of a
+// second. A token of one sandbox is still invalid for another, because the key ids differ.
+var firstRSAKey = sync.OnceValues(newRSAKey)
+
+func newRSAKey() (*rsa.PrivateKey, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		return nil, fmt.Errorf("make RS256 key: %w", err)
+		return nil, fmt.Errorf("generate an RS256 key: %w", err)
 	}
+	return key, nil
+}
+
+// newKeys returns an RSA key under a new id, and a new ES256 key.
+func newKeys(private *rsa.PrivateKey) ([]*signingKey, error) {
 	e, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("make ES256 key: %w", err)
+		return nil, fmt.Errorf("generate an ES256 key: %w", err)
 	}
-	return []*signingKey{{newID("rs256_"), "RS256", r}, {newID("es256_"), "ES256", e}}, nil
+	return []*signingKey{{newID("rs256_"), "RS256", private}, {newID("es256_"), "ES256", e}}, nil
 }
 
 // signer returns the newest key for an algorithm, or nil.
@@ -121,7 +123,7 @@ func (r *records) signer(alg string) *signingKey {
 	return nil
 }
 
-// jwk is a public key in the form of RFC 7517 and RFC 7518 §6.
+// jwk is a public key in the format of RFC 7517 and RFC 7518 §6.
 type jwk struct {
 	Kty string `json:"kty"`
 	Kid string `json:"kid"`

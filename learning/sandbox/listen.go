@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Listen makes a sandbox that listens on cfg.Addr (default: a free port of 127.0.0.1). An empty cfg.URL becomes the
-// address it listens on. Close stops it.
+// Listen returns a sandbox that listens on cfg.Addr; the default is a free port of 127.0.0.1. If cfg.URL is empty, it is
+// set to that address. Close stops the listener.
 func Listen(cfg Config) (*Sandbox, error) {
 	if cfg.Addr == "" {
 		cfg.Addr = "127.0.0.1:0"
@@ -36,7 +36,7 @@ func (s *Sandbox) serve(l net.Listener) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		srv.Serve(l) // returns http.ErrServerClosed after stop, and nothing else is worth a word
+		srv.Serve(l) // returns http.ErrServerClosed after stop
 	}()
 	s.stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

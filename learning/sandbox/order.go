@@ -33,10 +33,10 @@ var (
 	ErrOrderPaid    = &APIError{Code: "BAD_REQUEST_ERROR", Description: "The order is already paid", Reason: "order_already_paid"}
 )
 
-// Notes are the pairs that a merchant attaches. In JSON they are [] when there are none, as the real gateway has it.
+// Notes are the key-value pairs that a merchant attaches. Empty notes are [] in JSON, as at the real gateway.
 type Notes map[string]string
 
-// MarshalJSON writes an object, or [].
+// MarshalJSON encodes an object, or [] for empty notes.
 func (n Notes) MarshalJSON() ([]byte, error) {
 	if len(n) == 0 {
 		return []byte("[]"), nil
@@ -44,7 +44,7 @@ func (n Notes) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string(n))
 }
 
-// UnmarshalJSON reads an object of strings, [] or null.
+// UnmarshalJSON decodes an object of strings, [] or null.
 func (n *Notes) UnmarshalJSON(b []byte) error {
 	*n = nil
 	var list []struct{}
@@ -54,7 +54,7 @@ func (n *Notes) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*map[string]string)(n))
 }
 
-// Order is what a merchant opens and a person pays. Amounts are in the currency's smallest unit.
+// Order is a request for a payment, which a merchant opens and a user pays. Amounts are in the currency's smallest unit.
 type Order struct {
 	ID         string `json:"id"`
 	Entity     string `json:"entity"` // "order"
@@ -97,8 +97,8 @@ func (g *Gateway) Order(id string) (out Order, err error) {
 	return out, err
 }
 
-// CreateOrder opens an order as POST /v1/orders does, without HTTP and without OnOrder. Of o it reads Amount, Currency,
-// Receipt and Notes. The error is an *APIError when the order is refused.
+// CreateOrder opens an order as POST /v1/orders does, without HTTP and without OnOrder. It uses the fields Amount,
+// Currency, Receipt and Notes of o. If the order is invalid, the error is an *APIError.
 func (g *Gateway) CreateOrder(o Order) (Order, error) {
 	if e := checkOrder(o); e != nil {
 		return Order{}, e
@@ -169,7 +169,8 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, o)
 }
 
-// repeatOrder answers an order with the id of the latest one, which stays as it is. The first order of all is stored.
+// repeatOrder returns an order with the id of the latest one, and stores nothing. If there is no order yet, it creates
+// one.
 func (g *Gateway) repeatOrder(o Order) (Order, error) {
 	all := g.Orders()
 	if len(all) == 0 {
@@ -180,7 +181,7 @@ func (g *Gateway) repeatOrder(o Order) (Order, error) {
 	return latest, nil
 }
 
-// readOrder takes the amount as it is written: 100.0, 1e3 and "100" are not integers to this gateway.
+// readOrder decodes an order. The amount must be written as an integer: 100.0, 1e3 and "100" are invalid.
 func readOrder(r *http.Request) (Order, error) {
 	b, err := readBody(r)
 	if err != nil {
@@ -206,19 +207,4 @@ func readOrder(r *http.Request) (Order, error) {
 		return Order{}, badRequest("notes", "The notes must be an object of strings.")
 	}
 	return o, nil
-}
-
-func (g *Gateway) serveOrder(w http.ResponseWriter, r *http.Request) {
-	o, err := g.Order(r.PathValue("id"))
-	if err != nil {
-		g.answerError(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, o)
-}
-
-func (g *Gateway) serveOrders(w http.ResponseWriter, _ *http.Request) { writeCollection(w, g.Orders()) }
-
-func writeCollection[T any](w http.ResponseWriter, items []T) {
-	writeJSON(w, http.StatusOK, map[string]any{"entity": "collection", "count": len(items), "items": items})
 }

@@ -29,14 +29,15 @@ func serveIcon(w http.ResponseWriter, _ *http.Request) {
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles, "templates/*.html"))
 
-// policy lets a page run nothing and load nothing but its icon; its one style sheet is known by its digest.
+// policy is the Content-Security-Policy of the pages. It allows the icon and the style sheet with this digest, and no
+// scripts.
 var policy = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; img-src 'self'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }()
 
-// page is what every template is given.
+// page is the data of every template.
 type page struct {
 	Title string
 	Style template.CSS
@@ -60,7 +61,7 @@ func (s *Sandbox) render(w http.ResponseWriter, status int, name, title string, 
 	w.Write(b.Bytes())
 }
 
-// shown bounds the lists of the home page.
+// shown is the largest length of a list on the home page.
 const shown = 50
 
 type homePage struct {
@@ -73,7 +74,7 @@ type homePage struct {
 
 func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
 	open := slices.DeleteFunc(s.gateway.Orders(), func(o Order) bool { return o.Status == OrderPaid })
-	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.courier.target(), s.ai.faults.Calls(OpComplete)})
+	s.render(w, http.StatusOK, "home.html", "Sandbox", homePage{s.identity.Users(), newest(open), newest(s.Deliveries()), s.sender.target(), s.ai.faults.Calls(OpComplete)})
 }
 
 func newest[T any](all []T) []T {
@@ -91,15 +92,15 @@ func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
 	i.sandbox.render(w, http.StatusOK, "token.html", "Signed in as "+u.Name(), tokenPage{u, token, i.sandbox.platform()})
 }
 
-// platform is the address for the examples on the pages.
+// platform returns the URL of the platform for the examples on the pages.
 func (s *Sandbox) platform() string {
-	if url := s.courier.target(); url != "" {
+	if url := s.sender.target(); url != "" {
 		return url
 	}
 	return "http://localhost:3000"
 }
 
-// money writes an amount with two decimals, as all currencies of the platform have: INR 12,345.00.
+// money formats an amount with two decimals, which all currencies of the platform have: INR 12,345.00.
 func money(amount int64, currency string) string {
 	sign := ""
 	if amount < 0 {

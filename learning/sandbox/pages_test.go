@@ -50,13 +50,13 @@ func contains(tb testing.TB, body string, parts ...string) {
 	}
 }
 
-func TestHomeListsUsersOpenOrdersAndDeliveries(t *testing.T) {
+func TestHome_ListsUsersOpenOrdersAndDeliveries(t *testing.T) {
 	p := newPlatform(t, 404)
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: []time.Duration{}})
 	withUsers(t, s)
 	paid, open := newOrder(t, s), newOrder(t, s)
 	pay(t, s, paid.ID)
-	settle(t, s)
+	waitForWebhooks(t, s)
 	body := page(t, 200, "GET", s.Config().URL+"/", "")
 	contains(t, body, "Ada", "Bea", "educator", "/checkout/"+open.ID, "INR 499.00", "Bread", "payment.captured", "given up", "last answer 404", p.URL)
 	if strings.Contains(body, paid.ID) {
@@ -64,7 +64,7 @@ func TestHomeListsUsersOpenOrdersAndDeliveries(t *testing.T) {
 	}
 }
 
-func TestEmptyHomeSaysSo(t *testing.T) {
+func TestHome_Empty(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "No users yet.", "None.", "the address of the platform is not set")
 	if status, _, _ := call(t, "GET", s.Config().URL+"/elsewhere", ""); status != http.StatusNotFound {
@@ -72,7 +72,7 @@ func TestEmptyHomeSaysSo(t *testing.T) {
 	}
 }
 
-func TestNamesAreEscapedOnThePages(t *testing.T) {
+func TestPages_EscapeNames(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1", FirstName: "<script>alert(1)</script>"}); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestNamesAreEscapedOnThePages(t *testing.T) {
 	page(t, 200, "POST", s.Config().URL+"/v1/sign-in", "userId=user_1")
 }
 
-func TestSignInFormShowsAToken(t *testing.T) {
+func TestSignInForm_ShowsAToken(t *testing.T) {
 	p := newPlatform(t)
 	s := start(t, sandbox.Config{WebhookURL: p.URL})
 	withUsers(t, s)
@@ -96,7 +96,7 @@ func TestSignInFormShowsAToken(t *testing.T) {
 	}
 }
 
-func TestAPersonFailsThenPaysAndReloads(t *testing.T) {
+func TestCheckoutPage_FailureThenPaymentThenReload(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	o := newOrder(t, s)
 	url := s.Config().URL + "/checkout/" + o.ID
@@ -117,7 +117,7 @@ func TestAPersonFailsThenPaysAndReloads(t *testing.T) {
 	contains(t, page(t, 400, "POST", url, "action=pay"), "The order is already paid", "See how it was paid")
 }
 
-func TestCheckoutOfNothingIsAPageToo(t *testing.T) {
+func TestCheckoutPage_UnknownOrder(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL + "/checkout/order_x"
 	for _, body := range []string{page(t, 404, "GET", url, ""), page(t, 404, "POST", url, "action=pay"), page(t, 400, "POST", url, "")} {
@@ -125,7 +125,7 @@ func TestCheckoutOfNothingIsAPageToo(t *testing.T) {
 	}
 }
 
-func TestHomeSaysThatTheAIIsAStandIn(t *testing.T) {
+func TestHome_SaysThatTheAIIsAStandIn(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	contains(t, page(t, 200, "GET", s.Config().URL+"/", ""), "AI provider", "0 calls so far", "stand-ins")
 	ask(t, s, prompt("", "s", "m"))

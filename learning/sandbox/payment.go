@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -31,7 +30,7 @@ type Payment struct {
 	Status         string          `json:"status"`
 	OrderID        string          `json:"order_id"`
 	Method         string          `json:"method"`
-	Notes          json.RawMessage `json:"notes"` // those of the order, unless WithNotes set any JSON at all
+	Notes          json.RawMessage `json:"notes"` // those of the order, or those of WithNotes
 	AmountRefunded int64           `json:"amount_refunded"`
 	RefundStatus   *string         `json:"refund_status"` // null or "full"
 	Captured       bool            `json:"captured"`      // stays true after a refund
@@ -44,57 +43,45 @@ func (p *Payment) clone() Payment {
 	return c
 }
 
-// PayOption changes a payment from what a well-behaved checkout would make.
+// PayOption changes a payment from what a normal checkout creates.
 type PayOption func(*attempt)
 
 type attempt struct {
-	status, method string
-	amount         int64
-	notes          any
-	payment        string
-	fields         []string // of the payment that the webhook tells; nil for all
-	again, quiet   bool
+	status       string
+	amount       int64
+	notes        any
+	again, quiet bool
 }
 
-// WithoutWebhook sends no webhook, as if it had been lost.
+// WithoutWebhook sends no webhook, as if it were lost.
 func WithoutWebhook() PayOption { return func(a *attempt) { a.quiet = true } }
 
-// WithAmount pays another amount than the order's, in the smallest unit.
+// WithAmount sets an amount that differs from the order's, in the smallest unit.
 func WithAmount(amount int64) PayOption { return func(a *attempt) { a.amount = amount } }
 
-// WithNotes gives the payment notes of its own, as a browser can: any value that encodes as JSON, []string{} included.
+// WithNotes sets the notes of the payment, as a browser can, to any value that can be encoded as JSON.
 func WithNotes(notes any) PayOption { return func(a *attempt) { a.notes = notes } }
 
-// WithEventFields leaves everything but the named fields out of the payment that the webhook tells, such as "id" and
-// "notes" for a payment without an order and without an amount.
-func WithEventFields(names ...string) PayOption { return func(a *attempt) { a.fields = names } }
-
-// WithMethod sets how it was paid: card (the default), upi, netbanking, wallet.
-func WithMethod(method string) PayOption { return func(a *attempt) { a.method = method } }
-
-// ForPayment continues an earlier payment of the order, failed or authorized, under its id: a bank may capture late.
-func ForPayment(id string) PayOption { return func(a *attempt) { a.payment = id } }
-
-// Again allows a further payment of an order that is paid, which a real gateway lets through when a bank is late.
+// Again allows a further payment of a paid order, which happens at real gateways if a bank answers late.
 func Again() PayOption { return func(a *attempt) { a.again = true } }
 
-// Pay captures a payment of the order and sends payment.captured. ErrUnknownOrder, ErrOrderPaid.
+// Pay creates a captured payment of the order and sends payment.captured. Errors: ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Pay(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, PaymentCaptured, opts)
 }
 
-// Fail makes a payment of the order that fails, and sends payment.failed. ErrUnknownOrder, ErrOrderPaid.
+// Fail creates a failed payment of the order and sends payment.failed. Errors: ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Fail(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, PaymentFailed, opts)
 }
 
-// Authorize makes a payment of the order that is not captured yet, and sends payment.authorized; Pay with ForPayment
-// captures it. ErrUnknownOrder, ErrOrderPaid.
+// Authorize creates a payment of the order that is not captured, and sends payment.authorized. Errors:
+// ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Authorize(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, paymentAuthorized, opts)
 }
 
-// Refund gives a captured payment back in full and sends refund.processed. ErrUnknownPayment, ErrNotCaptured.
+// Refund refunds a captured payment in full and sends refund.processed. Errors: ErrUnknownPayment, ErrNotCaptured.
 func (g *Gateway) Refund(paymentID string) (Payment, error) {
 	var out Payment
 	err := g.state.change(func(r *records) error {
@@ -111,7 +98,7 @@ func (g *Gateway) Refund(paymentID string) (Payment, error) {
 		return nil
 	})
 	if err == nil {
-		err = g.tell(RefundProcessed, out)
+		err = g.sendEvent(RefundProcessed, out)
 	}
 	return out, err
 }
@@ -131,7 +118,7 @@ func (g *Gateway) Payments(orderID string) ([]Payment, error) {
 }
 
 func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, error) {
-	a := attempt{status: status, method: "card"}
+	a := attempt{status: status}
 	for _, o := range opts {
 		o(&a)
 	}
@@ -155,10 +142,10 @@ func (g *Gateway) attempt(orderID, status string, opts []PayOption) (Payment, er
 	if err != nil || a.quiet {
 		return out, err
 	}
-	return out, g.tell("payment."+status, out, a.fields...)
+	return out, g.sendEvent("payment."+status, out)
 }
 
-// payment makes the payment of an attempt, or moves on the one that the attempt continues.
+// payment stores the payment of an attempt.
 func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	notes, err := json.Marshal(o.Notes)
 	if a.notes != nil {
@@ -167,11 +154,8 @@ func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode notes of the payment: %w", err)
 	}
-	if a.payment != "" {
-		return r.proceed(o, a)
-	}
 	p := &Payment{ID: newID("pay_"), Entity: "payment", Amount: o.Amount, Currency: o.Currency, Status: a.status,
-		OrderID: o.ID, Method: a.method, Notes: notes, Captured: a.status == PaymentCaptured, CreatedAt: now}
+		OrderID: o.ID, Method: "card", Notes: notes, Captured: a.status == PaymentCaptured, CreatedAt: now}
 	if a.amount != 0 {
 		p.Amount = a.amount
 	}
@@ -181,19 +165,7 @@ func (r *records) payment(o *Order, a attempt, now int64) (*Payment, error) {
 	return p, nil
 }
 
-func (r *records) proceed(o *Order, a attempt) (*Payment, error) {
-	p := r.payments[a.payment]
-	if p == nil || p.OrderID != o.ID {
-		return nil, ErrUnknownPayment
-	}
-	if p.Captured {
-		return nil, errors.New("continue payment: it is captured")
-	}
-	p.Status, p.Captured = a.status, a.status == PaymentCaptured
-	return p, nil
-}
-
-// count brings an attempt into the order's books.
+// count updates the amounts and the status of the order after a payment.
 func (o *Order) count(p *Payment) {
 	if p.Captured {
 		o.Status = OrderPaid
@@ -210,5 +182,5 @@ func (g *Gateway) servePayments(w http.ResponseWriter, r *http.Request) {
 		g.answerError(w, err)
 		return
 	}
-	writeCollection(w, items)
+	writeJSON(w, http.StatusOK, map[string]any{"entity": "collection", "count": len(items), "items": items})
 }

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// PictureURL is the address of a picture of a user with their initials, which the sandbox draws. It is the image_url
-// of users without an ImageURL.
+// PictureURL returns the URL of a picture with the initials of a user. It is the image_url of a user without an
+// ImageURL.
 func (i *Identity) PictureURL(userID string) string {
 	return i.sandbox.cfg.URL + "/pictures/" + url.PathEscape(userID)
 }
@@ -25,7 +25,7 @@ var pictureTemplate = template.Must(template.New("picture").Parse(`<svg xmlns="h
 // pictureColours are dark enough for white text.
 var pictureColours = []string{"#0d5c4a", "#1f4e8c", "#7a3e00", "#8a1f4b", "#5a3a8e", "#3f5a14", "#9a1f1f", "#34495e"}
 
-// servePicture draws a user. The headers keep a browser that opens the picture itself from running anything in it.
+// servePicture draws the initials of a user. The headers forbid a browser that opens the picture to run scripts in it.
 func (i *Identity) servePicture(w http.ResponseWriter, r *http.Request) {
 	u, ok := i.User(r.PathValue("id"))
 	if !ok {
@@ -53,7 +53,7 @@ func colourOf(userID string) string {
 	return pictureColours[sum.Sum32()%uint32(len(pictureColours))]
 }
 
-// initials are the first letters of the two names, or that of the id. They are letters or digits, which need no
+// initials returns the first letters of the two names, or that of the id. They are letters or digits, which need no
 // escaping in XML.
 func initials(u User) string {
 	text := firstLetter(u.FirstName) + firstLetter(u.LastName)

@@ -32,7 +32,7 @@ func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {
 				t.Errorf("%s is %q", name, h.Get(name))
 			}
 		}
-		settle(t, s)
+		waitForWebhooks(t, s)
 		hooks := p.received()
 		told := decode[map[string]map[string]any](t, []byte(strings.Replace(string(hooks[len(hooks)-1].body), `"type":"user.created",`, "", 1)))
 		if got := told["data"]["image_url"]; got != s.Identity().PictureURL(u.ID) {
@@ -40,11 +40,11 @@ func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {
 		}
 	}
 	if status, _, _ := call(t, "GET", s.Config().URL+"/pictures/nobody", ""); status != http.StatusNotFound {
-		t.Errorf("the picture of nobody: status %d", status)
+		t.Errorf("the picture of an unknown user: status %d", status)
 	}
 }
 
-// text is the text of a well-formed XML document.
+// text returns the text of a well-formed XML document.
 func text(t *testing.T, document string) string {
 	t.Helper()
 	var text strings.Builder

@@ -34,15 +34,15 @@ type Config struct {
 	// The AI provider's credential, likewise. Its base URL is that of the sandbox and "/v1", its model AIModel.
 	AIAPIKey string
 
-	// Clock dates tokens, records and webhook signatures; default time.Now. Waiting uses the real clock.
+	// Clock returns the time of tokens, records and webhook signatures; the default is time.Now. Waits use the real clock.
 	Clock func() time.Time
 	// Log is the logger; by default nothing is logged.
 	Log *slog.Logger
 	// Retry holds the waits between the delivery attempts of a webhook; there is one attempt more than waits.
-	// Nil means 12 waits that double from one second and stop growing at ten minutes. Empty means one attempt.
+	// The default is 12 waits that double from one second up to ten minutes. An empty list means one attempt.
 	Retry []time.Duration
-	// State is a file in which keys, secrets, users, orders and payments survive a restart. Empty: memory only.
-	// Undelivered webhooks do not survive, because a platform must handle lost ones.
+	// State is a file that stores keys, secrets, users, orders and payments. If it is empty, they are in memory only.
+	// Webhooks that were not delivered are not stored, because a platform must handle lost ones.
 	State string
 }
 
@@ -50,15 +50,15 @@ type Config struct {
 type Sandbox struct {
 	cfg      Config
 	state    *state
-	courier  *courier
+	sender   *sender
 	identity *Identity
 	gateway  *Gateway
 	ai       *AI
 	handler  http.Handler
 
-	done  chan struct{} // closed by Close; ends hanging requests
+	done  chan struct{} // closed by Close, to end hanging requests
 	close sync.Once
-	stop  func() // stops the listener of Listen
+	stop  func() // closes the listener of Listen
 }
 
 // New returns a sandbox that does not listen: the caller must serve it, and call Close at the end. It returns an error
@@ -74,7 +74,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if err := st.adopt(secretsOf(cfg)); err != nil {
 		return nil, err
 	}
-	s := &Sandbox{cfg: cfg, state: st, courier: newCourier(cfg), done: make(chan struct{}), stop: func() {}}
+	s := &Sandbox{cfg: cfg, state: st, sender: newSender(cfg), done: make(chan struct{}), stop: func() {}}
 	if s.identity, err = newIdentity(s); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func New(cfg Config) (*Sandbox, error) {
 // Config returns the configuration with all defaults, such as the URL and the secrets.
 func (s *Sandbox) Config() Config {
 	cfg := s.cfg
-	cfg.WebhookURL = s.courier.target()
+	cfg.WebhookURL = s.sender.target()
 	return cfg
 }
 
@@ -107,7 +107,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
 		close(s.done)
-		s.courier.close()
+		s.sender.close()
 		s.stop()
 	})
 }
@@ -163,5 +163,5 @@ func newWebhookSecret() string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(key)
 }
 
-// newID makes an opaque id of 70 random bits, short enough to read aloud.
+// newID returns a random id of 70 bits.
 func newID(prefix string) string { return prefix + rand.Text()[:14] }

@@ -15,10 +15,10 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// patience is how long a test waits for what must come; it is long only for one that fails.
-const patience = 20 * time.Second
+// timeLimit bounds the waits of a test. Only a failing test reaches it.
+const timeLimit = 20 * time.Second
 
-// start runs a sandbox that ends with the test.
+// start starts a sandbox that is closed at the end of the test.
 func start(tb testing.TB, cfg sandbox.Config) *sandbox.Sandbox {
 	tb.Helper()
 	s, err := sandbox.Listen(cfg)
@@ -29,17 +29,17 @@ func start(tb testing.TB, cfg sandbox.Config) *sandbox.Sandbox {
 	return s
 }
 
-// settle waits until no webhook is under way.
-func settle(tb testing.TB, s *sandbox.Sandbox) {
+// waitForWebhooks waits until all webhooks are delivered or have failed.
+func waitForWebhooks(tb testing.TB, s *sandbox.Sandbox) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), patience)
+	ctx, cancel := context.WithTimeout(tb.Context(), timeLimit)
 	defer cancel()
 	if err := s.Wait(ctx); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// hook is a webhook as it arrived.
+// hook is a webhook that the platform received.
 type hook struct {
 	path   string
 	header http.Header
@@ -47,7 +47,7 @@ type hook struct {
 	at     time.Time
 }
 
-// platform stands for the program that receives webhooks. It answers with the statuses given, then with 200.
+// platform receives webhooks. It answers with the given statuses, and then with 200.
 type platform struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -82,12 +82,12 @@ func (p *platform) received() []hook {
 	return append([]hook(nil), p.hooks...)
 }
 
-// only returns the one webhook that must have come.
+// only returns the webhook if exactly one was received.
 func (p *platform) only(tb testing.TB) hook {
 	tb.Helper()
 	got := p.received()
 	if len(got) != 1 {
-		tb.Fatalf("%d webhooks came, want 1", len(got))
+		tb.Fatalf("%d webhooks were received, want 1", len(got))
 	}
 	return got[0]
 }
@@ -122,13 +122,13 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// merchant signs a request in at the gateway.
-func merchant(s *sandbox.Sandbox) func(*http.Request) {
+// gatewayKey adds the gateway's key to a request.
+func gatewayKey(s *sandbox.Sandbox) func(*http.Request) {
 	return func(r *http.Request) { r.SetBasicAuth(s.Config().GatewayKeyID, s.Config().GatewayKeySecret) }
 }
 
-// backend signs a request in at the identity provider's API.
-func backend(s *sandbox.Sandbox) func(*http.Request) {
+// identityKey adds the API key of the identity provider to a request.
+func identityKey(s *sandbox.Sandbox) func(*http.Request) {
 	return header("Authorization", "Bearer "+s.Config().IdentityAPIKey)
 }
 
@@ -141,7 +141,7 @@ func decode[T any](tb testing.TB, body []byte) (v T) {
 	return v
 }
 
-func TestDefaultsAreFilledInAndDifferBetweenSandboxes(t *testing.T) {
+func TestNew_DefaultsDifferBetweenSandboxes(t *testing.T) {
 	a, b := start(t, sandbox.Config{}).Config(), start(t, sandbox.Config{}).Config()
 	for name, pair := range map[string][2]string{
 		"URL":                   {a.URL, b.URL},
@@ -161,7 +161,7 @@ func TestDefaultsAreFilledInAndDifferBetweenSandboxes(t *testing.T) {
 	}
 }
 
-func TestUnusableConfigurationIsRefused(t *testing.T) {
+func TestNew_InvalidConfig(t *testing.T) {
 	for name, cfg := range map[string]sandbox.Config{
 		"no URL":              {},
 		"relative URL":        {URL: "/sandbox"},
@@ -185,7 +185,7 @@ func TestUnusableConfigurationIsRefused(t *testing.T) {
 	}
 }
 
-func TestSandboxServesUnderAnotherServer(t *testing.T) {
+func TestSandbox_ServesInAnotherServer(t *testing.T) {
 	s, srv := hosted(t)
 	if got := s.Config().URL; got != srv.URL {
 		t.Errorf("URL = %q, want %q without the slash", got, srv.URL)
@@ -195,7 +195,7 @@ func TestSandboxServesUnderAnotherServer(t *testing.T) {
 	}
 }
 
-func TestCloseStopsListeningAndMayBeRepeated(t *testing.T) {
+func TestClose_StopsListeningAndMayBeRepeated(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	s.Close()
 	s.Close()
@@ -205,7 +205,7 @@ func TestCloseStopsListeningAndMayBeRepeated(t *testing.T) {
 	}
 }
 
-func TestForeignWebPagesCannotAct(t *testing.T) {
+func TestSandbox_RejectsPagesOfOtherOrigins(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {
 		t.Fatal(err)

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// state is everything the sandbox knows, behind one lock, and the file that keeps it. One lock and one file are slow
-// and cannot disagree with themselves, which is the right trade for a sandbox.
+// state holds all data of the sandbox in memory and in a file, with one lock for both. Each change writes the whole file,
+// which is slow, but always consistent.
 type state struct {
 	file string
 	mu   sync.Mutex
 	data records
 }
 
-// records is what the state file holds.
+// records is the content of the state file.
 type records struct {
 	Secrets  secrets
 	Keys     []*signingKey
@@ -42,8 +42,8 @@ func secretsOf(c Config) secrets {
 	return secrets{c.GatewayKeyID, c.GatewayKeySecret, c.GatewayWebhookSecret, c.IdentityAPIKey, c.IdentityWebhookSecret, c.AIAPIKey}
 }
 
-// openState reads the file, if there is one. A file that cannot be understood is an error, never a fresh start: it may
-// hold orders that somebody still needs.
+// openState reads the file if it exists. An invalid file is an error and is not replaced, because it may hold orders that
+// a platform still needs.
 func openState(file string) (*state, error) {
 	st := &state{file: file}
 	if file != "" {
@@ -77,15 +77,15 @@ func (r *records) index() {
 	}
 }
 
-// read lets fn look at the records.
+// read calls fn with the records while it holds the lock. fn must not change them.
 func (st *state) read(fn func(*records)) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	fn(&st.data)
 }
 
-// change lets fn change the records and keeps the result before anybody hears of it. When fn fails it must have changed
-// nothing. A file that cannot be written is reported; memory then is ahead of the file until the next change.
+// change calls fn, which may change the records, and writes the file. If fn returns an error, it must have changed
+// nothing. If the file cannot be written, change returns an error, and the file lacks the change until the next one.
 func (st *state) change(fn func(*records) error) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -95,8 +95,8 @@ func (st *state) change(fn func(*records) error) error {
 	return st.save()
 }
 
-// adopt keeps the secrets in use. When nothing is new nothing is written, so that a command which only reads does not
-// undo what a running sandbox writes.
+// adopt stores the secrets in use. It writes the file only if they have changed, so that a command that only reads does
+// not overwrite the changes of a running sandbox.
 func (st *state) adopt(s secrets) error {
 	if st.data.Secrets == s {
 		return nil
@@ -108,7 +108,7 @@ func (st *state) save() error {
 	if st.file == "" {
 		return nil
 	}
-	b, err := json.Marshal(&st.data) // not indented: that would reformat the notes of payments
+	b, err := json.Marshal(&st.data) // without indentation, which would reformat the notes of payments
 	if err == nil {
 		err = writeFile(st.file, b)
 	}
@@ -118,7 +118,7 @@ func (st *state) save() error {
 	return nil
 }
 
-// writeFile replaces the file in one step, so that a reader, or a crash, finds the old content or the new one.
+// writeFile replaces the file atomically: after a crash it has the old content or the new one.
 func writeFile(name string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
 	if err != nil {

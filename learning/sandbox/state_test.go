@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestStateSurvivesARestart(t *testing.T) {
+func TestState_SurvivesARestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	first := start(t, sandbox.Config{State: file})
 	withUsers(t, first)
@@ -61,7 +61,7 @@ func TestStateSurvivesARestart(t *testing.T) {
 	}
 }
 
-func TestStateFileIsPrivateAndAlone(t *testing.T) {
+func TestState_FileIsPrivateAndTheOnlyOne(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, sandbox.Config{State: filepath.Join(dir, "sandbox.json")})
 	withUsers(t, s)
@@ -75,7 +75,7 @@ func TestStateFileIsPrivateAndAlone(t *testing.T) {
 	}
 }
 
-func TestReadingTheStateDoesNotWriteIt(t *testing.T) {
+func TestState_ReadingDoesNotWriteIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	start(t, sandbox.Config{State: file})
 	before, err := os.Stat(file)
@@ -88,7 +88,7 @@ func TestReadingTheStateDoesNotWriteIt(t *testing.T) {
 	}
 }
 
-func TestGivenSecretsWinOverThoseOfTheState(t *testing.T) {
+func TestState_ConfiguredSecretsOverrideStoredOnes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	start(t, sandbox.Config{State: file})
 	if got := start(t, sandbox.Config{State: file, GatewayKeySecret: "mine"}).Config().GatewayKeySecret; got != "mine" {
@@ -96,7 +96,7 @@ func TestGivenSecretsWinOverThoseOfTheState(t *testing.T) {
 	}
 }
 
-func TestDamagedStateIsAnErrorAndStaysAsItIs(t *testing.T) {
+func TestState_DamagedFileIsAnErrorAndIsNotChanged(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	for _, damage := range []string{"", "{", `{"Keys":[{"ID":"a","Alg":"RS256","PKCS8":"AAAA"}]}`} {
 		if err := os.WriteFile(file, []byte(damage), 0o600); err != nil {
@@ -104,7 +104,7 @@ func TestDamagedStateIsAnErrorAndStaysAsItIs(t *testing.T) {
 		}
 		if s, err := sandbox.New(sandbox.Config{URL: "http://sandbox.test", State: file}); err == nil {
 			s.Close()
-			t.Errorf("%q was taken", damage)
+			t.Errorf("%q was accepted", damage)
 		}
 		if left, _ := os.ReadFile(file); string(left) != damage {
 			t.Errorf("%q became %q", damage, left)
@@ -112,7 +112,7 @@ func TestDamagedStateIsAnErrorAndStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestChangesThatCannotBeKeptAreReported(t *testing.T) {
+func TestState_FailedWriteIsReported(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestChangesThatCannotBeKeptAreReported(t *testing.T) {
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err == nil {
 		t.Error("no error")
 	}
-	if status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, merchant(s)); status != 500 {
+	if status, _, body := call(t, "POST", s.Config().URL+"/v1/orders", anOrder, gatewayKey(s)); status != 500 {
 		t.Errorf("%d %s", status, body)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// tokenTTL is long for a session token, since in development a person copies it into a terminal.
+// tokenTTL is the lifetime of a token. It is long because developers copy tokens into a terminal.
 const tokenTTL = time.Hour
 
-// TokenOption changes a token from what an honest provider would issue.
+// TokenOption changes a token from what a real provider would issue.
 type TokenOption func(*tokenSpec)
 
 type tokenSpec struct {
@@ -27,26 +27,23 @@ type tokenSpec struct {
 // WithAlg signs with RS256 (the default) or ES256.
 func WithAlg(alg string) TokenOption { return func(t *tokenSpec) { t.alg = alg } }
 
-// WithTTL sets how long after its issue the token expires; default one hour. It may be negative.
+// WithTTL sets the lifetime of the token; the default is one hour. It may be negative.
 func WithTTL(d time.Duration) TokenOption { return func(t *tokenSpec) { t.ttl = d } }
 
-// WithIssuedAt sets iat and nbf, and thereby exp; default now. Tokens count in whole seconds.
-func WithIssuedAt(at time.Time) TokenOption { return func(t *tokenSpec) { t.at = at } }
-
-// WithRole puts a role into the token in place of the user's; empty leaves it out.
+// WithRole sets the role in the token in place of the user's; an empty role omits it.
 func WithRole(role string) TokenOption { return func(t *tokenSpec) { t.role = &role } }
 
-// WithClaims sets claims after all others, and leaves out those whose value is nil. For hostile tests.
+// WithClaims sets claims, and removes those whose value is nil, for tests with invalid tokens.
 func WithClaims(claims map[string]any) TokenOption { return func(t *tokenSpec) { t.claims = claims } }
 
-// WithKey signs with a method, a kid (empty: none) and a key of the caller's choice: another key under a known kid, an
-// HMAC with a public key, or jwt.SigningMethodNone with jwt.UnsafeAllowNoneSignatureType. For hostile tests.
+// WithKey signs with the given method, kid (none if empty) and key, for tests with forged tokens: another key with a
+// known kid, an HMAC with a public key, or jwt.SigningMethodNone with jwt.UnsafeAllowNoneSignatureType.
 func WithKey(method jwt.SigningMethod, kid string, key any) TokenOption {
 	return func(t *tokenSpec) { t.method, t.kid, t.key = method, kid, key }
 }
 
-// Token issues a session token for a user: a JWT with iss (the URL of the sandbox), sub, iat, nbf, exp and, when the
-// user has a role, metadata.role. ErrUnknownUser when there is no such user.
+// Token issues a session token for a user: a JWT with iss (the URL of the sandbox), sub, iat, nbf, exp and, if the user
+// has a role, metadata.role. It returns ErrUnknownUser if there is no such user.
 func (i *Identity) Token(userID string, opts ...TokenOption) (string, error) {
 	u, ok := i.User(userID)
 	if !ok {

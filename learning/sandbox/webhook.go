@@ -15,12 +15,12 @@ import (
 // Delivery is the state of one webhook.
 type Delivery struct {
 	Event    string // such as payment.captured
-	ID       string // the message id, the same over all attempts
+	ID       string // of the message, the same in all attempts
 	Path     string // /idp or /gateway
 	Attempts int
-	Status   int       // of the last answer; 0 when none came
-	Err      string    // why the last attempt failed, empty when it did not
-	At       time.Time // of the last attempt, or of queueing, by the configured clock
+	Status   int       // of the last answer; 0 if there was none
+	Err      string    // of the last attempt; empty if it succeeded
+	At       time.Time // of the last attempt, or, before the first, when it was queued, by the configured clock
 	State    string    // deliveryPending, DeliveryDone or DeliveryFailed
 }
 
@@ -31,21 +31,22 @@ const (
 	DeliveryFailed  = "given up"
 )
 
-// keptDeliveries bounds the memory of past deliveries; parallelDeliveries the strain on the platform.
+// keptDeliveries is the number of deliveries in memory, and parallelDeliveries the number of concurrent requests to the
+// platform.
 const (
 	keptDeliveries     = 200
 	parallelDeliveries = 8
 )
 
 // Deliveries returns the last 200 webhooks, oldest first.
-func (s *Sandbox) Deliveries() []Delivery { return s.courier.deliveries() }
+func (s *Sandbox) Deliveries() []Delivery { return s.sender.deliveries() }
 
 // Wait waits until every webhook is delivered or given up. It returns an error if ctx is done first.
-func (s *Sandbox) Wait(ctx context.Context) error { return s.courier.wait(ctx) }
+func (s *Sandbox) Wait(ctx context.Context) error { return s.sender.wait(ctx) }
 
 // SetWebhookURL sets the URL of the platform. Further attempts of queued webhooks use it too. If it is empty, no
 // webhooks are sent.
-func (s *Sandbox) SetWebhookURL(url string) { s.courier.setTarget(url) }
+func (s *Sandbox) SetWebhookURL(url string) { s.sender.setTarget(url) }
 
 // message is one webhook to be sent.
 type message struct {
@@ -55,16 +56,16 @@ type message struct {
 	sign            func(at time.Time) http.Header
 }
 
-// courier delivers webhooks. Each message has its own goroutine, so that one which waits for its next attempt holds up
-// no other; a semaphore bounds how many are being sent.
-type courier struct {
+// sender delivers webhooks. Each message has its own goroutine, so that a message that waits for its next attempt does
+// not delay others. A semaphore bounds the concurrent requests.
+type sender struct {
 	client *http.Client
 	retry  []time.Duration
 	clock  func() time.Time
 	log    *slog.Logger
 	slots  chan struct{}
 
-	ctx    context.Context // ends with close
+	ctx    context.Context // cancelled by close
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
@@ -76,16 +77,16 @@ type courier struct {
 	idle    chan struct{} // closed when pending falls to 0
 }
 
-func newCourier(cfg Config) *courier {
-	c := &courier{retry: cfg.Retry, clock: cfg.Clock, log: cfg.Log, slots: make(chan struct{}, parallelDeliveries)}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.setTarget(cfg.WebhookURL)
-	c.client = &http.Client{
+func newSender(cfg Config) *sender {
+	s := &sender{retry: cfg.Retry, clock: cfg.Clock, log: cfg.Log, slots: make(chan struct{}, parallelDeliveries)}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.setTarget(cfg.WebhookURL)
+	s.client = &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: parallelDeliveries, IdleConnTimeout: 30 * time.Second},
 		// A webhook that is redirected was not accepted.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return c
+	return s
 }
 
 // defaultRetry doubles from one second up to ten minutes, so that the last attempt comes after about 37 minutes.
@@ -97,66 +98,66 @@ func defaultRetry() []time.Duration {
 	return waits
 }
 
-func (c *courier) setTarget(url string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.url = strings.TrimRight(url, "/")
+func (s *sender) setTarget(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.url = strings.TrimRight(url, "/")
 }
 
-func (c *courier) target() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.url
+func (s *sender) target() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.url
 }
 
 // send queues a message. It does nothing without a target, and after close.
-func (c *courier) send(m message) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.url == "" || c.closed {
+func (s *sender) send(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.url == "" || s.closed {
 		return
 	}
-	d := &Delivery{Event: m.event, ID: m.id, Path: m.path, At: c.clock(), State: deliveryPending}
-	c.kept = append(c.kept, d)
-	if len(c.kept) > keptDeliveries {
-		c.kept = c.kept[1:]
+	d := &Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(), State: deliveryPending}
+	s.kept = append(s.kept, d)
+	if len(s.kept) > keptDeliveries {
+		s.kept = s.kept[1:]
 	}
-	if c.pending++; c.pending == 1 {
-		c.idle = make(chan struct{})
+	if s.pending++; s.pending == 1 {
+		s.idle = make(chan struct{})
 	}
-	c.wg.Go(func() { c.deliver(m, d) })
+	s.wg.Go(func() { s.deliver(m, d) })
 }
 
-func (c *courier) deliver(m message, d *Delivery) {
-	defer c.finished(d)
+func (s *sender) deliver(m message, d *Delivery) {
+	defer s.finished(d)
 	for attempt := 0; ; attempt++ {
-		status, err := c.attempt(m)
-		last := attempt == len(c.retry) || c.ctx.Err() != nil
-		c.record(d, status, err, last)
-		if err == nil || last || !c.pause(c.retry[attempt]) {
+		status, err := s.attempt(m)
+		last := attempt == len(s.retry) || s.ctx.Err() != nil
+		s.record(d, status, err, last)
+		if err == nil || last || !s.pause(s.retry[attempt]) {
 			return
 		}
 	}
 }
 
-// once sends a message a single time, for the caller to see the outcome.
-func (c *courier) once(ctx context.Context, m message) error {
-	_, err := c.post(ctx, m)
+// sendOnce makes one attempt and returns its error.
+func (s *sender) sendOnce(ctx context.Context, m message) error {
+	_, err := s.post(ctx, m)
 	return err
 }
 
-func (c *courier) attempt(m message) (int, error) {
+func (s *sender) attempt(m message) (int, error) {
 	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-		return c.post(c.ctx, m)
-	case <-c.ctx.Done():
-		return 0, c.ctx.Err()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+		return s.post(s.ctx, m)
+	case <-s.ctx.Done():
+		return 0, s.ctx.Err()
 	}
 }
 
-func (c *courier) post(ctx context.Context, m message) (int, error) {
-	url := c.target()
+func (s *sender) post(ctx context.Context, m message) (int, error) {
+	url := s.target()
 	if url == "" {
 		return 0, errors.New("send webhook: the address of the platform is not set")
 	}
@@ -166,14 +167,14 @@ func (c *courier) post(ctx context.Context, m message) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("send webhook: %w", err)
 	}
-	req.Header = m.sign(c.clock())
+	req.Header = m.sign(s.clock())
 	req.Header.Set("Content-Type", "application/json")
-	res, err := c.client.Do(req)
+	res, err := s.client.Do(req)
 	if err != nil {
 		return 0, fmt.Errorf("send webhook: %w", err)
 	}
 	defer res.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // lets the connection be used again
+	io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be reused
 	if res.StatusCode/100 != 2 {
 		return res.StatusCode, fmt.Errorf("send webhook: the platform answered %d", res.StatusCode)
 	}
@@ -181,10 +182,10 @@ func (c *courier) post(ctx context.Context, m message) (int, error) {
 }
 
 // record stores the result of an attempt.
-func (c *courier) record(d *Delivery, status int, err error, last bool) {
-	c.mu.Lock()
+func (s *sender) record(d *Delivery, status int, err error, last bool) {
+	s.mu.Lock()
 	d.Attempts++
-	d.Status, d.Err, d.At = status, "", c.clock()
+	d.Status, d.Err, d.At = status, "", s.clock()
 	switch {
 	case err == nil:
 		d.State = DeliveryDone
@@ -194,39 +195,39 @@ func (c *courier) record(d *Delivery, status int, err error, last bool) {
 		d.Err = err.Error()
 	}
 	seen := *d
-	c.mu.Unlock()
-	c.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status", seen.Status, "state", seen.State)
+	s.mu.Unlock()
+	s.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status", seen.Status, "state", seen.State)
 }
 
-// pause waits, and reports false when the courier was closed meanwhile.
-func (c *courier) pause(d time.Duration) bool {
+// pause waits for d. It returns false if the sender was closed before.
+func (s *sender) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return true
-	case <-c.ctx.Done():
+	case <-s.ctx.Done():
 		return false
 	}
 }
 
-// finished also ends the delivery that close cut off between two attempts.
-func (c *courier) finished(d *Delivery) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// finished marks a delivery as failed if close ended it between two attempts.
+func (s *sender) finished(d *Delivery) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if d.State == deliveryPending {
 		d.State = DeliveryFailed
 	}
-	if c.pending--; c.pending == 0 {
-		close(c.idle)
+	if s.pending--; s.pending == 0 {
+		close(s.idle)
 	}
 }
 
-func (c *courier) wait(ctx context.Context) error {
+func (s *sender) wait(ctx context.Context) error {
 	for {
-		c.mu.Lock()
-		pending, idle := c.pending, c.idle
-		c.mu.Unlock()
+		s.mu.Lock()
+		pending, idle := s.pending, s.idle
+		s.mu.Unlock()
 		if pending == 0 {
 			return nil
 		}
@@ -238,21 +239,21 @@ func (c *courier) wait(ctx context.Context) error {
 	}
 }
 
-func (c *courier) deliveries() []Delivery {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := make([]Delivery, len(c.kept))
-	for i, d := range c.kept {
+func (s *sender) deliveries() []Delivery {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Delivery, len(s.kept))
+	for i, d := range s.kept {
 		out[i] = *d
 	}
 	return out
 }
 
-func (c *courier) close() {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.cancel()
-	c.wg.Wait()
-	c.client.CloseIdleConnections()
+func (s *sender) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.wg.Wait()
+	s.client.CloseIdleConnections()
 }

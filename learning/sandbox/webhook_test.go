@@ -14,15 +14,15 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-func TestWebhookIsRepeatedWithGrowingWaitsUntilItIsTaken(t *testing.T) {
+func TestWebhook_IsRetriedUntilItSucceeds(t *testing.T) {
 	p := newPlatform(t, 500, 400, 302)
 	waits := []time.Duration{20 * time.Millisecond, 40 * time.Millisecond, 80 * time.Millisecond, time.Hour}
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: waits})
 	pay(t, s, newOrder(t, s).ID)
-	settle(t, s)
+	waitForWebhooks(t, s)
 	got := p.received()
 	if len(got) != 4 {
-		t.Fatalf("%d attempts, want 4: three refused, one taken", len(got))
+		t.Fatalf("%d attempts, want 4: three failed, one delivered", len(got))
 	}
 	for i, h := range got[1:] {
 		if waited := h.at.Sub(got[i].at); waited < waits[i] {
@@ -38,15 +38,15 @@ func TestWebhookIsRepeatedWithGrowingWaitsUntilItIsTaken(t *testing.T) {
 	}
 }
 
-func TestIdentityWebhookKeepsItsIDAndIsDatedAnewAtEachAttempt(t *testing.T) {
+func TestIdentityWebhook_AttemptsHaveOneIDAndNewTimestamps(t *testing.T) {
 	p := newPlatform(t, 500)
 	now := time.Now().Add(-time.Minute)
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: []time.Duration{0},
-		Clock: func() time.Time { now = now.Add(time.Second); return now }}) // the courier is alone in asking once the user is put
+		Clock: func() time.Time { now = now.Add(time.Second); return now }}) // only the sender calls it after PutUser
 	if err := s.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {
 		t.Fatal(err)
 	}
-	settle(t, s)
+	waitForWebhooks(t, s)
 	got := p.received()
 	if len(got) != 2 {
 		t.Fatalf("%d attempts, want 2", len(got))
@@ -59,17 +59,17 @@ func TestIdentityWebhookKeepsItsIDAndIsDatedAnewAtEachAttempt(t *testing.T) {
 		t.Error("the timestamp stayed")
 	}
 	for i, h := range got {
-		if err := authentic(s, h); err != nil {
+		if err := verifyWebhook(s, h); err != nil {
 			t.Errorf("attempt %d: %v", i+1, err)
 		}
 	}
 }
 
-func TestWebhookIsGivenUpWhenTheAttemptsAreUsedUp(t *testing.T) {
+func TestWebhook_FailsAfterTheLastAttempt(t *testing.T) {
 	p := newPlatform(t, 500, 500, 500)
 	s := start(t, sandbox.Config{WebhookURL: p.URL, Retry: []time.Duration{0, 0}})
 	pay(t, s, newOrder(t, s).ID)
-	settle(t, s)
+	waitForWebhooks(t, s)
 	if n := len(p.received()); n != 3 {
 		t.Errorf("%d attempts, want 3", n)
 	}
@@ -78,7 +78,7 @@ func TestWebhookIsGivenUpWhenTheAttemptsAreUsedUp(t *testing.T) {
 	}
 }
 
-func TestWebhookReachesAPlatformThatComesUpLater(t *testing.T) {
+func TestWebhook_ReachesAPlatformThatStartsLater(t *testing.T) {
 	down := httptest.NewServer(nil)
 	down.Close()
 	p := newPlatform(t)
@@ -92,18 +92,18 @@ func TestWebhookReachesAPlatformThatComesUpLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Gateway().SendWebhook(t.Context(), body); err == nil {
-		t.Fatal("the platform that is down took a webhook")
+		t.Fatal("a platform that is not running received a webhook")
 	}
+	pay(t, s, newOrder(t, s).ID)
 	s.SetWebhookURL(p.URL)
-	s.Gateway().Deliver(body)
-	settle(t, s)
+	waitForWebhooks(t, s)
 	p.only(t)
 }
 
-func TestCloseEndsDeliveriesThatWaitAndThoseOnTheirWay(t *testing.T) {
+func TestClose_EndsDeliveries(t *testing.T) {
 	arrived := make(chan struct{}, 1)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // only then does the server notice a caller that goes away
+		io.Copy(io.Discard, r.Body) // before that, the server does not detect a caller that disconnects
 		arrived <- struct{}{}
 		<-r.Context().Done()
 	}))
@@ -111,14 +111,14 @@ func TestCloseEndsDeliveriesThatWaitAndThoseOnTheirWay(t *testing.T) {
 	refusing := newPlatform(t, 500)
 	s := start(t, sandbox.Config{WebhookURL: refusing.URL, Retry: []time.Duration{time.Hour}})
 	pay(t, s, newOrder(t, s).ID)
-	until(t, "the first attempt was refused", func() bool { return s.Deliveries()[0].Attempts == 1 })
+	await(t, "the first attempt was refused", func() bool { return s.Deliveries()[0].Attempts == 1 })
 	s.SetWebhookURL(slow.URL)
 	pay(t, s, newOrder(t, s).ID)
 	<-arrived
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Wait(ctx); err == nil {
-		t.Error("Wait returned while two webhooks were under way")
+		t.Error("Wait returned before two webhooks were delivered")
 	}
 	s.Close()
 	for _, d := range s.Deliveries() {
@@ -132,29 +132,29 @@ func TestCloseEndsDeliveriesThatWaitAndThoseOnTheirWay(t *testing.T) {
 	}
 }
 
-func TestDeliveriesRememberTheLast200(t *testing.T) {
+func TestDeliveries_HoldTheLast200(t *testing.T) {
 	p := newPlatform(t)
 	s := start(t, sandbox.Config{WebhookURL: p.URL})
 	for range 210 {
-		s.Gateway().Deliver([]byte("{}"))
+		pay(t, s, newOrderDirectly(t, s).ID)
 	}
-	settle(t, s)
+	waitForWebhooks(t, s)
 	if got, sent := len(s.Deliveries()), len(p.received()); got != 200 || sent != 210 {
-		t.Errorf("%d remembered of %d", got, sent)
+		t.Errorf("%d kept of %d", got, sent)
 	}
 }
 
-// until polls a condition that must come true.
-func until(tb testing.TB, what string, ok func() bool) {
+// await polls a condition until it is true.
+func await(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(timeLimit)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			tb.Fatalf("waited in vain until %s", what)
+			tb.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }

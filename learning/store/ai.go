@@ -7,27 +7,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-type aiLeaseRow struct {
-	Name       string    `db:"name"`
-	Place      int       `db:"place"`
-	Holder     string    `db:"holder"`
-	LeaseUntil timestamp `db:"lease_until"`
-}
-
-// AILeases lists the leases of a name by slot, with expired ones.
-func (r reader) AILeases(ctx context.Context, name string) ([]learning.AILease, error) {
-	var rows []aiLeaseRow
-	err := r.q.list(ctx, "list the AI leases", &rows, `SELECT name, place, holder, lease_until FROM ai_claims WHERE name = ? ORDER BY place`, key(name))
-	if err != nil {
-		return nil, err
-	}
-	list := make([]learning.AILease, len(rows))
-	for i, row := range rows {
-		list[i] = learning.AILease{Name: row.Name, Slot: row.Place, Holder: row.Holder, LeaseUntil: row.LeaseUntil.time()}
-	}
-	return list, nil
-}
-
 // AIUsageOf reads the tokens that a user has used on a day.
 func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIUsage, error) {
 	var row struct {
@@ -56,26 +35,6 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
 		day, day, timestamp(at))
 	return tokens, err
-}
-
-// InsertAILease takes a free slot. It returns learning.ErrDuplicate if the slot is taken.
-func (t *tx) InsertAILease(ctx context.Context, c learning.AILease) error {
-	return t.insert(ctx, "insert an AI lease", `INSERT INTO ai_claims (name, place, holder, lease_until) VALUES (?, ?, ?, ?)`,
-		key(c.Name), c.Slot, key(c.Holder), timestamp(c.LeaseUntil))
-}
-
-// TakeOverAILease gives a slot to the holder of c with the lease of c, if oldHolder holds it
-// and its lease has expired at the given time. It reports whether it did.
-func (t *tx) TakeOverAILease(ctx context.Context, c learning.AILease, oldHolder string, at time.Time) (bool, error) {
-	return t.update(ctx, "take over an AI lease", `
-		UPDATE ai_claims SET holder = ?, lease_until = ? WHERE name = ? AND place = ? AND holder = ? AND lease_until <= ?`,
-		key(c.Holder), timestamp(c.LeaseUntil), key(c.Name), c.Slot, key(oldHolder), timestamp(at))
-}
-
-// DeleteAILease frees a slot if the holder of c holds it. It reports whether it did.
-func (t *tx) DeleteAILease(ctx context.Context, c learning.AILease) (bool, error) {
-	return t.update(ctx, "delete an AI lease", `DELETE FROM ai_claims WHERE name = ? AND place = ? AND holder = ?`,
-		key(c.Name), c.Slot, key(c.Holder))
 }
 
 // InsertAIUsage stores the first usage of a user on a day. It returns

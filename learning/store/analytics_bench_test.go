@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -14,8 +15,8 @@ type seedClock struct{}
 
 func (seedClock) Now() time.Time { return seedEnd }
 
-// seedTime gives the student 100,000 entries, at so many places, of which one in
-// five is the player of a course and one in five a quiz, and as many to others.
+// seedTime inserts 100,000 entries of the student with so many paths, and as many of other
+// users. One path in five is the player of a course, and one in five a quiz.
 func seedTime(tb testing.TB, s *Store, places int) {
 	tb.Helper()
 	const entries = 100_000
@@ -49,14 +50,14 @@ func seedTime(tb testing.TB, s *Store, places int) {
 	analyze(tb, s)
 }
 
-// BenchmarkAnalytics is the whole use case over 100,000 time entries of one person,
-// beside one sum over them by hand. places=300 is some years of learning;
-// places=100000 never comes twice to the same path.
+// BenchmarkAnalytics computes the analytics of a user with 100,000 time entries. The baseline
+// is one sum over them. places=300 is like some years of learning; with places=100000 every
+// entry has another path.
 func BenchmarkAnalytics(b *testing.B) {
-	for _, e := range engines {
+	enginetest.Each(b, enginetest.All, func(b *testing.B, e enginetest.Engine) {
 		for _, places := range []int{300, 100_000} {
-			b.Run(fmt.Sprintf("%s/places=%d", e.name, places), func(b *testing.B) {
-				url := e.url(b)
+			b.Run(fmt.Sprint("places=", places), func(b *testing.B) {
+				url := e.URL(b)
 				s := migrated(b, url)
 				seed(b, s, size{courses: 500, users: 2_000, purchases: 2_000})
 				seedTime(b, s, places)
@@ -76,5 +77,5 @@ func BenchmarkAnalytics(b *testing.B) {
 					`SELECT page, path, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? GROUP BY page, path`, "student")))
 			})
 		}
-	}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -21,13 +20,12 @@ type applicationRow struct {
 	CreatedAt         timestamp                  `db:"created_at"`
 	UpdatedAt         timestamp                  `db:"updated_at"`
 	PreviousRole      learning.Role              `db:"previous_role"`
-	Holder            optionalKey                `db:"holder"`
-	LeaseUntil        timestamp                  `db:"lease_until"`
+	Holder            optionalKey                `db:"holder"` // the id of a review
 }
 
 const selectApplications = `
 	SELECT id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
-		created_at, updated_at, holder, lease_until, previous_role
+		created_at, updated_at, holder, previous_role
 	FROM applications`
 
 // Application reads one application.
@@ -72,7 +70,7 @@ func (r *applicationRow) application() (learning.Application, error) {
 	a := learning.Application{
 		ID: r.ID, UserID: r.UserID, ProfessionalTitle: r.ProfessionalTitle, Bio: r.Bio, LinkedinURL: r.LinkedinURL,
 		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
-		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(), PreviousRole: r.PreviousRole,
+		ReviewID: string(r.Holder), PreviousRole: r.PreviousRole,
 	}
 	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
 		return learning.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
@@ -97,10 +95,10 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 	}
 	return t.insert(ctx, "insert an application", `
 		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
-			created_at, updated_at, holder, lease_until, previous_role)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			created_at, updated_at, holder, previous_role)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(a.ID), key(a.UserID), a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, string(a.Status), a.RejectionReason,
-		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.Holder), optional(a.LeaseUntil), string(a.PreviousRole))
+		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.ReviewID), string(a.PreviousRole))
 }
 
 // ResubmitApplication moves a rejected application to pending, with the content and the previous role
@@ -117,30 +115,21 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, timestamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
 }
 
-// ClaimApplication gives a pending application to the holder of a, with the lease and the
-// previous role of a, if oldHolder holds it ("" if it has no holder) and the lease of
-// oldHolder has expired at the given time. It reports whether it did.
-func (t *tx) ClaimApplication(ctx context.Context, a learning.Application, oldHolder string, at time.Time) (bool, error) {
-	return t.update(ctx, "claim an application", `
-		UPDATE applications SET holder = ?, lease_until = ?, previous_role = ?
-		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ? AND (lease_until IS NULL OR lease_until <= ?)`,
-		key(a.Holder), timestamp(a.LeaseUntil), string(a.PreviousRole), key(a.ID), key(oldHolder), timestamp(at))
-}
-
-// EndApplicationClaim ends the lease of a holder at a time. The name of the holder stays.
-func (t *tx) EndApplicationClaim(ctx context.Context, id, holder string, at time.Time) error {
-	_, err := t.update(ctx, "end the claim on an application", `
-		UPDATE applications SET lease_until = ? WHERE id = ? AND status = 'pending' AND holder = ?`, timestamp(at), key(id), key(holder))
-	return err
+// BeginReview sets the review and the previous role of a pending application to those of
+// a, if its review is oldID ("" if it has none). It reports whether it did.
+func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID string) (bool, error) {
+	return t.update(ctx, "begin the review of an application", `
+		UPDATE applications SET holder = ?, previous_role = ? WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
+		key(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
 }
 
 // DecideApplication moves a pending application to the status of a, with its reason and
-// time, if the holder of a holds it ("" if it has no holder). It reports whether it did.
+// time, if its review is that of a ("" if it has none). It reports whether it did.
 func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
 	return t.update(ctx, "decide on an application", `
-		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, lease_until = NULL, updated_at = ?
+		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, updated_at = ?
 		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
-		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.Holder))
+		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.ReviewID))
 }
 
 // DeleteApplication removes a user's application, if there is one.

@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// benchEngines runs a benchmark on each engine that is here.
+// benchEngines runs a benchmark on each installed engine.
 func benchEngines(b *testing.B, bench func(b *testing.B, s *Store)) {
-	for _, e := range engines {
-		b.Run(e.name, func(b *testing.B) { bench(b, migrated(b, e.url(b))) })
-	}
+	enginetest.Each(b, enginetest.All, func(b *testing.B, e enginetest.Engine) { bench(b, migrated(b, e.URL(b))) })
 }
 
 func benchDo(b *testing.B, s *Store, fn func(ctx context.Context, tx learning.Tx) error) {
@@ -71,7 +70,7 @@ func BenchmarkUser(b *testing.B) {
 	})
 }
 
-// BenchmarkPublishedCourses reads the list that is built anew after each change.
+// BenchmarkPublishedCourses reads the list of courses, as the platform does after each change.
 func BenchmarkPublishedCourses(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -97,7 +96,7 @@ func BenchmarkPublishedCourses(b *testing.B) {
 	}
 }
 
-// BenchmarkComplete is the transaction of a payment: purchase, counter, enrolment.
+// BenchmarkComplete measures the transaction of a payment: purchase, counter, enrolment.
 func BenchmarkComplete(b *testing.B) {
 	for _, clients := range []int{1, 8, 32} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
@@ -117,7 +116,7 @@ func BenchmarkComplete(b *testing.B) {
 					return nil
 				})
 				var next atomic.Int64
-				b.SetParallelism(max(1, clients/2)) // of two processors
+				b.SetParallelism(max(1, clients/2)) // goroutines for each of two processors
 				b.ResetTimer()
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {

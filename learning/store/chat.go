@@ -83,9 +83,9 @@ func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
-// TouchChat writes the update time of a chat, which locks the row until the transaction
+// UpdateChat writes the update time of a chat, which locks the row until the transaction
 // ends. It reports whether the chat exists.
-func (t *tx) TouchChat(ctx context.Context, c learning.Chat) (bool, error) {
+func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }

@@ -166,9 +166,9 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	return t.mustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
-// CountRating adds to the sum and the number of a course's ratings. It does not
+// AddToRatings adds to the sum and the number of a course's ratings. It does not
 // change updated_at, because the course has the same content.
-func (t *tx) CountRating(ctx context.Context, courseID string, change learning.Ratings) error {
+func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.mustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))

@@ -19,10 +19,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// lockedCourse has a transaction of its own lock a course until release is called.
+// lockedCourse locks a course, in its own transaction, until release is called.
 func lockedCourse(tb testing.TB, s *Store, id string) (release func()) {
 	tb.Helper()
-	// Not one of the store's connections, which are what the tests are about.
+	// Do not use the store's connections, because the tests are about them.
 	config, err := mysqlConfig(mysqlURL(tb, s))
 	if err != nil {
 		tb.Fatal(err)
@@ -58,15 +58,15 @@ func mysqlURL(tb testing.TB, s *Store) string {
 	return fmt.Sprintf("mysql://root@127.0.0.1:%s/%s", port, name)
 }
 
-// pay is what a payment does to its course.
+// pay changes a course like a payment.
 func pay(tb testing.TB, s *Store, courseID string) error {
 	tb.Helper()
 	return s.InTx(tb.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(tb.Context(), courseID) })
 }
 
 func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		addCourses(t, s, "locked", "other")
 		release := lockedCourse(t, s, "locked")
 		var all sync.WaitGroup
@@ -101,8 +101,8 @@ func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
 	})
 }
 
-// More transactions than there are connections wait for a locked row. Once they have waited in vain, half of the
-// connections are left to others.
+// More transactions than connections wait for a locked row. After they have timed out once, half of the connections
+// are left to other transactions.
 func TestLockedRow_MorePaymentsThanConnections_AnotherCourseIsPaid(t *testing.T) {
 	s := migrated(t, enginetest.MariaDB(t), WithWritingConns(4), WithDeadlines(0, 30*time.Second))
 	addCourses(t, s, "locked", "other")
@@ -134,8 +134,8 @@ func TestLockedRow_MorePaymentsThanConnections_AnotherCourseIsPaid(t *testing.T)
 }
 
 func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t), WithDeadlines(0, 1500*time.Millisecond))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t), WithDeadlines(0, 1500*time.Millisecond))
 		addCourses(t, s, "locked")
 		release := lockedCourse(t, s, "locked")
 		began := time.Now()
@@ -155,14 +155,14 @@ func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
 
 func TestDeadlines_Negative_AreRefused(t *testing.T) {
 	for _, opt := range []Option{WithDeadlines(-1, 0), WithDeadlines(0, -1), WithWritingConns(-1)} {
-		if _, err := Open(t.Context(), sqliteURL(t), opt); err == nil {
+		if _, err := Open(t.Context(), enginetest.SQLite(t), opt); err == nil {
 			t.Error("the store was opened")
 		}
 	}
 }
 
 func TestDeadlines_Unset_AreTheDefaults(t *testing.T) {
-	s := opened(t, sqliteURL(t))
+	s := opened(t, enginetest.SQLite(t))
 	if s.pool.readTimeout != 5*time.Second || s.txTimeout != 10*time.Second {
 		t.Errorf("the deadlines are %v and %v", s.pool.readTimeout, s.txTimeout)
 	}
@@ -172,10 +172,17 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	const limit = 300 * time.Millisecond
 	url := server.URL("learning")
-	s := migrated(t, url)
+	freezes := false
+	s := migrated(t, url).WithFaults(func(_ context.Context, step string) error {
+		if freezes && step == stepCommit {
+			freezes = false // other operations are not concurrent with this one
+			server.Freeze()
+		}
+		return nil
+	})
 	d := *s.dialect
 	d.commitTimeout = limit
-	s.dialect = &d
+	s.dialect, s.outcomeTimeout = &d, limit
 	addCourses(t, s, "a")
 	fill(t, s)
 	insertUser(t, s, "u")
@@ -190,20 +197,16 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		},
 		"commit": func(i int) error {
 			return s.InTx(t.Context(), func(tx learning.Tx) error {
-				if i == 0 { // the others find the server frozen when they begin
-					err := tx.IncrementEnrollments(t.Context(), "a")
-					server.Freeze()
-					s.txTimeout, s.pool.readTimeout = limit, limit
-					return err
-				}
+				freezes = freezes || i == 0 // for the other operations the server is frozen from the start
 				return tx.IncrementEnrollments(t.Context(), "a")
 			})
 		},
 	}
-	if err := operations["commit"](0); !errors.Is(err, ErrUnknownOutcome) {
+	if err := operations["commit"](0); !errors.Is(err, learning.ErrUnknownOutcome) {
 		t.Errorf("a COMMIT that was not answered: %v", err)
 	}
-	const each = 20 // more than there are connections
+	s.txTimeout, s.pool.readTimeout = limit, limit
+	const each = 20 // more than the connections of the store
 	var all sync.WaitGroup
 	began := time.Now()
 	for name, do := range operations {
@@ -225,7 +228,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	}
 	server.Thaw()
 	s.txTimeout, s.pool.readTimeout = defaultTxTimeout, defaultReadTimeout
-	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT had been sent
+	eventually(t, func() bool { return students(t, s, "a") == 1 }) // the COMMIT was sent before
 	for range 40 {
 		if err := pay(t, s, "a"); err != nil {
 			t.Fatal(err)
@@ -255,7 +258,7 @@ func lockFile(t *testing.T, url string) (release func()) {
 	}
 }
 
-// idleSQLite is a store with a course "a" that keeps no connection open.
+// idleSQLite returns a store with a course "a" and without open connections.
 func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
 	t.Helper()
 	other := migrated(t, url)
@@ -270,7 +273,7 @@ func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
 }
 
 func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t *testing.T) {
-	url := sqliteURL(t)
+	url := enginetest.SQLite(t)
 	s := idleSQLite(t, url, WithDeadlines(200*time.Millisecond, 300*time.Millisecond))
 	release := lockFile(t, url)
 	var all sync.WaitGroup
@@ -301,7 +304,7 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 	}
 }
 
-// failHook calls hook when a connection could not be opened.
+// failHook calls hook after a connection could not be opened.
 type failHook struct {
 	driver.Connector
 	hook func()
@@ -316,7 +319,7 @@ func (c failHook) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing.T) {
-	url := sqliteURL(t)
+	url := enginetest.SQLite(t)
 	s := idleSQLite(t, url)
 	release := sync.OnceFunc(lockFile(t, url))
 	failed := false
@@ -338,7 +341,7 @@ func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing
 }
 
 func TestSQLiteFiles_Created_AreForTheirOwnerAlone(t *testing.T) {
-	url := sqliteURL(t)
+	url := enginetest.SQLite(t)
 	s := migrated(t, url)
 	insertUser(t, s, "u")
 	path := strings.TrimPrefix(url, "sqlite:")
@@ -354,7 +357,7 @@ func TestSQLiteFiles_Created_AreForTheirOwnerAlone(t *testing.T) {
 }
 
 func TestSQLiteFile_Existing_KeepsItsMode(t *testing.T) {
-	url := sqliteURL(t)
+	url := enginetest.SQLite(t)
 	path := strings.TrimPrefix(url, "sqlite:")
 	if err := os.WriteFile(path, nil, 0o640); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ type dialect struct {
 	begin            string                    // begins a transaction that may write
 	busyTimeout      time.Duration             // how long retryBusy tries; 0 to try once
 	commitTimeout    time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for no limit
+	marksCommits     bool                      // whether COMMIT may stay without an answer, so that transactions insert markers
 	transactionalDDL bool                      // whether ROLLBACK undoes changes of tables
 	forceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
 	rowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on

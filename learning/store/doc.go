@@ -28,8 +28,19 @@
 //
 // # COMMIT without an answer
 //
-// If the connection is lost after COMMIT was sent, the transaction may have taken effect.
-// InTx then returns [ErrUnknownOutcome]. The caller can read by its id what it meant to
-// write, or repeat the transaction if that has no second effect, as for a transition whose
-// UPDATE names the state that it changes.
+// If the connection to a server is lost after COMMIT was sent, the transaction may have
+// taken effect. Therefore a transaction that changes rows inserts a marker before COMMIT: a
+// row of learning_commits with a new id. To find out what became of the transaction, InTx
+// inserts the same marker in a new transaction. A duplicate key means that the first one was
+// committed, and a success that it was rolled back, and that it cannot be committed later.
+// While the server is still committing, the INSERT waits for the lock of the first marker.
+// InTx then runs the functions of AfterCommit, or runs the transaction again.
+//
+// A transaction that declares itself repeatable has no marker: it runs again in both cases.
+// SQLite answers every COMMIT, because it is a call in the same process, so there are no
+// markers on SQLite. Markers are removed after an hour, by one in a thousand transactions.
+//
+// On MariaDB a marker adds a tenth to the transaction of a paid purchase, and almost a half
+// to that of a completed lecture, which is a single INSERT (BenchmarkMarker). Therefore
+// these frequent transactions are repeatable.
 package store

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
@@ -11,11 +10,6 @@ import (
 // ErrTimeout is the error of a read or a transaction that did not end within its
 // deadline: see [WithDeadlines]. It matches [context.DeadlineExceeded].
 var ErrTimeout = fmt.Errorf("store: the database did not answer in time: %w", context.DeadlineExceeded)
-
-// ErrUnknownOutcome is the error of a transaction whose COMMIT was sent and not
-// answered: the transaction may have taken effect. The comment of the package says what
-// a caller does then.
-var ErrUnknownOutcome = errors.New("store: COMMIT was not answered; the transaction may have taken effect or not")
 
 // noRecord returns the error of an action that did not find its row.
 func noRecord(action string) error { return fmt.Errorf("%s: %w", action, learning.ErrNoRecord) }

@@ -5,16 +5,29 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/lease"
 )
 
+// take takes the lease for a holder.
+func take(t *testing.T, s *Store, holder string, length time.Duration) migrationLease {
+	t.Helper()
+	l := migrationLease{s.pool, holder, length}
+	if err := l.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := l.Take(t.Context()); err != nil || !held {
+		t.Fatalf("the lease was not taken: %v", err)
+	}
+	return l
+}
+
 func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		s := opened(t, url)
-		dead := lease{s.pool, "dead", time.Minute}
-		if err := dead.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		dead := take(t, s, "dead", time.Minute)
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		if err := s.Migrate(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -26,54 +39,51 @@ func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("after the lease expired: %v", err)
 		}
-		if mine, err := dead.tryAcquire(t.Context()); err != nil || !mine {
-			t.Errorf("the lease was not given back: %v", err)
+		if held, err := dead.Take(t.Context()); err != nil || !held {
+			t.Errorf("the lease was not released: %v", err)
 		}
 	})
 }
 
-func TestMigrationLease_Held_IsRenewed(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
-		l, other := lease{s.pool, "mine", 1200 * time.Millisecond}, lease{s.pool, "other", time.Minute}
-		if err := l.acquire(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		held, stop := l.renew(t.Context())
-		for end := time.Now().Add(l.length * 3 / 2); time.Now().Before(end); pause(t.Context(), 50*time.Millisecond) {
-			if taken, err := other.tryAcquire(t.Context()); taken || err != nil {
-				t.Fatalf("the lease was taken while it was kept: %v, %v", taken, err)
+// Only the holder extends a lease that has not expired. When it is extended is
+// the subject of the tests of package lease.
+func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t))
+		mine := take(t, s, "mine", time.Minute)
+		other := migrationLease{s.pool, "other", time.Minute}
+		for holder, l := range map[bool]migrationLease{true: mine, false: other} {
+			if held, err := l.Take(t.Context()); err != nil || held != holder {
+				t.Errorf("%s holds the lease: %v, %v", l.holder, held, err)
 			}
 		}
-		if held.Err() != nil {
-			t.Errorf("the lease was lost: %v", context.Cause(held))
-		}
-		stop()
-		if err := other.acquire(t.Context()); err != nil {
-			t.Error(err)
+		other.Release(t.Context())
+		if held, err := other.Take(t.Context()); err != nil || held {
+			t.Errorf("another holder has released the lease: %v", err)
 		}
 	})
 }
 
 func TestMigrate_LeaseLost_Stops(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
-		l := lease{s.pool, "mine", 150 * time.Millisecond}
-		if err := l.acquire(t.Context()); err != nil {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t))
+		l := migrationLease{s.pool, "mine", 150 * time.Millisecond}
+		if err := l.prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		held, stop := l.renew(t.Context())
-		defer stop()
-		if _, err := s.pool.db.ExecContext(t.Context(), "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-held.Done():
-		case <-time.After(10 * time.Second):
-			t.Fatal("the loss of the lease was not noticed")
-		}
-		if got := context.Cause(held); !errors.Is(got, errLeaseLost) {
-			t.Errorf("the migration was stopped by %v", got)
+		err := lease.Run(t.Context(), l, l.length, func(ctx context.Context) error {
+			if _, err := s.pool.db.ExecContext(ctx, "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(10 * time.Second):
+				return errors.New("the loss of the lease was not noticed")
+			}
+		})
+		if !errors.Is(err, lease.ErrLost) {
+			t.Errorf("the migration was stopped by %v", err)
 		}
 	})
 }

@@ -13,10 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// withSteps is a store whose program knows other migrations.
+// withSteps returns a store of a program with other migrations.
 func withSteps(tb testing.TB, url string, files fs.FS) *Store {
 	tb.Helper()
 	s := opened(tb, url)
@@ -26,7 +27,7 @@ func withSteps(tb testing.TB, url string, files fs.FS) *Store {
 	return s
 }
 
-// steps makes migration files out of pairs of name and statement.
+// steps returns migration files from pairs of name and statement.
 func steps(pairs ...string) fstest.MapFS {
 	files := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -42,8 +43,8 @@ const (
 )
 
 func TestMigrate_SixInstancesAtOnce(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		var all sync.WaitGroup
 		errs := make([]error, 6)
 		for i := range errs {
@@ -77,8 +78,8 @@ func count(tb testing.TB, s *Store, table string) int {
 }
 
 func TestMigrate_AppliesNewStepsOnce(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		old := steps("0001_a", createA, "0002_b", createB)
 		next := maps.Clone(old)
 		maps.Copy(next, steps("0003_row", insertB))
@@ -89,14 +90,14 @@ func TestMigrate_AppliesNewStepsOnce(t *testing.T) {
 		}
 		s := opened(t, url)
 		if count(t, s, "learning_migrations") != 3 || count(t, s, "a") != 0 || count(t, s, "b") != 1 {
-			t.Error("the steps were not applied once each")
+			t.Error("not every step was applied once")
 		}
 	})
 }
 
 func TestMigrate_DatabaseOfAnotherProgram_ReturnsError(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		if err := withSteps(t, url, steps("0001_a", createA, "0002_b", createB)).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -118,13 +119,13 @@ func TestMigrate_DatabaseOfAnotherProgram_ReturnsError(t *testing.T) {
 }
 
 func TestMigrate_Failed_CanBeContinued(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		broken := withSteps(t, url, steps("0001_a", createA, "0002_b", createB, "0003_bad", "INSERT INTO nowhere (id) VALUES (1)"))
 		if err := broken.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "0003_bad") {
 			t.Errorf("got the error %v", err)
 		}
-		if e.name == "SQLite" {
+		if e.Name == "SQLite" {
 			var names []string
 			if err := broken.pool.db.Select(&names, "SELECT name FROM sqlite_master"); err != nil || len(names) != 0 {
 				t.Errorf("a migration that failed left %v (%v)", names, err)
@@ -141,8 +142,8 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 }
 
 func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t))
 		first, err := fs.ReadFile(s.dialect.migrations, "0001_courses.sql")
 		if err != nil {
 			t.Fatal(err)
@@ -159,8 +160,8 @@ func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 // MySQL has no ADD KEY IF NOT EXISTS.
 func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 	const addKey = "ALTER TABLE a ADD KEY a_by_id (id), ADD KEY a_again (id)"
-	on(t, servers, func(t *testing.T, e engine) {
-		url := e.url(t)
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		url := e.URL(t)
 		s := withSteps(t, url, steps("0001_a", createA))
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
@@ -173,8 +174,8 @@ func TestMigrate_AddedKeyThatWasNotRecorded(t *testing.T) {
 }
 
 func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t))
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -191,29 +192,11 @@ func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
 	})
 }
 
-// TestMigrate_OldPurchasesHaveUsedTheirPayments runs the steps up to those that let
-// purchases share ids, stores a purchase as programs did then, and runs the rest.
+// TestMigrate_OldPurchasesHaveUsedTheirPayments runs the steps before those that let purchases
+// share ids, inserts a purchase like a program of that version, and runs the other steps.
 func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		url := e.url(t)
-		s := opened(t, url)
-		old := fstest.MapFS{}
-		all, err := readSteps(s.dialect.migrations)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, step := range all {
-			if step.name < "0029" {
-				text, err := fs.ReadFile(s.dialect.migrations, step.name+".sql")
-				if err != nil {
-					t.Fatal(err)
-				}
-				old[step.name+".sql"] = &fstest.MapFile{Data: text}
-			}
-		}
-		if err := withSteps(t, url, old).Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := migratedBefore(t, e.URL(t), "0029")
 		const insert = `INSERT INTO purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at)
 			VALUES (?, 'ada', ?, 100, 'INR', ?, ?, ?, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`
 		for _, args := range [][]any{{"paid", "a", "order-1", "payment", "completed"}, {"unpaid", "b", "order-2", nil, "failed"}} {
@@ -224,12 +207,12 @@ func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		err = s.InTx(t.Context(), func(tx learning.Tx) error {
+		err := s.InTx(t.Context(), func(tx learning.Tx) error {
 			_, err := tx.CompletePurchase(t.Context(), "unpaid", "payment", true, time.Now())
 			return err
 		})
 		if !errors.Is(err, learning.ErrDuplicate) {
-			t.Errorf("a payment from before completes another purchase: %v", err)
+			t.Errorf("an old payment completes another purchase: %v", err)
 		}
 	})
 }

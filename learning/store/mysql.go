@@ -24,6 +24,7 @@ var mysqlDialect = &dialect{
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	migrations:    mysqlFiles,
 	commitTimeout: 5 * time.Second,
+	marksCommits:  true,
 
 	isDuplicate:   func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable:   mysqlIsRetryable,

@@ -32,6 +32,7 @@ type pool struct {
 	db          *sqlx.DB
 	dialect     *dialect
 	readTimeout time.Duration // of one statement
+	inject      func(ctx context.Context, step string) error
 }
 
 func (p *pool) get(ctx context.Context, action string, dest any, query string, args ...any) error {
@@ -82,7 +83,10 @@ func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, 
 // retryRead calls read, and once more if the connection was lost, because a connection to
 // a server that has restarted fails and a new one works.
 func (p *pool) retryRead(ctx context.Context, action string, read func() error) error {
-	err := p.dialect.retryBusy(ctx, read)
+	err := faultAt(ctx, p.inject, action)
+	if err == nil {
+		err = p.dialect.retryBusy(ctx, read)
+	}
 	if err != nil && p.dialect.isConnectionLost(err) && ctx.Err() == nil {
 		err = read()
 	}
@@ -92,6 +96,9 @@ func (p *pool) retryRead(ctx context.Context, action string, read func() error) 
 // exec runs a statement that writes, outside a transaction, and returns how many rows it
 // matched. Only migrations use it, on engines that cannot run DDL in a transaction.
 func (p *pool) exec(ctx context.Context, action, query string, args ...any) (int64, error) {
+	if err := faultAt(ctx, p.inject, action); err != nil {
+		return 0, err
+	}
 	n, err := matchedRows(p.db.ExecContext(ctx, query, args...))
 	return n, p.dialect.wrapError(ctx, action, err)
 }

@@ -147,9 +147,9 @@ func (t *tx) LockPost(ctx context.Context, id string) error {
 	return err
 }
 
-// MarkPost writes whether a post is resolved, which reply was accepted, and when it was
+// UpdatePost writes whether a post is resolved, which reply was accepted, and when it was
 // updated.
-func (t *tx) MarkPost(ctx context.Context, p learning.Post) error {
+func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
 	_, err := t.exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err

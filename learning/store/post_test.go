@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// A page of a list reads its own rows by an index in its order, wherever it begins. Only
-// the ids of the most upvoted posts of a group are sorted, once for a list.
+// Every page of a list reads only its own rows, by an index that has their order. Only the ids
+// of the most upvoted posts of a group are sorted, once for each list.
 func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	queries := map[string]learning.PostQuery{
 		"all":                {},
@@ -21,8 +22,8 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		"trending":           {Tab: learning.TrendingPosts},
 		"trending, my group": {Tab: learning.TrendingPosts, GroupID: "group-1"},
 	}
-	on(t, engines, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)
 		middle := learning.Position{At: middleOf(t, s), ID: "0198"}
@@ -43,7 +44,7 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	})
 }
 
-// middleOf is when the post in the middle was created.
+// middleOf returns the time of creation of the post in the middle.
 func middleOf(tb testing.TB, s *Store) time.Time {
 	tb.Helper()
 	var at timestamp
@@ -53,9 +54,9 @@ func middleOf(tb testing.TB, s *Store) time.Time {
 	return at.time()
 }
 
-// checkPlan checks that a method of one statement reads posts by an index, and a page
-// in the middle from there on.
-func checkPlan(t *testing.T, e engine, s *Store, name string, sorts bool, method func(ctx context.Context, tx learning.Tx)) {
+// checkPlan checks that a method has one statement that reads posts by an index, and that a
+// page in the middle begins to read there.
+func checkPlan(t *testing.T, e enginetest.Engine, s *Store, name string, sorts bool, method func(ctx context.Context, tx learning.Tx)) {
 	t.Helper()
 	statements := recordStatements(t, s, method)
 	if len(statements) != 1 {
@@ -71,7 +72,7 @@ func checkPlan(t *testing.T, e engine, s *Store, name string, sorts bool, method
 		return strings.Contains(step, "filesort") || strings.Contains(step, "TEMP B-TREE")
 	})
 	if sorted && !sorts {
-		t.Errorf("%s sorts what an index has in order", name)
+		t.Errorf("%s sorts rows although an index has their order", name)
 	}
 	t.Logf("%s:\n\t%s", name, strings.Join(steps, "\n\t"))
 }

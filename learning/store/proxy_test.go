@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// proxy stands between a store and its server, and breaks one connection at a
-// statement of the test's choice.
+// proxy forwards the connections of a store to its server, and breaks one of them at a given
+// statement.
 type proxy struct {
-	url    string // of the database, by way of the proxy
+	url    string // of the database, through the proxy
 	target string
 
 	mu      sync.Mutex
-	text    []byte // the statement to break at; nil for none
+	text    []byte // the statement at which the connection breaks; nil for none
 	deliver bool   // whether the statement still reaches the server
 	count   int
 	conns   []net.Conn
@@ -54,7 +54,7 @@ func (p *proxy) cut(text string, deliver bool) {
 	p.text, p.deliver = []byte(text), deliver
 }
 
-// cuts tells how many connections were broken.
+// cuts returns how many connections were broken.
 func (p *proxy) cuts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,8 +88,8 @@ func (p *proxy) serve(l net.Listener, all *sync.WaitGroup) {
 	}
 }
 
-// forward passes on what the client sends. A statement comes in one piece here:
-// they are short, and each is written at once.
+// forward passes on what the client sends. Each read returns a whole statement, because
+// statements are short and written in one call.
 func (p *proxy) forward(client, server net.Conn) {
 	defer server.Close()
 	buf := make([]byte, 1<<16)
@@ -113,7 +113,7 @@ func (p *proxy) forward(client, server net.Conn) {
 	}
 }
 
-// hit tells whether the connection is to be broken here, once.
+// hit reports whether the connection must be broken at this statement. It returns true once.
 func (p *proxy) hit(data []byte) (hit, deliver bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,13 +22,11 @@ type purchaseRow struct {
 	CreatedAt   timestamp               `db:"created_at"`
 	UpdatedAt   timestamp               `db:"updated_at"`
 	CompletedAt timestamp               `db:"completed_at"`
-	Holder      optionalKey             `db:"holder"`
-	LeaseUntil  timestamp               `db:"lease_until"`
 }
 
 const selectPurchases = `
 	SELECT id, user_id, course_id, amount, currency, order_id, payment_id, status,
-		created_at, updated_at, completed_at, holder, lease_until
+		created_at, updated_at, completed_at
 	FROM purchases`
 
 // Purchase reads one purchase.
@@ -93,7 +91,6 @@ func (r *purchaseRow) purchase() learning.Purchase {
 		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount, Currency: r.Currency,
 		OrderID: string(r.OrderID), PaymentID: string(r.PaymentID), Status: r.Status,
 		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), CompletedAt: r.CompletedAt.time(),
-		Holder: string(r.Holder), LeaseUntil: r.LeaseUntil.time(),
 	}
 }
 
@@ -104,36 +101,31 @@ func (r *purchaseRow) purchase() learning.Purchase {
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.insert(ctx, "insert a purchase", `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, is_first_use, status,
-			created_at, updated_at, completed_at, holder, lease_until)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			created_at, updated_at, completed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != ""), string(p.Status),
-		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt), optionalKey(p.Holder), optional(p.LeaseUntil))
+		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt))
 }
 
-// TakeOverPurchase gives a created purchase whose lease had expired at p.UpdatedAt to the
-// holder of p, with the amount, currency and lease of p, if oldHolder holds it. It reports
-// whether it did.
-func (t *tx) TakeOverPurchase(ctx context.Context, p learning.Purchase, oldHolder string) (bool, error) {
-	return t.update(ctx, "take over a purchase", `
-		UPDATE purchases SET holder = ?, lease_until = ?, amount = ?, currency = ?, updated_at = ?
-		WHERE id = ? AND status = 'created' AND holder = ? AND lease_until <= ?`,
-		key(p.Holder), timestamp(p.LeaseUntil), p.Amount, p.Currency, timestamp(p.UpdatedAt),
-		key(p.ID), key(oldHolder), timestamp(p.UpdatedAt))
+// RepricePurchase sets the amount and currency of a created purchase to those of p. It
+// reports whether it did.
+func (t *tx) RepricePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
+	return t.update(ctx, "set the price of a purchase", `
+		UPDATE purchases SET amount = ?, currency = ?, updated_at = ? WHERE id = ? AND status = 'created'`,
+		p.Amount, p.Currency, timestamp(p.UpdatedAt), key(p.ID))
 }
 
-// SetPurchaseOrder moves a created purchase to pending, if holder holds it. It reports
-// whether it did.
-func (t *tx) SetPurchaseOrder(ctx context.Context, id, holder, orderID string, at time.Time) (bool, error) {
+// SetPurchaseOrder moves a created purchase to pending. It reports whether it did.
+func (t *tx) SetPurchaseOrder(ctx context.Context, id, orderID string, at time.Time) (bool, error) {
 	return t.update(ctx, "store the order of a purchase", `
-		UPDATE purchases SET status = 'pending', order_id = ?, holder = NULL, lease_until = NULL, updated_at = ?
-		WHERE id = ? AND status = 'created' AND holder = ?`, key(orderID), timestamp(at), key(id), key(holder))
+		UPDATE purchases SET status = 'pending', order_id = ?, updated_at = ? WHERE id = ? AND status = 'created'`,
+		key(orderID), timestamp(at), key(id))
 }
 
-// DeletePurchaseClaim deletes a created purchase, if holder holds it. It reports whether
-// it did.
-func (t *tx) DeletePurchaseClaim(ctx context.Context, id, holder string) (bool, error) {
-	return t.update(ctx, "delete a created purchase", `DELETE FROM purchases WHERE id = ? AND status = 'created' AND holder = ?`, key(id), key(holder))
+// DeleteCreatedPurchase deletes a purchase if it is created. It reports whether it did.
+func (t *tx) DeleteCreatedPurchase(ctx context.Context, id string) (bool, error) {
+	return t.update(ctx, "delete a created purchase", `DELETE FROM purchases WHERE id = ? AND status = 'created'`, key(id))
 }
 
 // FailPurchase moves pending to failed.
@@ -147,8 +139,7 @@ func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, e
 // purchase.
 func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
 	return t.update(ctx, "complete a purchase", `
-		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, holder = NULL,
-			lease_until = NULL, updated_at = ?, completed_at = ?
+		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, updated_at = ?, completed_at = ?
 		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), timestamp(at), timestamp(at), key(id))
 }
 

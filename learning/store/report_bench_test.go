@@ -9,26 +9,25 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// BenchmarkReports is about 200,000 purchases of 2,000 courses: each report beside
-// the sums alone that are in it, or the loop alone, by hand.
+// BenchmarkReports measures the reports over 200,000 purchases of 2,000 courses. The baseline
+// is a query of the sums in the report, or a loop over its rows.
 func BenchmarkReports(b *testing.B) {
-	for _, e := range engines {
-		b.Run(e.name, func(b *testing.B) {
-			url := e.url(b)
-			s := migrated(b, url)
-			began := time.Now()
-			seed(b, s, large)
-			b.Logf("filled in %v", time.Since(began).Round(time.Second))
-			p := baseline.Open(b, url)
-			b.Run("Stats", func(b *testing.B) { benchStats(b, s, p) })
-			b.Run("Charts", func(b *testing.B) { benchCharts(b, s, p) })
-			b.Run("CourseReports", func(b *testing.B) { benchCourseReports(b, s, p) })
-			b.Run("EachPurchase", func(b *testing.B) { benchEachPurchase(b, s, p) })
-		})
-	}
+	enginetest.Each(b, enginetest.All, func(b *testing.B, e enginetest.Engine) {
+		url := e.URL(b)
+		s := migrated(b, url)
+		began := time.Now()
+		seed(b, s, large)
+		b.Logf("filled in %v", time.Since(began).Round(time.Second))
+		p := baseline.Open(b, url)
+		b.Run("Stats", func(b *testing.B) { benchStats(b, s, p) })
+		b.Run("Charts", func(b *testing.B) { benchCharts(b, s, p) })
+		b.Run("CourseReports", func(b *testing.B) { benchCourseReports(b, s, p) })
+		b.Run("EachPurchase", func(b *testing.B) { benchEachPurchase(b, s, p) })
+	})
 }
 
 func benchStats(b *testing.B, s *Store, p baseline.Pools) {
@@ -75,11 +74,11 @@ func benchEachPurchase(b *testing.B, s *Store, p baseline.Pools) {
 	b.ReportMetric(perRow, "allocs/row")
 }
 
-// aThird is how much of the speed of the bare sum a report must have: what else is
-// in it may take twice as long.
+// aThird is the minimum speed of a report, as a share of that of its sums: the rest of the
+// report may take twice as long as the sums.
 const aThird = 1.0 / 3
 
-// query is a query by hand, whose rows are read into dest.
+// query returns a hand-written query whose rows are scanned into dest.
 func query(b *testing.B, p baseline.Pools, dest []any, text string, args ...any) func(ctx context.Context) error {
 	run := p.Reading(b, text)
 	return func(ctx context.Context) error {

@@ -6,15 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// reports are the methods of learning.Tx that are about the whole platform, with
-// the indexes that keep each from reading all of the large tables.
+// reports are the methods of learning.Tx over the whole platform, with the indexes that they
+// must use so that they do not read large tables completely.
 var reports = map[string]struct {
 	method     func(ctx context.Context, tx learning.Tx)
 	indexes    []string
-	forceIndex bool // row by row: a sort would hold everything back until the end
+	forceIndex bool // whether rows must be read in order, because a sort would delay the first row
 }{
 	"Stats": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.Stats(ctx, "INR") }, []string{"purchases_by_status or purchases_by_course", "users_by_creation", "roles_by_role"}, false},
 	"DailyRevenue": {func(ctx context.Context, tx learning.Tx) {
@@ -45,8 +46,8 @@ var (
 )
 
 func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 500, users: 5_000, purchases: 50_000})
 		for name, report := range reports {
 			statements := recordStatements(t, s, report.method)
@@ -68,10 +69,10 @@ func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
 				return strings.Contains(step, "type=range") || strings.Contains(step, "(created_at,id)<(?,?)")
 			})
 			if strings.HasSuffix(name, "next page") && !fromTheMiddle {
-				t.Errorf("%s reads what was read before", name)
+				t.Errorf("%s reads rows of earlier pages", name)
 			}
 			if report.forceIndex && sorts {
-				t.Errorf("%s sorts what it should read in order", name)
+				t.Errorf("%s sorts rows, want rows in the order of an index", name)
 			}
 		}
 	})

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// shape is what both engines must agree on: step by step the tables, their columns
-// with type and NOT NULL, and their keys.
+// shape is the part of the schema that must be equal on both engines: for each step the
+// tables, their columns with type and NOT NULL, and their keys.
 func shape(tb testing.TB, files fs.FS) map[string][]string {
 	tb.Helper()
 	list, err := readSteps(files)
@@ -37,7 +39,7 @@ var (
 	createIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) \((.*)\)$`)
 	inlineKey   = regexp.MustCompile(`^(UNIQUE )?KEY (\w+) \((.*)\)$`)
 	alterTable  = regexp.MustCompile(`(?s)^ALTER TABLE (\w+)\s(.*)$`)
-	alteration  = regexp.MustCompile(`ADD (COLUMN [^,]+)|ADD (UNIQUE )?KEY (\w+) \(([^)]*)\)|DROP KEY (\w+)`)
+	alteration  = regexp.MustCompile(`ADD (COLUMN [^,]+)|ADD (UNIQUE )?KEY (\w+) \(([^)]*)\)|DROP KEY (\w+)|DROP COLUMN (\w+)`)
 	dropIndex   = regexp.MustCompile(`^DROP INDEX (\w+)$`)
 )
 
@@ -73,8 +75,8 @@ func shapeOf(tb testing.TB, statement string) []string {
 	return lines
 }
 
-// alterations are the parts of an ALTER TABLE, written like the statements that
-// SQLite needs for them.
+// alterations returns the parts of an ALTER TABLE in the form of the statements that SQLite
+// needs for them.
 func alterations(tb testing.TB, table, text string) (lines []string) {
 	tb.Helper()
 	for _, m := range alteration.FindAllStringSubmatch(strings.ReplaceAll(text, "DATETIME(6)", "DATETIME"), -1) {
@@ -83,6 +85,8 @@ func alterations(tb testing.TB, table, text string) (lines []string) {
 			lines = append(lines, table+": "+m[1])
 		case m[5] != "":
 			lines = append(lines, "drop key "+m[5])
+		case m[6] != "":
+			lines = append(lines, table+": without "+m[6])
 		default:
 			lines = append(lines, fmt.Sprintf("%s: %skey %s (%s)", table, m[2], m[3], m[4]))
 		}
@@ -103,7 +107,7 @@ func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 			return strings.Contains(l, " NOT NULL") && !strings.Contains(l, ": COLUMN ") && !strings.HasPrefix(l, "UPDATE ")
 		})
 		if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "PRIMARY KEY") }); isTable && i < 0 {
-			t.Errorf("%s makes a table without a primary key", step)
+			t.Errorf("%s creates a table without a primary key", step)
 		}
 	}
 }
@@ -127,8 +131,8 @@ func TestSchema_MySQLStepsAreOneRepeatableStatement(t *testing.T) {
 }
 
 func TestSchema_MySQLTextIsComparedByBytes(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		var other []string
 		err := s.pool.db.Select(&other, `
 			SELECT CONCAT(table_name, '.', column_name, ' ', collation_name) FROM information_schema.columns

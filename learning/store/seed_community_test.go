@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// seedCommunity fills a store, in which there are people, with groups, with posts in
-// them, and with votes, which are spread over the posts and the people.
+// seedCommunity inserts groups, posts and votes into a store that has users. The votes are
+// distributed over the posts and the users.
 func seedCommunity(tb testing.TB, s *Store, posts, votes int) {
 	tb.Helper()
 	const groups, people = 50, 5_000

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// size is how many rows a store is filled with.
+// size is the number of rows of a seeded store.
 type size struct{ courses, users, purchases int }
 
-// large is a platform after some years.
+// large is the size of a platform after some years.
 var large = size{courses: 2_000, users: 20_000, purchases: 200_000}
 
-// seedEnd is when the last purchase of a seeded store was made.
+// seedEnd is the time of the last purchase of a seeded store.
 var seedEnd = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 // seed fills a store by statements of a thousand rows each. Of twenty purchases one
-// failed, one was refunded and one is pending, and each thousandth is a claim.
+// failed, one was refunded and one is pending, and each thousandth is created.
 func seed(tb testing.TB, s *Store, n size) {
 	tb.Helper()
 	bulk(tb, s, "users (id, name, email, image_url, created_at, changed_at, deleted_at)", n.users, func(i int) string {
@@ -62,8 +62,7 @@ func seed(tb testing.TB, s *Store, n size) {
 	analyze(tb, s)
 }
 
-// bulk inserts the rows that row gives the values of, but for empty ones, in one
-// transaction.
+// bulk inserts rows in one transaction. row returns the values of a row; "" skips it.
 func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
 	tb.Helper()
 	const most = 1_000
@@ -92,8 +91,8 @@ func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
 	}
 }
 
-// analyze lets an engine count what it has, so that it knows which index is worth
-// using, as it does by itself after some time.
+// analyze updates the statistics of an engine, by which it chooses indexes. In production the
+// engine does this itself from time to time.
 func analyze(tb testing.TB, s *Store) {
 	tb.Helper()
 	statement := "ANALYZE TABLE courses, course_contents, users, roles, purchases, enrollments, applications, certificates, counters, time_entries, " +
@@ -106,7 +105,7 @@ func analyze(tb testing.TB, s *Store) {
 	}
 }
 
-// before is the time so many minutes before the end, as SQL.
+// before returns the SQL of the time so many minutes before seedEnd.
 func before(minutes int) string { return quoted(seedEnd.Add(-time.Duration(minutes) * time.Minute)) }
 
 func quoted(t time.Time) string { return "'" + t.Format(timestampLayout) + "'" }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// foreign is SQL that one of the engines, or a cluster of them, does not know or
-// does not mean the same by.
+// foreign matches SQL that one of the engines, or a cluster, does not support or interprets
+// differently.
 var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bFOR UPDATE\b`, `\bFOR SHARE\b`, `\bSKIP LOCKED\b`, `\bLOCK IN SHARE MODE\b`, `\bGET_LOCK\b`, `\bLOCK TABLES\b`,
 	`\bRETURNING\b`, `\bON DUPLICATE\b`, `\bON CONFLICT\b`, `\bINSERT (OR )?IGNORE\b`, `\bINSERT OR\b`, `\bREPLACE INTO\b`, `\bAS new\b`,
@@ -22,7 +22,7 @@ var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bSELECT \*`, `\bUPDATE .* LIMIT\b`, `\bCURRENT_TIMESTAMP\b`, `\bNOW\(`, `\bENUM\b`, `\bFLOAT\b`, `\bDOUBLE\b`, `\bDECIMAL\b`,
 }, "|"))
 
-// texts are all string constants of the package, and its migrations, by where they are.
+// texts returns all string constants and migrations of the package, by their position.
 func texts(tb testing.TB) map[string]string {
 	tb.Helper()
 	all := map[string]string{}
@@ -76,12 +76,12 @@ func TestSQL_IsPortable(t *testing.T) {
 		}
 	}
 	if statements < 30 {
-		t.Errorf("only %d statements were found: this test looks in the wrong place", statements)
+		t.Errorf("only %d statements were found: the test does not find the package's SQL", statements)
 	}
 	for _, bad := range []string{"SELECT 1 FOR UPDATE", "INSERT IGNORE INTO a", "insert into a values (1) on duplicate key update b = 1", "SELECT a->'$.b'",
 		"SELECT ROW_NUMBER() OVER (ORDER BY a)", "id BIGINT AUTO_INCREMENT", "INSERT INTO a VALUES (1) RETURNING id", "SELECT * FROM a"} {
 		if !foreign.MatchString(bad) {
-			t.Errorf("this test does not see %q", bad)
+			t.Errorf("the test does not detect %q", bad)
 		}
 	}
 }

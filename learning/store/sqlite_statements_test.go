@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// writingConn is the one writing connection of a store on SQLite, and what it
-// keeps.
+// writingConn returns the writing connection of a store on SQLite, and its cached statements.
 func writingConn(t *testing.T) (*sqlx.Conn, map[string]sqliteStmt) {
 	t.Helper()
-	conn, err := migrated(t, sqliteURL(t)).writer.Connx(t.Context())
+	conn, err := migrated(t, enginetest.SQLite(t)).writer.Connx(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +53,12 @@ func TestCachingConn_StatementWorksAfterItFailed(t *testing.T) {
 	const query = `INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'student', '2026-01-31')`
 	mustExec(t, conn, query, "a")
 	if _, err := conn.ExecContext(t.Context(), query, "a"); !sqliteDialect.isDuplicate(err) {
-		t.Fatalf("the same again: %v", err)
+		t.Fatalf("repetition: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := conn.ExecContext(gone, query, "b"); !errors.Is(err, context.Canceled) {
-		t.Fatalf("for somebody who has gone: %v", err)
+		t.Fatalf("with a cancelled context: %v", err)
 	}
 	mustExec(t, conn, query, "b")
 }
@@ -83,7 +84,7 @@ func TestCachingConn_TableChanged_StatementWorks(t *testing.T) {
 	}
 	mustExec(t, conn, `DROP TABLE roles`)
 	if row, err := read(); err == nil {
-		t.Errorf("of a table that is gone: %v", row)
+		t.Errorf("of a dropped table: %v", row)
 	}
 }
 
@@ -96,6 +97,6 @@ func TestCachingConn_CacheIsBounded(t *testing.T) {
 		}
 	}
 	if len(kept) != maxCachedStatements {
-		t.Errorf("it keeps %d, want %d", len(kept), maxCachedStatements)
+		t.Errorf("%d cached statements, want %d", len(kept), maxCachedStatements)
 	}
 }

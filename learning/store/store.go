@@ -22,6 +22,11 @@ type Store struct {
 	txTimeout     time.Duration // of one transaction with all its tries
 	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
 	lease         time.Duration // duration of the migration lease
+
+	inject          func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
+	marks           bool                                         // whether transactions insert markers
+	outcomeTimeout  time.Duration                                // of the search for the outcome of one COMMIT
+	markersPerSweep int
 }
 
 var _ learning.Store = (*Store)(nil)
@@ -118,11 +123,12 @@ func open(url string, o options) (*Store, error) {
 
 // newStore returns a store with two pools.
 func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
-	p := &pool{readers, d, o.deadlines.read}
+	p := &pool{db: readers, dialect: d, readTimeout: o.deadlines.read}
 	// The other half of the writing connections is for transactions without a lock time-out.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
 	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, txTimeout: o.deadlines.tx,
-		lockWaitSlots: make(chan struct{}, slots), lease: migrationLease}
+		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
+		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep}
 }
 
 // Ping returns nil if the database answers a query. Ping returns when ctx is done, even if

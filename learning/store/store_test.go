@@ -19,27 +19,7 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// engine is a database that tests run on; url is that of a fresh and empty one.
-type engine struct {
-	name string
-	url  func(tb testing.TB) string
-}
-
-var (
-	servers = []engine{{"MariaDB", enginetest.MariaDB}, {"MySQL", enginetest.MySQL}}
-	engines = append([]engine{{"SQLite", sqliteURL}}, servers...)
-)
-
-func sqliteURL(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db") }
-
-// on runs a test on each of some engines.
-func on(t *testing.T, engines []engine, test func(t *testing.T, e engine)) {
-	for _, e := range engines {
-		t.Run(e.name, func(t *testing.T) { test(t, e) })
-	}
-}
-
-// opened is a store that is closed when the test ends.
+// opened opens a store until the test ends.
 func opened(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
 	s, err := Open(context.Background(), url, opts...)
@@ -54,7 +34,7 @@ func opened(tb testing.TB, url string, opts ...Option) *Store {
 	return s
 }
 
-// migrated is a store with all tables.
+// migrated opens a store with all tables.
 func migrated(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
 	s := opened(tb, url, opts...)
@@ -65,8 +45,8 @@ func migrated(tb testing.TB, url string, opts ...Option) *Store {
 }
 
 func TestConformance(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.url(tb)) })
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.URL(tb)) })
 	})
 }
 
@@ -108,7 +88,7 @@ func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
 }
 
 func TestOpen_NegativeConns_ReturnsError(t *testing.T) {
-	if _, err := Open(t.Context(), sqliteURL(t), WithConns(-1)); err == nil {
+	if _, err := Open(t.Context(), enginetest.SQLite(t), WithConns(-1)); err == nil {
 		t.Error("a store with -1 connections was opened")
 	}
 }
@@ -116,14 +96,14 @@ func TestOpen_NegativeConns_ReturnsError(t *testing.T) {
 func TestOpen_ContextDone_ReturnsItsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Open(ctx, sqliteURL(t)); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, enginetest.SQLite(t)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got the error %v", err)
 	}
 }
 
 func TestOpen_WrongPassword_ReturnsError(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		_, err := Open(t.Context(), strings.Replace(e.url(t), "root@", "root:s3cret@", 1))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		_, err := Open(t.Context(), strings.Replace(e.URL(t), "root@", "root:s3cret@", 1))
 		if err == nil || !strings.Contains(err.Error(), "Access denied") || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("got the error %v", err)
 		}
@@ -177,7 +157,7 @@ func insertUser(tb testing.TB, s *Store, id string) {
 }
 
 func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
-	s := migrated(t, sqliteURL(t))
+	s := migrated(t, enginetest.SQLite(t))
 	type settings struct{ Journal, Sync, QueryOnly string }
 	for name, db := range map[string]interface {
 		GetContext(ctx context.Context, dest any, query string, args ...any) error
@@ -199,8 +179,8 @@ func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
 }
 
 func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t))
 		got := map[string]string{}
 		for _, name := range []string{"time_zone", "collation_connection", "character_set_client", "sql_mode"} {
 			var value string
@@ -235,16 +215,16 @@ func TestMySQLConfig_ContainsTheURL(t *testing.T) {
 }
 
 func TestConns_AreBounded(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		s := opened(t, e.url(t), WithConns(3))
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := opened(t, e.URL(t), WithConns(3))
 		if got := s.pool.db.Stats().MaxOpenConnections; got != 3 {
 			t.Errorf("%d connections, want 3", got)
 		}
-		if got := s.writer.Stats().MaxOpenConnections; e.name == "SQLite" && got != 1 {
+		if got := s.writer.Stats().MaxOpenConnections; e.Name == "SQLite" && got != 1 {
 			t.Errorf("%d writing connections, want 1", got)
 		}
-		wide := opened(t, e.url(t), WithWritingConns(5))
-		if got := wide.writer.Stats().MaxOpenConnections; e.name != "SQLite" && got != 5 {
+		wide := opened(t, e.URL(t), WithWritingConns(5))
+		if got := wide.writer.Stats().MaxOpenConnections; e.Name != "SQLite" && got != 5 {
 			t.Errorf("%d writing connections, want 5", got)
 		}
 	})

@@ -21,6 +21,14 @@ type tx struct {
 	hooks     []func()
 	callerCtx context.Context // the context of the call of InTx
 	boundCtx  context.Context // callerCtx with the deadline of the transaction
+
+	marks      bool   // whether it inserts a marker if it changes a row
+	changed    bool   // whether a statement has changed a row
+	repeatable bool   // see Repeatable
+	marker     string // the id of its marker; "" before it is inserted
+	unanswered error  // of a COMMIT that was sent and not answered
+
+	inject func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
 }
 
 // session is the part of *sqlx.Conn that statements need.
@@ -33,8 +41,8 @@ type session interface {
 
 var _ learning.Tx = (*tx)(nil)
 
-func newTx(d *dialect, callerCtx, boundCtx context.Context) *tx {
-	t := &tx{dialect: d, callerCtx: callerCtx, boundCtx: boundCtx}
+func (s *Store) newTx(callerCtx, boundCtx context.Context, marks bool) *tx {
+	t := &tx{dialect: s.dialect, callerCtx: callerCtx, boundCtx: boundCtx, marks: marks, inject: s.inject}
 	t.reader = reader{t}
 	return t
 }
@@ -42,31 +50,35 @@ func newTx(d *dialect, callerCtx, boundCtx context.Context) *tx {
 // begin begins the transaction on conn. retry is true if the connection was lost.
 func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
 	t.conn = conn
+	if err = faultAt(ctx, t.inject, stepBegin); err != nil {
+		return false, err
+	}
 	err = t.dialect.retryBusy(ctx, func() error {
 		_, err := conn.ExecContext(ctx, t.dialect.begin)
 		return err
 	})
-	return err != nil && t.dialect.isConnectionLost(err), t.dialect.wrapError(ctx, "begin a transaction", err)
+	return err != nil && t.dialect.isConnectionLost(err), t.dialect.wrapError(ctx, stepBegin, err)
 }
 
 // commit commits the transaction, even if ctx ends. A lost connection, or an answer that
 // does not arrive in time, means that the outcome is unknown, unless the driver reports
-// that nothing was sent. retry is true if the transaction was certainly rolled back
-// because of a conflict or a lost connection.
+// that nothing was sent: commit then sets t.unanswered. retry is true if the transaction
+// was certainly rolled back because of a conflict or a lost connection.
 func (t *tx) commit(ctx context.Context) (retry bool, err error) {
 	ctx, cancel := withoutCancel(ctx, t.dialect.commitTimeout)
 	defer cancel()
-	_, err = t.conn.ExecContext(ctx, "COMMIT")
-	switch {
-	case err == nil:
-		return false, nil
-	case errors.Is(err, driver.ErrBadConn) || t.dialect.isRetryable(err):
-		return true, fmt.Errorf("commit: %w", err)
-	case t.dialect.isOutcomeUnknown(err):
-		return false, fmt.Errorf("%w (%w)", ErrUnknownOutcome, err)
-	default:
+	if err = faultAt(ctx, t.inject, stepCommit); err != nil {
 		return false, fmt.Errorf("commit: %w", err)
 	}
+	if _, err = t.conn.ExecContext(ctx, "COMMIT"); err == nil {
+		t.unanswered = faultAt(ctx, t.inject, stepAnswer)
+		return false, t.unanswered
+	}
+	retry = errors.Is(err, driver.ErrBadConn) || t.dialect.isRetryable(err)
+	if !retry && t.dialect.isOutcomeUnknown(err) {
+		t.unanswered = err
+	}
+	return retry, fmt.Errorf("commit: %w", err)
 }
 
 // rollback rolls the transaction back, even if ctx is done. If that fails, it closes the
@@ -87,5 +99,9 @@ func (t *tx) canRetry(err error) bool {
 
 // AfterCommit registers a function that is called after the transaction is committed.
 func (t *tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
+
+// Repeatable declares that running the transaction twice has the same effect as running
+// it once: see [learning.Tx].
+func (t *tx) Repeatable() { t.repeatable = true }
 
 func (t *tx) engine() *dialect { return t.dialect }

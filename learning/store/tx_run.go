@@ -42,23 +42,35 @@ const (
 func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
 	boundCtx, cancel := withTimeout(ctx, s.txTimeout)
 	defer cancel()
-	return s.run(ctx, boundCtx, func(t *tx) error { return fn(t) })
+	return s.run(ctx, boundCtx, s.marks, func(t *tx) error { return fn(t) })
 }
 
-// inTx is InTx without a deadline of its own.
-func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error { return s.run(ctx, ctx, fn) }
+// inTx is InTx without a deadline of its own, and without a marker: if COMMIT is not
+// answered, it returns [learning.ErrUnknownOutcome].
+func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error {
+	return s.run(ctx, ctx, false, fn)
+}
 
 // run implements InTx. callerCtx is the context of the caller, and boundCtx the one that
 // bounds all tries.
-func (s *Store) run(callerCtx, boundCtx context.Context, fn func(t *tx) error) error {
+func (s *Store) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *tx) error) error {
 	lockTimedOut := false
+	var hooks []func() // of a repeatable run that may have taken effect
 	for try := 0; ; try++ {
-		t := newTx(s.dialect, callerCtx, boundCtx)
+		t := s.newTx(callerCtx, boundCtx, marks)
+		t.hooks = hooks
 		retry, err := s.try(boundCtx, t, lockTimedOut, fn)
+		if t.unanswered != nil {
+			retry, err = s.resolve(callerCtx, t)
+			if t.repeatable {
+				hooks = t.hooks
+			}
+		}
 		if err == nil {
 			for _, hook := range t.hooks {
 				hook()
 			}
+			s.sweep(boundCtx, t)
 			return nil
 		}
 		if !retry {
@@ -106,7 +118,9 @@ func (s *Store) try(ctx context.Context, t *tx, lockTimedOut bool, fn func(t *tx
 	if retry, err = t.begin(ctx, conn); err != nil {
 		return retry, err
 	}
-	err = fn(t)
+	if err = fn(t); err == nil && t.failed == nil {
+		err = t.mark(ctx)
+	}
 	if t.failed != nil {
 		return t.canRetry(t.failed), firstError(err, t.failed)
 	}

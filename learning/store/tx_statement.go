@@ -36,6 +36,7 @@ func (t *tx) each(ctx context.Context, action string, dest []any, fn func() erro
 func (t *tx) exec(ctx context.Context, action, query string, args ...any) (n int64, err error) {
 	err = t.statement(ctx, action, func(ctx context.Context) error {
 		n, err = matchedRows(t.conn.ExecContext(ctx, query, args...))
+		t.changed = t.changed || n > 0
 		return err
 	})
 	return n, err
@@ -71,7 +72,11 @@ func (t *tx) statement(ctx context.Context, action string, run func(ctx context.
 	}
 	ctx, cancel := t.withDeadline(ctx)
 	defer cancel()
-	err := t.dialect.wrapError(ctx, action, run(ctx))
+	err := faultAt(ctx, t.inject, action)
+	if err == nil {
+		err = run(ctx)
+	}
+	err = t.dialect.wrapError(ctx, action, err)
 	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
 		t.failed = err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -38,9 +39,9 @@ func students(tb testing.TB, s *Store, id string) int {
 	return c.Students
 }
 
-// deadlock runs two transactions that take two rows in opposite order, each only
-// once the other has its first, so that the server has to end one. What comes of an
-// error is decided by swallow. It returns how often the two ran.
+// deadlock runs two transactions that lock two rows in opposite order. Each locks its second
+// row after the other has locked its first, so that the server must end one. With swallow, fn
+// ignores the error of its second statement. deadlock returns how often the transactions ran.
 func deadlock(t *testing.T, s *Store, swallow bool) int {
 	t.Helper()
 	addCourses(t, s, "a", "b")
@@ -76,24 +77,24 @@ func deadlock(t *testing.T, s *Store, swallow bool) int {
 }
 
 func TestInTx_Deadlock_RunsAgain(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		if runs := deadlock(t, migrated(t, e.url(t)), false); runs < 3 {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		if runs := deadlock(t, migrated(t, e.URL(t)), false); runs < 3 {
 			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
 		}
 	})
 }
 
 func TestInTx_DeadlockIgnoredByFn_RunsAgain(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		if runs := deadlock(t, migrated(t, e.url(t)), true); runs < 3 {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		if runs := deadlock(t, migrated(t, e.URL(t)), true); runs < 3 {
 			t.Errorf("the transactions ran %d times: there was no deadlock", runs)
 		}
 	})
 }
 
 func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
-	on(t, servers, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		addCourses(t, s, "a")
 		blocker, err := s.pool.db.BeginTxx(t.Context(), nil)
 		if err != nil {
@@ -119,7 +120,7 @@ func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 }
 
 func TestInTx_AlwaysConflicts_EndsAfterEightTries(t *testing.T) {
-	s := migrated(t, sqliteURL(t))
+	s := migrated(t, enginetest.SQLite(t))
 	d := *s.dialect
 	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
 	s.dialect = &d
@@ -134,12 +135,12 @@ func TestInTx_AlwaysConflicts_EndsAfterEightTries(t *testing.T) {
 		t.Errorf("ran %d times, and the error is %v", runs, err)
 	}
 	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
+		t.Errorf("InTx took %v", took)
 	}
 }
 
 func TestInTx_ContextDone_EndsItsTries(t *testing.T) {
-	s := migrated(t, sqliteURL(t))
+	s := migrated(t, enginetest.SQLite(t))
 	d := *s.dialect
 	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
 	s.dialect = &d
@@ -181,8 +182,8 @@ func TestIsRetryable_Codes(t *testing.T) {
 }
 
 func TestErrors_NeverQuoteARow(t *testing.T) {
-	on(t, engines, func(t *testing.T, e engine) {
-		s := migrated(t, e.url(t))
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		s := migrated(t, e.URL(t))
 		insertUser(t, s, "secret-id")
 		err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.InsertUser(t.Context(), learning.User{ID: "secret-id"}) })
 		if want := "insert a user: learning: record exists already"; err == nil || err.Error() != want {
@@ -192,7 +193,7 @@ func TestErrors_NeverQuoteARow(t *testing.T) {
 }
 
 func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
-	url := sqliteURL(t)
+	url := enginetest.SQLite(t)
 	s, other := migrated(t, url), opened(t, url)
 	addCourses(t, s, "a")
 	locked, release := make(chan struct{}), make(chan struct{})
@@ -215,7 +216,7 @@ func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
 		t.Errorf("gave up after %v with %v", took, err)
 	}
-	if got := students(t, s, "a"); got != 0 { // reading goes on
+	if got := students(t, s, "a"); got != 0 { // reads do not wait
 		t.Errorf("read %d students", got)
 	}
 	time.AfterFunc(300*time.Millisecond, func() { close(release) })

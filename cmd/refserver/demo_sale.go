@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// sale is a purchase in the history. There is one for a student and a course.
+type sale struct {
+	moment
+	Student  string
+	Course   string
+	Status   learning.PurchaseStatus // pending, completed, failed or refunded
+	Lectures int                     // number of lectures that the student has completed since, from the first on
+	Stars    int                     // the student's rating; 0 for none
+}
+
+// id returns an id that is the same in every run of the seeder, so that the order of a
+// pending sale is opened once.
+func (s sale) id() string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
+}
+
+func (sd *seeder) seedSales(ctx context.Context) error {
+	for _, s := range sd.Sales {
+		if err := sd.seedSale(ctx, s); err != nil {
+			return fmt.Errorf("sale of %s to %s: %w", s.Course, s.Student, err)
+		}
+		if err := sd.seedProgress(ctx, s); err != nil {
+			return fmt.Errorf("progress of %s in %s: %w", s.Student, s.Course, err)
+		}
+		if err := sd.seedAttempts(ctx, s); err != nil {
+			return fmt.Errorf("quizzes of %s in %s: %w", s.Student, s.Course, err)
+		}
+	}
+	return nil
+}
+
+func (sd *seeder) seedSale(ctx context.Context, s sale) error {
+	sd.clock.at = s.date(sd.now)
+	if s.Status == learning.PurchaseCompleted {
+		return sd.completeSale(ctx, s)
+	}
+	return sd.insertSale(ctx, s)
+}
+
+func (sd *seeder) completeSale(ctx context.Context, s sale) error {
+	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student), s.Course)
+	if err != nil || o.OrderID == "" { // it was free
+		return err
+	}
+	return sd.past.System().CapturePayment(ctx, learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
+		Amount: &o.Amount, Currency: o.Currency, Captured: true})
+}
+
+// insertSale stores a pending, failed or refunded sale, because no operation creates one
+// with an id of the caller. A refunded sale was completed before, so its enrolment is
+// stored too.
+func (sd *seeder) insertSale(ctx context.Context, s sale) error {
+	c, err := sd.tx.Course(ctx, s.Course)
+	if err != nil {
+		return err
+	}
+	p := learning.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course, Amount: c.FinalPrice(), Currency: sd.currency,
+		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at, UpdatedAt: sd.clock.at}
+	switch s.Status {
+	case learning.PurchasePending:
+		p.OrderID, err = sd.openOrder(ctx, learning.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID, Title: c.Title})
+		if err != nil {
+			return err
+		}
+	case learning.PurchaseRefunded:
+		p.PaymentID, p.CompletedAt = "pay_"+s.id(), sd.clock.at
+	}
+	if err := sd.tx.InsertPurchase(ctx, p); err != nil || s.Status != learning.PurchaseRefunded {
+		return err
+	}
+	if err := sd.tx.IncrementEnrollments(ctx, s.Course); err != nil {
+		return err
+	}
+	return sd.tx.InsertEnrollment(ctx, learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID, CreatedAt: p.CreatedAt})
+}
+
+// seedProgress completes lectures and rates the course, at times that are spread evenly
+// between the sale and now.
+func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
+	lectures, err := sd.tx.LectureIDs(ctx, s.Course)
+	if err != nil {
+		return err
+	}
+	student, parts := demoActor(s.Student), s.Lectures+2
+	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
+		sd.clock.at = s.between(sd.now, i+1, parts)
+		if _, err := sd.past.CompleteLecture(ctx, student, s.Course, id); err != nil {
+			return err
+		}
+	}
+	if s.Stars == 0 {
+		return nil
+	}
+	sd.clock.at = s.between(sd.now, s.Lectures+1, parts)
+	return sd.past.Rate(ctx, student, s.Course, s.Stars)
+}

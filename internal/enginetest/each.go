@@ -1,0 +1,40 @@
+package enginetest
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// Engine is a kind of database that tests run on.
+type Engine struct {
+	Name string // also the name of its subtests
+	// URL returns the URL of a fresh and empty database, which is removed when the test ends.
+	URL func(tb testing.TB) string
+}
+
+var (
+	// Dialects are one engine for each dialect of SQL that the store speaks.
+	Dialects = []Engine{{"SQLite", SQLite}, {"MariaDB", MariaDB}}
+	// Servers are the engines that are servers.
+	Servers = []Engine{{"MariaDB", MariaDB}, {"MySQL", MySQL}}
+	// All are all engines.
+	All = []Engine{{"SQLite", SQLite}, {"MariaDB", MariaDB}, {"MySQL", MySQL}}
+)
+
+// SQLite returns the URL, sqlite:PATH, of a database whose file does not exist yet, in a temporary folder of the test.
+// It works without Main.
+func SQLite(tb testing.TB) string {
+	tb.Helper()
+	return "sqlite:" + filepath.Join(tb.TempDir(), "learning.db")
+}
+
+// Each runs a test or a benchmark on each of some engines, as a subtest with the name of the engine.
+func Each[T interface {
+	testing.TB
+	Run(name string, f func(T)) bool
+}](t T, engines []Engine, test func(t T, e Engine)) {
+	t.Helper()
+	for _, e := range engines {
+		t.Run(e.Name, func(t T) { test(t, e) })
+	}
+}

@@ -1,0 +1,94 @@
+package schemas
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// Filler is implemented by types that [Fill] does not fill by their kind.
+type Filler interface {
+	Fill(tree any) error
+}
+
+// Fill sets the value to which target points from tree: JSON that was decoded into an any and
+// fulfils the schema of the value's type. Numbers are of type float64 or [json.Number]. The
+// names of fields are those of their JSON tags and must match exactly; others are ignored. Fill
+// returns an error if a number does not fit, or if a value is of another kind.
+func Fill(target, tree any) error { return fill(reflect.ValueOf(target).Elem(), tree) }
+
+func fill(v reflect.Value, tree any) error {
+	if own, ok := v.Addr().Interface().(Filler); ok {
+		return own.Fill(tree)
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		return fill(v.Elem(), tree)
+	}
+	switch tree := tree.(type) {
+	case map[string]any:
+		return fillStruct(v, tree)
+	case []any:
+		return fillSlice(v, tree)
+	case json.Number:
+		f, err := tree.Float64()
+		if err != nil {
+			return fmt.Errorf("number %s: %w", tree, err)
+		}
+		return fillNumber(v, f)
+	case float64:
+		return fillNumber(v, tree)
+	}
+	value := reflect.ValueOf(tree)
+	if !value.IsValid() || value.Kind() != v.Kind() {
+		return mismatch(v, tree)
+	}
+	v.Set(value.Convert(v.Type()))
+	return nil
+}
+
+func mismatch(v reflect.Value, tree any) error {
+	return fmt.Errorf("a value of type %T does not fit in %v", tree, v.Type())
+}
+
+func fillStruct(v reflect.Value, tree map[string]any) error {
+	if v.Kind() != reflect.Struct {
+		return mismatch(v, tree)
+	}
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if value, found := tree[name]; found && name != "" {
+			if err := fill(v.Field(i), value); err != nil {
+				return fmt.Errorf("field %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func fillSlice(v reflect.Value, tree []any) error {
+	if v.Kind() != reflect.Slice {
+		return mismatch(v, tree)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(tree), len(tree)))
+	for i, value := range tree {
+		if err := fill(v.Index(i), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fillNumber(v reflect.Value, f float64) error {
+	switch {
+	case v.CanFloat():
+		v.SetFloat(f)
+	case !v.CanInt() || f != math.Trunc(f) || math.Abs(f) >= 1<<63 || v.OverflowInt(int64(f)):
+		return mismatch(v, f)
+	default:
+		v.SetInt(int64(f))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// complete is the transaction that completes a purchase and enrols its user.
+func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string) (bool, error) {
+	moved, err := tx.CompletePurchase(ctx, p.ID, paymentID, true, noon)
+	if err != nil || !moved {
+		return false, err
+	}
+	if err := tx.IncrementEnrollments(ctx, p.CourseID); err != nil {
+		return false, err
+	}
+	return true, tx.InsertEnrollment(ctx, learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: noon})
+}
+
+func raceComplete(t *testing.T, f *fixture) {
+	p := purchase("p", learning.PurchasePending)
+	f.add(course("course"), p)
+	var winner atomic.Value
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		payment := fmt.Sprint("payment-", i)
+		tx.AfterCommit(func() {
+			if got, err := f.Purchase(t.Context(), "p"); err == nil && got.PaymentID == payment {
+				winner.Store(payment)
+			}
+		})
+		return complete(ctx, tx, p, payment)
+	})
+	if got := f.students("course") - course("course").Students; wins != 1 || got != 1 {
+		t.Errorf("%d completions succeeded, and %d students were counted, want 1 each", wins, got)
+	}
+	got, err := f.Purchase(t.Context(), "p")
+	if err != nil || got.Status != learning.PurchaseCompleted || got.PaymentID != winner.Load() {
+		t.Errorf("the purchase is %+v (%v), completed with %v", got, err, winner.Load())
+	}
+}
+
+func raceSamePayment(t *testing.T, f *fixture) {
+	f.add(course("course"))
+	purchases := make([]learning.Purchase, 50)
+	for i := range purchases {
+		purchases[i] = purchase(fmt.Sprint(i), learning.PurchaseFailed)
+		purchases[i].UserID = fmt.Sprint("student-", i)
+		f.add(purchases[i])
+	}
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return complete(ctx, tx, purchases[i], "the same")
+	})
+	if got := f.students("course") - course("course").Students; wins != 1 || got != 1 {
+		t.Errorf("%d completions succeeded, and %d students were counted, want 1 each", wins, got)
+	}
+}
+
+func raceOpen(t *testing.T, f *fixture) {
+	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return true, tx.InsertPurchase(ctx, purchase(fmt.Sprint(i), learning.PurchaseCreated))
+	})
+	if _, err := f.OpenPurchase(t.Context(), "student", "course"); wins != 1 || err != nil {
+		t.Errorf("%d inserts succeeded, want 1; read the open purchase: %v", wins, err)
+	}
+}
+
+func raceCount(t *testing.T, f *fixture) {
+	f.add(course("course"))
+	before, err := f.CatalogueRevision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		p := purchase(fmt.Sprint(i), learning.PurchasePending)
+		p.UserID = fmt.Sprint("student-", i)
+		if err := tx.InsertPurchase(ctx, p); err != nil {
+			return false, err
+		}
+		return complete(ctx, tx, p, fmt.Sprint("payment-", i))
+	})
+	if got := f.students("course") - course("course").Students; wins != 50 || got != 50 {
+		t.Errorf("%d completions succeeded, and %d students were counted, want 50 each", wins, got)
+	}
+	after, err := f.CatalogueRevision(t.Context())
+	if err != nil || after == before {
+		t.Errorf("the revision is still %v (%v)", after, err)
+	}
+}

@@ -1,0 +1,68 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	leases "github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// interrupted is a model that calls during, and then gives an invalid answer.
+type interrupted struct {
+	learning.AI
+	during func()
+	asked  int
+}
+
+func (m *interrupted) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+	m.asked++
+	m.during()
+	return learning.AIReply{Text: "no JSON", Usage: learning.AIUsage{Prompt: 10, Completion: 5}}, nil
+}
+
+// A panic ends a call as an error does: it is booked, and its slot is free.
+func TestAskAI_PanicOfTheModelFreesTheSlot(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		model := &interrupted{during: func() { panic("no model") }}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		const calls = 3 // more than there are slots
+		for range calls {
+			if value := recovered(func() { _, _ = w.Platform.Ask(ctx(), ada, longRequest()) }); value != "no model" {
+				t.Fatalf("the caller got %v", value)
+			}
+		}
+		most := longRequest().MaxUsage()
+		w.wantUsed(t, "ada", calls*most.Prompt, calls*most.Completion)
+		if n := w.count(t, "ai_reservations"); n != 0 {
+			t.Errorf("%d reservations are left", n)
+		}
+	})
+}
+
+// A call whose slot was taken over makes no further request and leaves the slot to its
+// new holder. What it has used is booked.
+func TestAskJSON_LostSlotMakesNoSecondRequest(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		model := &interrupted{}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithAI(model)))
+		model.during = func() { w.exec(t, "UPDATE leases SET holder = 'successor'") }
+		if _, err := learning.AskJSON(ctx(), w.Platform, ada, sampleForm, sampleRequest); !errors.Is(err, leases.ErrLost) {
+			t.Errorf("got %v", err)
+		}
+		if model.asked != 1 {
+			t.Errorf("the model was asked %d times", model.asked)
+		}
+		if n := w.count(t, "leases WHERE holder = 'successor'"); n != 1 {
+			t.Errorf("the successor has %d leases", n)
+		}
+		if used := w.usedBy(t, "ada"); used.Prompt != 10 || used.Completion != 5 {
+			t.Errorf("booked %+v", used)
+		}
+		if n := w.count(t, "ai_reservations"); n != 0 {
+			t.Errorf("%d reservations are left", n)
+		}
+	})
+}

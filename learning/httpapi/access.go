@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Access is the rule that says who may call a route. [New] refuses a route with the zero
+// Access.
+type Access uint8
+
+// The access rules (docs/api.md §1). The platform decides what depends on the object, such as
+// its owner.
+const (
+	noRule       Access = iota
+	Public              // every caller; an invalid token is ignored
+	OptionalAuth        // every caller; the answer says more to a signed-in one
+	AnyToken            // a caller with a valid token, also a deleted user
+	SignedIn            // a user
+	Educators           // a user with the role educator
+	Admins              // a user with the role admin
+	Signature           // a provider; the handler verifies the signature itself
+)
+
+// needsToken reports whether the rule refuses every caller without a valid token.
+func (rule Access) needsToken() bool { return rule >= AnyToken && rule <= Admins }
+
+// authorize applies the access rule of a route and sets the actor.
+func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
+	switch rule {
+	case Public, Signature:
+		return nil
+	case OptionalAuth:
+		return c.identifyOptional(w)
+	}
+	w.Header()["Cache-Control"] = privateAnswer
+	claims, err := c.claims()
+	if err != nil {
+		return err
+	}
+	if claims.UserID == "" {
+		return learning.ErrUnauthenticated
+	}
+	if rule == AnyToken {
+		return nil
+	}
+	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
+		return err
+	}
+	switch rule {
+	case Educators:
+		return c.actor.RequireRole(learning.Educator)
+	case Admins:
+		return c.actor.RequireRole(learning.Admin)
+	default:
+		return c.actor.Require()
+	}
+}
+
+// identifyOptional sets the actor of a route with optional authentication. A caller whose
+// token is missing, invalid or cannot be verified now stays anonymous.
+func (c *call) identifyOptional(w http.ResponseWriter) (err error) {
+	w.Header().Add("Vary", "Authorization")
+	claims, err := c.claims()
+	if err != nil || claims.UserID == "" {
+		return nil
+	}
+	if c.actor, err = c.api.platform.Identify(c.Context(), claims); c.actor.SignedIn() {
+		w.Header()["Cache-Control"] = privateAnswer
+	}
+	return err
+}
+
+// privateAnswer is the Cache-Control of answers for one user only.
+var privateAnswer = []string{"private, no-store"}

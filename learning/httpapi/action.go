@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Action is what a route does. Hosts make one with [Handle].
+type Action struct {
+	in     reflect.Type // of the JSON body; nil when none is read
+	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
+	out    reflect.Type // of the JSON answer; nil when the action writes its own
+	events string       // what an answer in server-sent events is made of; "" for none
+	event  reflect.Type // of the JSON body of a webhook
+
+	contents    map[string]reflect.Type // of other answers by media type; nil for text
+	revalidates bool                    // whether it answers 304 to If-None-Match
+
+	run func(a *api, w http.ResponseWriter, c *call) error
+}
+
+// none is the type of a request or an answer without fields.
+type none struct{}
+
+// do returns an action that calls fn. The JSON body is checked against the schema of In and
+// decoded before. The answer is written with success: true.
+func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
+	action := Action{in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
+	if action.in == reflect.TypeFor[none]() {
+		action.in = nil
+	}
+	action.run = func(a *api, w http.ResponseWriter, c *call) error {
+		var in In
+		if err := c.fill(&in); err != nil {
+			return err
+		}
+		out, err := fn(a, c, in)
+		if err != nil {
+			return err
+		}
+		return c.writeSuccess(w, out)
+	}
+	return action
+}
+
+// doLarge returns an action as do does, for an answer that may be large and is made in one
+// piece. Only a few of them are made at the same time.
+func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
+	return Action{out: reflect.TypeFor[Out](), run: func(a *api, w http.ResponseWriter, c *call) error {
+		body, err := c.makeLarge(func() (any, error) { return fn(a, c, none{}) })
+		if err != nil {
+			return err
+		}
+		return c.writeBody(w, body)
+	}}
+}
+
+// makeLarge waits for a slot, then makes and encodes an answer.
+func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
+	memory := c.api.memory
+	release, err := memory.whole.take(c.Context(), memory.wait)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	out, err := answer()
+	if err != nil {
+		return nil, err
+	}
+	return success(out)
+}
+
+// raw returns an action of a function that reads the request and writes the answer itself:
+// webhooks, uploads, streams. An error of fn is written as the answer, so fn must not return
+// one after it has begun to answer.
+func raw(fn func(*api, http.ResponseWriter, *call) error) Action { return Action{run: fn} }
+
+// doRaw returns an action as raw does, for a function with a JSON request that is checked and
+// decoded as in do.
+func doRaw[In any](fn func(*api, http.ResponseWriter, *call, In) error) Action {
+	return Action{in: reflect.TypeFor[In](), run: func(a *api, w http.ResponseWriter, c *call) error {
+		var in In
+		if err := c.fill(&in); err != nil {
+			return err
+		}
+		return fn(a, w, c, in)
+	}}
+}
+
+// answering declares, for the API document, what a raw action answers.
+func (action Action) answering(answer any) Action {
+	action.out = reflect.TypeOf(answer)
+	return action
+}
+
+// taking declares, for the API document, the JSON of the courseData part that a raw
+// action reads from a multipart form.
+func (action Action) taking(courseData any) Action {
+	action.form = reflect.TypeOf(courseData)
+	return action
+}
+
+// streaming declares, for the API document, which server-sent events a raw action answers.
+func (action Action) streaming(events string) Action {
+	action.events = events
+	return action
+}
+
+// writing declares, for the API document, that a raw action answers another media type. value
+// has the type of the JSON, and is nil for text.
+func (action Action) writing(kind string, value any) Action {
+	action.contents = maps.Clone(action.contents)
+	if action.contents == nil {
+		action.contents = map[string]reflect.Type{}
+	}
+	action.contents[kind] = reflect.TypeOf(value)
+	return action
+}
+
+// receiving declares, for the API document, the JSON that a webhook reads.
+func (action Action) receiving(event any) Action {
+	action.event = reflect.TypeOf(event)
+	return action
+}
+
+// revalidating declares, for the API document, that a raw action answers 304 to If-None-Match.
+func (action Action) revalidating() Action {
+	action.revalidates = true
+	return action
+}
+
+// Handle returns an action that calls a handler of the host, for [WithRoutes]. The handler is
+// called after the route's limit and access rule have passed. [ActorFrom] returns the caller,
+// and [http.Request.PathValue] returns the parameters of the path: for a path that ends in
+// *name the rest of the path, without a slash before it.
+func Handle(h http.Handler) Action {
+	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
+		r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
+		for _, p := range c.params {
+			r.SetPathValue(p.Key, strings.TrimPrefix(p.Value, "/"))
+		}
+		h.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+type actorKey struct{}
+
+// ActorFrom returns the caller of a route of the host; ctx is that of the request. It is the
+// zero Actor if the route's access rule is [Public], [AnyToken] or [Signature], or if the
+// caller of an [OptionalAuth] route is not signed in.
+func ActorFrom(ctx context.Context) learning.Actor {
+	actor, _ := ctx.Value(actorKey{}).(learning.Actor)
+	return actor
+}

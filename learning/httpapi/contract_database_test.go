@@ -1,0 +1,145 @@
+package httpapi_test
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// database is used by one case after the other, because creating one takes longer than a
+// case. Each case begins with the rows of the fixture.
+type database struct {
+	url     string
+	db      *sql.DB // with one connection
+	fixture string  // the schema from which db can copy the rows of the fixture
+	tables  schema
+	selects map[string]*sql.Stmt // of all rows of a table
+	// version is a query whose result differs after another connection has committed a
+	// change. It is empty if the engine has none.
+	version string
+
+	initial snapshot // with the rows of the fixture
+	latest  snapshot // nil if db has changed rows since
+	seen    string   // the version of latest
+}
+
+// databases are those of one engine, for cases that run at the same time.
+type databases struct {
+	open func(t *testing.T) *database
+	mu   sync.Mutex
+	idle []*database
+}
+
+// take returns a database with the rows of the fixture. No other case uses it until the test
+// ends.
+func (p *databases) take(t *testing.T) *database {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var d *database
+	if n := len(p.idle); n > 0 {
+		d, p.idle = p.idle[n-1], p.idle[:n-1]
+	} else {
+		d = p.open(t)
+	}
+	t.Cleanup(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.idle = append(p.idle, d)
+	})
+	d.reset(t)
+	return d
+}
+
+// sqliteDatabases are copies of the file of the fixture, which exist until the test of tb ends.
+func (w fixture) sqliteDatabases(tb testing.TB) *databases {
+	return &databases{open: func(t *testing.T) *database {
+		t.Helper()
+		file := copyFile(tb, w.database, tb.TempDir())
+		db := openSQL(tb, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+		db.SetMaxOpenConns(1)
+		execute(t, db, "ATTACH ? AS fixture", w.database)
+		return w.newDatabase(tb, &database{url: "sqlite:" + file, db: db, fixture: "fixture", version: "PRAGMA data_version"})
+	}}
+}
+
+// serverDatabases are on a server, which has one more with the rows of the fixture. They exist
+// until the test of tb ends.
+func (w fixture) serverDatabases(tb testing.TB, e enginetest.Engine) *databases {
+	tb.Helper()
+	original := e.URL(tb)
+	fill(tb, learningtest.New(tb, learningtest.WithDatabase(original)).Store)
+	return &databases{open: func(t *testing.T) *database {
+		t.Helper()
+		url := e.URL(tb)
+		learningtest.New(t, learningtest.WithDatabase(url)) // creates the tables
+		db := openSQL(tb, "mysql", dsn(tb, url))
+		db.SetMaxOpenConns(1)
+		d := &database{url: url, db: db, fixture: filepath.Base(original), tables: w.tables}
+		for table := range w.tables {
+			d.restore(t, table)
+		}
+		return w.newDatabase(tb, d)
+	}}
+}
+
+// newDatabase completes a database that has the rows of the fixture.
+func (w fixture) newDatabase(tb testing.TB, d *database) *database {
+	tb.Helper()
+	d.tables, d.selects = w.tables, w.tables.prepare(tb, d.db)
+	d.initial = d.rows(tb)
+	return d
+}
+
+// reset restores the tables whose rows are not those of the fixture.
+func (d *database) reset(t *testing.T) {
+	t.Helper()
+	now := d.rows(t)
+	changed := map[string]bool{}
+	for _, s := range []snapshot{now, d.initial} {
+		for name := range s {
+			row, isThere := now[name]
+			if old, wasThere := d.initial[name]; !isThere || !wasThere || !maps.Equal(row, old) {
+				table, _, _ := strings.Cut(name, " ")
+				changed[table] = true
+			}
+		}
+	}
+	for table := range changed {
+		d.restore(t, table)
+	}
+	d.latest = d.initial
+}
+
+// restore replaces the rows of a table by those of the fixture.
+func (d *database) restore(t *testing.T, table string) {
+	t.Helper()
+	execute(t, d.db, "DELETE FROM "+table)
+	execute(t, d.db, "INSERT INTO "+table+" SELECT * FROM "+d.fixture+"."+table)
+}
+
+// rows returns all rows of all tables.
+func (d *database) rows(tb testing.TB) snapshot {
+	tb.Helper()
+	version := ""
+	if d.version != "" {
+		check(tb, d.db.QueryRowContext(context.Background(), d.version).Scan(&version))
+	}
+	if d.latest == nil || version == "" || version != d.seen {
+		d.latest, d.seen = d.tables.rows(tb, d.selects), version
+	}
+	return maps.Clone(d.latest)
+}
+
+func execute(tb testing.TB, db *sql.DB, statement string, args ...any) {
+	tb.Helper()
+	_, err := db.ExecContext(context.Background(), statement, args...)
+	check(tb, err)
+}

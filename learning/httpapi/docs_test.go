@@ -1,0 +1,65 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning/httpapi"
+)
+
+var (
+	docsLink  = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	docsUsers = regexp.MustCompile(`<script type="application/json" id="users">(.*)</script>`)
+)
+
+func TestDocs_LoadsFromThisServerOnly(t *testing.T) {
+	s := fixtureSite(t)
+	page := s.get("/docs").Body.String()
+	links := docsLink.FindAllStringSubmatch(page, -1)
+	if len(links) != 5 {
+		t.Errorf("the page has the links %q", links)
+	}
+	for _, link := range links {
+		got := s.do(http.MethodGet, "/"+link[1], "", "Accept-Encoding", "gzip")
+		if got.Code != http.StatusOK || got.Body.Len() == 0 {
+			t.Errorf("%s: %d", link[1], got.Code)
+		}
+		if kind := got.Header().Get("Content-Type"); strings.HasSuffix(link[1], ".js") != strings.Contains(kind, "javascript") {
+			t.Errorf("%s has the type %s", link[1], kind)
+		}
+	}
+	if strings.Contains(page, "//") || strings.Contains(page, "<script>") || regexp.MustCompile(`\son\w+=`).MatchString(page) {
+		t.Errorf("the page loads from elsewhere, or has a script of its own:\n%s", page)
+	}
+}
+
+func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
+	var s *site
+	s = fixtureSite(t, httpapi.WithPublicURL(publicURL), httpapi.WithDocsUsers(func() []httpapi.DocsUser {
+		return []httpapi.DocsUser{{Name: "</script><b>Sana", Token: s.Token(t, "student")}}
+	}))
+	page := s.get("/docs").Body.String()
+	found := docsUsers.FindStringSubmatch(page)
+	if found == nil || strings.Contains(page, "<b>") {
+		t.Fatalf("the page is\n%s", page)
+	}
+	var users []httpapi.DocsUser
+	check(t, json.Unmarshal([]byte(found[1]), &users))
+	if len(users) != 1 || users[0].Name != "</script><b>Sana" {
+		t.Fatalf("the users are %v", users)
+	}
+	got := s.do(http.MethodPost, "/api/user/track-time", `{"page":"Docs","path":"/docs","duration":1}`, "Origin", publicURL, "Authorization", "Bearer "+users[0].Token)
+	if got.Code != http.StatusOK {
+		t.Errorf("a route that is tried from the page: %d %s", got.Code, got.Body)
+	}
+}
+
+func TestDocs_NobodySignsInWithoutTheOption(t *testing.T) {
+	found := docsUsers.FindStringSubmatch(fixtureSite(t).get("/docs").Body.String())
+	if found == nil || found[1] != "[]" {
+		t.Errorf("the users are %v", found)
+	}
+}

@@ -1,0 +1,93 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// names is a [learning.TokenVerifier] whose tokens are the ids of users. A server uses
+// the verifier of package identity.
+type names struct{}
+
+func (names) VerifyToken(_ context.Context, token string) (learning.Claims, error) {
+	return learning.Claims{UserID: token, IssuedAt: time.Now()}, nil
+}
+
+// newPlatform returns a platform on a new database, and a function that removes it.
+func newPlatform() (platform *learning.Platform, remove func()) {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	st, err := store.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	platform, err = learning.New(st, learning.WithTokens(names{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return platform, func() { st.Close(); os.RemoveAll(dir) }
+}
+
+// printAnswer sends a request to a handler and prints the answer.
+func printAnswer(handler http.Handler, path, token string) {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+token)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Body)
+}
+
+func ExampleNew() {
+	platform, remove := newPlatform()
+	defer remove()
+
+	handler, err := httpapi.New(platform, httpapi.WithOrigin("https://learn.example.org"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", handler)
+	printAnswer(mux, "/api/course/all", "")
+	// Output: 200 {"success":true,"courses":[]}
+}
+
+// A host adds a route for signed-in users, with a rate limit of its own.
+func ExampleWithRoutes() {
+	platform, remove := newPlatform()
+	defer remove()
+
+	note := func(w http.ResponseWriter, r *http.Request) {
+		actor := httpapi.ActorFrom(r.Context())
+		fmt.Fprintf(w, "note %s of %s, %s left", r.PathValue("id"), actor.UserID, w.Header().Get("RateLimit-Remaining"))
+	}
+	handler, err := httpapi.New(platform,
+		httpapi.WithLimits(httpapi.Limit{Name: "notes", Requests: 1, Window: time.Hour, Message: "Too many notes."}),
+		httpapi.WithRoutes(httpapi.Route{
+			ID: "note.get", Method: http.MethodGet, Path: "/api/notes/:id", Access: httpapi.SignedIn, Limit: "notes",
+			Summary: "Show a note of the caller", Do: httpapi.Handle(http.HandlerFunc(note))}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	printAnswer(handler, "/api/notes/7", "ada")
+	printAnswer(handler, "/api/notes/7", "ada")
+	printAnswer(handler, "/api/notes/7", "")
+	// Output:
+	// 200 note 7 of ada, 0 left
+	// 429 {"success":false,"message":"Too many notes."}
+	// 401 {"success":false,"message":"Unauthorized Access"}
+}

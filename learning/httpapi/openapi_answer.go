@@ -1,0 +1,215 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// response describes the answers of one status.
+type response struct {
+	Ref         string                `json:"$ref,omitempty"` // of a shared response; then nothing else is set
+	Description string                `json:"description,omitempty"`
+	Headers     map[string]any        `json:"headers,omitempty"`
+	Content     map[string]*mediaType `json:"content,omitempty"`
+
+	messages []string
+	schemas  []*jsonschema.Schema
+}
+
+type mediaType struct {
+	Schema   *jsonschema.Schema       `json:"schema"`
+	Examples map[string]*namedExample `json:"examples,omitempty"`
+	Encoding map[string]any           `json:"encoding,omitempty"`
+}
+
+type namedExample struct {
+	Value any `json:"value"`
+}
+
+const (
+	jsonContent = "application/json"
+	htmlContent = "text/html"
+	textContent = "text/plain"
+	jwtContent  = "application/vc+jwt"
+)
+
+// headers are the headers of answers, by name.
+var headers = map[string]any{
+	"X-Request-Id":        headerText("The id of the request in the log of the server.", "string"),
+	"RateLimit-Policy":    headerText("The requests of a window and its length in seconds, such as `10;w=900`.", "string"),
+	"RateLimit-Limit":     headerText("How many requests a window allows.", "integer"),
+	"RateLimit-Remaining": headerText("How many requests are left in this window.", "integer"),
+	"RateLimit-Reset":     headerText("The seconds until the window ends.", "integer"),
+	"Retry-After":         headerText("The seconds after which a new attempt can succeed.", "integer"),
+	"ETag":                headerText("The version of the list, for If-None-Match.", "string"),
+}
+
+func headerText(text, kind string) map[string]any {
+	return map[string]any{"description": text, "schema": map[string]string{"type": kind}}
+}
+
+// responses returns the success and the failures of a row by status.
+func (d *describer) responses(row Route) map[string]*response {
+	all := map[int]*response{http.StatusOK: d.success(row)}
+	if row.Do.revalidates {
+		all[http.StatusNotModified] = &response{messages: []string{"The list has not changed since the version of If-None-Match"}}
+	}
+	for _, err := range append(row.failures(), row.overloads()...) {
+		d.addFailure(all, row, err)
+	}
+	if !hasClientError(all) { // net/http answers this to every route, as text
+		all[http.StatusRequestHeaderFieldsTooLarge] = &response{messages: []string{"The header of the request is too large"}}
+	}
+	named := map[string]*response{}
+	for status, r := range all {
+		r.Description = strings.Join(r.messages, " · ")
+		r.Headers = headersOf(row, status)
+		if len(r.schemas) > 0 {
+			r.Content[jsonContent].Schema = anyOf(r.schemas)
+		}
+		named[fmt.Sprint(status)] = r
+	}
+	return named
+}
+
+func hasClientError(all map[int]*response) bool {
+	for status := range all {
+		if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
+			return true
+		}
+	}
+	return false
+}
+
+// textSchema is the schema of every answer that is not JSON.
+var textSchema = &jsonschema.Schema{Type: "string"}
+
+// success returns the response of status 200.
+func (d *describer) success(row Route) *response {
+	r := &response{messages: []string{"Success"}, Content: map[string]*mediaType{}}
+	if row.Do.out != nil {
+		r.schemas = append(r.schemas, d.schemas.answer(row.Do.out))
+		r.Content[jsonContent] = &mediaType{Examples: examplesOf(d.examples[row.ID].Answer)}
+	}
+	for kind, of := range row.Do.contents {
+		r.Content[kind] = &mediaType{Schema: textSchema}
+		if of != nil {
+			r.Content[kind] = &mediaType{Schema: d.schemas.plain(of), Examples: examplesOf(d.examples[row.ID].Answer)}
+		}
+	}
+	if row.Do.events != "" {
+		r.Content[eventStream] = &mediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
+	}
+	return r
+}
+
+func examplesOf(value json.RawMessage) map[string]*namedExample {
+	if value == nil {
+		return nil
+	}
+	return map[string]*namedExample{"success": {value}}
+}
+
+// addFailure adds a failure to the response of its status.
+func (d *describer) addFailure(all map[int]*response, row Route, err error) {
+	status, message := answerTo(err)
+	if all[status] == nil {
+		all[status] = &response{Content: map[string]*mediaType{}}
+	}
+	r := all[status]
+	if slices.Contains(r.messages, message) {
+		return
+	}
+	body := row.bodyOf(err)
+	r.messages = append(r.messages, message)
+	r.addSchema(d.schemas.plain(reflect.TypeOf(body)))
+	r.addExample(exampleName(err, status), body)
+	if err == errUnknownCertificate {
+		r.Content[htmlContent] = &mediaType{Schema: textSchema}
+	}
+}
+
+// addSchema adds a schema of JSON, unless the response has it.
+func (r *response) addSchema(schema *jsonschema.Schema) {
+	if !slices.ContainsFunc(r.schemas, func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {
+		r.schemas = append(r.schemas, schema)
+	}
+}
+
+func (r *response) addExample(name string, body any) {
+	if r.Content[jsonContent] == nil {
+		r.Content[jsonContent] = &mediaType{}
+	}
+	content := r.Content[jsonContent]
+	if content.Examples == nil {
+		content.Examples = map[string]*namedExample{}
+	}
+	content.Examples[name] = &namedExample{body}
+}
+
+// bodyOf returns the body of a failure. The gateway's webhook and the verification of an
+// unknown certificate have bodies of their own.
+func (row Route) bodyOf(err error) any {
+	_, message := answerTo(err)
+	switch {
+	case row.Path == gatewayPath:
+		return gatewayFailureJSON{message}
+	case err == errUnknownCertificate:
+		return unknownCertificate{Message: message}
+	}
+	return failureJSON{Message: message}
+}
+
+// exampleName returns the code of a public failure, and the name of the status of any other.
+func exampleName(err error, status int) string {
+	if public, ok := errors.AsType[*learning.Error](err); ok && public.Kind != learning.Internal {
+		return strings.ReplaceAll(public.Code, "-", "_")
+	}
+	switch err {
+	case errOriginNotAllowed:
+		return "origin_not_allowed"
+	case errNoUser:
+		return learning.ErrUserNotFound.Code
+	}
+	return strings.ToLower(strings.ReplaceAll(http.StatusText(status), " ", "_"))
+}
+
+// headersOf returns references to the headers of an answer.
+func headersOf(row Route, status int) map[string]any {
+	names := []string{"X-Request-Id"}
+	if row.limit != nil {
+		names = append(names, "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+	}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		names = append(names, "Retry-After")
+	}
+	if row.Do.revalidates && status < http.StatusBadRequest {
+		names = append(names, "ETag")
+	}
+	all := map[string]any{}
+	for _, name := range names {
+		all[name] = map[string]string{"$ref": "#/components/headers/" + name}
+	}
+	return all
+}
+
+// overloads returns the failures of a row that are caused by slow clients or by many requests
+// at the same time.
+func (row Route) overloads() (all []error) {
+	if row.Do.in != nil || row.Do.form != nil || row.Access == Signature {
+		all = append(all, errBodyTooSlow, errNoBodyMemory())
+	}
+	if row.Method == http.MethodGet && row.Do.out != nil {
+		all = append(all, errTooManyLarge)
+	}
+	return all
+}

@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/invopop/jsonschema"
+)
+
+// body describes the request body of a row, or returns nil if it has none.
+func (d *describer) body(row Route) map[string]any {
+	example := d.examples[row.ID].Request
+	switch {
+	case row.Do.in != nil:
+		return requestBody(jsonContent, &mediaType{Schema: d.schemas.body(row.Do.in), Examples: examplesOf(example)}, d.needsBody(row))
+	case row.Do.form != nil:
+		return requestBody("multipart/form-data", d.upload(row, example), true)
+	case row.Do.event != nil:
+		return requestBody(jsonContent, &mediaType{Schema: d.schemas.body(row.Do.event), Examples: examplesOf(example)}, true)
+	}
+	return nil
+}
+
+func requestBody(kind string, content *mediaType, required bool) map[string]any {
+	return map[string]any{"required": required, "content": map[string]*mediaType{kind: content}}
+}
+
+// needsBody reports whether a body must be sent. An empty one counts as an empty object.
+func (d *describer) needsBody(row Route) bool {
+	return len(d.schemas.all[schemaName(row.Do.in)].Required) > 0
+}
+
+// upload describes the multipart form of a new course.
+func (d *describer) upload(row Route, courseData json.RawMessage) *mediaType {
+	fields := jsonschema.NewProperties()
+	fields.Set("courseData", d.schemas.body(row.Do.form))
+	fields.Set("image", &jsonschema.Schema{ContentMediaType: "application/octet-stream", Description: "A JPEG, PNG or WebP picture of at most 5 MiB."})
+	name := schemaName(row.Do.form) + "Form"
+	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
+	form := &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{
+		"courseData": map[string]string{"contentType": jsonContent},
+		"image":      map[string]string{"contentType": "image/jpeg, image/png, image/webp"},
+	}}
+	if courseData != nil {
+		form.Examples = map[string]*namedExample{"success": {map[string]any{"courseData": courseData, "image": "(the bytes of the picture)"}}}
+	}
+	return form
+}

@@ -1,0 +1,106 @@
+package httpapi
+
+// descriptions say in the API document what the summaries of the routes of the table have no
+// room for, by route id. docs/api.md has the rules in full.
+var descriptions = map[string]string{
+	"health": "Answers the text `API Working` while the process runs. It does not look at the database.",
+
+	"course.list": "All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an " +
+		"unchanged list is 304 without a body. A change is in the list of every process within a second.",
+	"course.get": "The course with its chapters and lectures, in order. An unpublished course is not found.",
+	"credential.get": "The certificate as an Open Badges 3.0 credential, a signed JWT. A revoked one stays readable; the status list says that it was " +
+		"revoked. The pages of every origin may read it. The older path `/api/certificate/{certificateId}/credential`, which is the `id` of the " +
+		"credential, answers the same.",
+	"credential.status": "The Bitstring Status List that the credentials refer to, a signed JWT. A revocation is in it within a minute. The pages of " +
+		"every origin may read it.",
+	"credential.key": "One public key as a JSON Web Key. Its URL is the `kid` of the credentials that were signed with it. Retired keys stay. The pages " +
+		"of every origin may read it.",
+	"credential.keys": "The current public key and the retired ones as a JSON Web Key Set. The pages of every origin may read it.",
+
+	"certificate.verify": "Shows everything that is printed on the certificate, so that an edited page is noticed. A revoked certificate has " +
+		"`valid: false`, `reason` and `revokedAt`. A browser, whose `Accept` prefers `text/html`, gets a page, because phones scan the QR code.",
+	"certificate.check": "`eligible` is true when every lecture that the course has now is completed. The caller must be enrolled.",
+	"certificate.generate": "There is one certificate for each user and course, however often this is called. A repeated call answers the existing one with " +
+		"`created: false`. Name, title and educator stay as they were on the day of issue.",
+	"certificate.get": "`pdfUrl` is where the PDF is. A PDF that is missing is drawn again from the record.",
+
+	"group.list": "All groups, the official ones first, then by number of members. `isMember` is about the caller.",
+	"post.list": "The newest posts first, in full, or a page of them when `page` or `limit` is sent. Ids of authors and voters never leave the server. " +
+		"`isUpvoted` and `isAuthor` are about the caller.",
+	"post.get":         "The post with all its replies: the accepted one first, then the oldest first.",
+	"group.create":     "The caller becomes a member. The slug is made of the name. Names and slugs are unique; names are compared without case.",
+	"group.membership": "A toggle: it joins the group, or leaves it. The answer has the new state.",
+	"post.create":      "`tags` is a list, or one string with commas; the first five are kept, each cut to 30 characters.",
+	"post.upvote":      "A toggle. The answer has the new state and the number of upvotes; upvotes at the same time each count as one.",
+	"post.resolve":     "A toggle, for the author of the post.",
+	"post.delete":      "The replies and votes are deleted too. For the author of the post and for admins.",
+	"reply.create":     "Adds a reply of the caller. Texts are stored as they were written: escape them where they are put into a page.",
+	"reply.upvote":     "A toggle. The answer has the new state and the number of upvotes; upvotes at the same time each count as one.",
+	"reply.accept": "A toggle, for the author of the post. A post has at most one accepted reply. Accepting resolves the post; withdrawing the acceptance " +
+		"leaves it resolved.",
+
+	"user.data": "The record that the identity provider's events have written. If it has not arrived, or the user was deleted, the status is 200 with " +
+		"`success: false`.",
+	"purchase.create": "Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the " +
+		"same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.",
+	"purchase.verify": "The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` " +
+		"with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the " +
+		"client does not call.",
+	"enrollment.list": "The oldest enrolment first. `userRating` is the caller's rating, or null.",
+	"enrollment.get":  "As the public detail of the course, but with the URL of every lecture.",
+	"progress.update": "Repeating it changes nothing. `isCourseCompleted` is true when every lecture that the course has now is completed.",
+	"progress.get":    "`progressData` is null if the caller has completed no lecture of the course.",
+	"rating.add":      "One rating for each user and course; a later one replaces it. The caller must be enrolled.",
+	"time.track": "Learning time is on the path `/player/:courseId`, quiz time on `/quiz/:courseId/:chapterId`. `duration` is in seconds. At most 86,400 " +
+		"seconds count for one UTC day.",
+	"analytics.get": "Whole seconds by UTC day. `dailyStats` has seven days, the oldest first; the other lists are sorted by time spent. The pages `Home`, " +
+		"`Browse Courses`, `Course Details`, `Analytics` and `Other` count in no total.",
+
+	"chat.ask": "Without `sessionId`, or with one that is unknown or another user's, a new chat begins. A chat holds at most 500 messages. On failure nothing " +
+		"of the turn is stored. With `Accept: text/event-stream` the reply is sent as it is written.",
+	"chat.list":        "The chat that was used last first. `messages` is the text of the first message.",
+	"chat.get":         "All messages of the chat, the oldest first.",
+	"chat.delete":      "Deletes the chat with all its messages.",
+	"roadmap.personal": "The AI writes the roadmap; the share completed of each course is the platform's own figure. The caller must be enrolled in a course.",
+	"roadmap.custom":   "The AI writes the roadmap. The topic is data in the prompt, never an instruction.",
+
+	"application.apply": "After a rejection it replaces title, bio and expertise, and `linkedinUrl` when it is sent; the id and the time of creation stay. A " +
+		"`linkedinUrl` without a scheme gets `https://`.",
+	"application.status": "`application` is null if the caller has not applied.",
+	"course.add": "A form of two parts: `courseData`, JSON of at most 1 MiB, and `image`, at most 5 MiB, whose type is found in its content. The price after the " +
+		"discount is 0 or at least 1. Numbers may be sent as strings that hold one. Chapter and lecture ids come from the client and are made when " +
+		"missing. The server computes all totals.",
+	"educator.courses":   "Drafts included, the newest first.",
+	"educator.dashboard": "What completed purchases of the caller's own courses earned, in the configured currency, and who is enrolled.",
+	"educator.students":  "The oldest enrolment first.",
+
+	"quiz.generate": "The AI writes the questions. What it answers is checked against a schema, and asked for once more before the call fails. `version` changes " +
+		"with the questions. The caller must own the course.",
+	"quiz.insights": "One row for each quiz with attempts, the most attempts first.",
+	"quiz.submit": "Send the `version` of the quiz that was answered: answers to another version are 409. The attempt is stored before the AI is asked for " +
+		"recommendations; when the AI fails, they are made from the wrong answers. Each line of `recommendations` begins with `• `.",
+	"quiz.marks":        "Every attempt at every quiz, the newest first.",
+	"quiz.results":      "Every attempt with its answers, the newest first.",
+	"quiz.course-marks": "Every attempt at the quizzes of the course, the newest first.",
+	"quiz.get": "For enrolled users and the owner of the course. Only the owner gets `correctIndex` and `explanation`. However many callers ask at once for a quiz " +
+		"that does not exist, one AI call is made; only the caller who starts it takes a token of the rate limit.",
+
+	"admin.applications": "The newest first.",
+	"admin.approve": "The role is written at the identity provider and holds at once, with tokens that were issued before. If the provider fails, the application " +
+		"stays pending. No admin decides on an application of their own.",
+	"admin.reject":    "The applicant may read `reason`, and apply again. No admin decides on an application of their own.",
+	"admin.stats":     "Students are all user records. Revenue is the sum of completed purchases in the configured currency.",
+	"admin.charts":    "At most six courses, the most enrolments first; titles are cut to 22 characters. The revenue of seven UTC days, the oldest first.",
+	"admin.courses":   "Drafts included, the newest first, with the number and the sum of completed purchases.",
+	"admin.purchases": "The newest first, in full.",
+	"admin.users":     "The newest first, in full. `role` is the recorded one, else `student`.",
+
+	"gateway.webhook": "`payment.captured` completes the purchase of the order; every other event changes nothing. However many deliveries and verifications race, " +
+		"there is one enrolment. An unknown purchase is 200, because a new delivery cannot help. A failure to complete is 500, so that the gateway " +
+		"delivers again. At most 1 MiB.",
+	"identity.webhook": "`user.created` and `user.updated` write the record, in any order and however often; `user.deleted` clears it. An event that is older than the " +
+		"last one applied changes nothing. A message that cannot be verified is 500. At most 1 MiB.",
+
+	"openapi": "This document. It is made from the table from which the server routes.",
+	"docs":    "A page with this document, on which requests can be tried. Everything that it loads comes from this server.",
+}

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// parameter describes a parameter of a request in the API document.
+type parameter struct {
+	name, text string
+	schema     map[string]any
+}
+
+func texts(values ...string) map[string]any {
+	return map[string]any{"type": "string", "enum": values}
+}
+
+// queryParameters are the parameters of the query by route id. All are optional.
+var queryParameters = map[string][]parameter{
+	"post.list": {
+		{"groupId", "Only the posts of this group. An unknown group has none.", map[string]any{"type": "string"}},
+		{"tab", "All posts, all with the most upvotes first, or those of the caller's groups.",
+			texts(string(learning.AllPosts), string(learning.TrendingPosts), string(learning.MyGroupsPosts))},
+		{"page", "The number of a page, from 1. Without `page` and `limit` the list is answered in full.", map[string]any{"type": "integer", "minimum": 1}},
+		{"limit", "The number of posts of a page.", map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPostPage, "default": learning.DefaultPostPage}},
+	},
+	"admin.applications": {{"status", "Only the applications of this status.",
+		texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected))}},
+	"admin.purchases": {{"status", "Only the purchases of this status; `all` is every one.",
+		texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending), string(learning.PurchaseCompleted),
+			string(learning.PurchaseFailed), string(learning.PurchaseRefunded))}},
+}
+
+// headerParameters are the headers of requests by route id, without those of a security scheme.
+var headerParameters = map[string][]parameter{
+	"course.list": {{"If-None-Match", "The ETag of the list that the client has.", map[string]any{"type": "string"}}},
+	"identity.webhook": {
+		{"hook-id", "The id of the message. It is part of what is signed.", map[string]any{"type": "string"}},
+		{"hook-timestamp", "The time of the message in Unix seconds, at most five minutes from now. It is part of what is signed.", map[string]any{"type": "string"}},
+	},
+}
+
+// pathTexts describe the parameters of paths, by route id and name or by name.
+var pathTexts = map[string]string{
+	"course.get id": "The id of a course.",
+	"id":            "The id of an application.",
+	"courseId":      "The id of a course.",
+	"chapterId":     "The id of a chapter of the course.",
+	"certificateId": "The id of a certificate, as it is printed.",
+	"list":          "The number of a status list.",
+	"keyId":         "The id of a key: its JWK thumbprint.",
+	"groupId":       "The id of a group.",
+	"postId":        "The id of a post.",
+	"replyId":       "The id of a reply to the post.",
+	"sessionId":     "The id of a chat of the caller's.",
+}
+
+// parametersOf returns the parameters of a row.
+func parametersOf(row Route) []map[string]any {
+	var all []map[string]any
+	for _, s := range strings.Split(row.Path, "/") {
+		if isParameter(s) {
+			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], "A part of the path.")
+			all = append(all, parameter{s[1:], text, map[string]any{"type": "string"}}.in("path", true))
+		}
+	}
+	for _, p := range queryParameters[row.ID] {
+		all = append(all, p.in("query", false))
+	}
+	for _, p := range headerParameters[row.ID] {
+		all = append(all, p.in("header", row.Access == Signature))
+	}
+	return all
+}
+
+func (p parameter) in(place string, required bool) map[string]any {
+	return map[string]any{"name": p.name, "in": place, "required": required, "description": p.text, "schema": maps.Clone(p.schema)}
+}

@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+)
+
+// shareResponses replaces the responses of failures that several rows have by references to
+// components, which it returns. A component is named after its only example.
+func shareResponses(operations []*operation) map[string]*response {
+	first, uses := map[string]*response{}, map[string]int{}
+	for _, op := range operations {
+		for status, r := range op.Responses {
+			name := r.sharedName()
+			if name == "" || status < "400" {
+				continue
+			}
+			if first[name] == nil {
+				first[name] = r
+			}
+			if reflect.DeepEqual(first[name], r) {
+				uses[name]++
+			}
+		}
+	}
+	maps.DeleteFunc(first, func(name string, _ *response) bool { return uses[name] < 2 })
+	for _, op := range operations {
+		for status, r := range op.Responses {
+			if name := r.sharedName(); status >= "400" && first[name] != nil && reflect.DeepEqual(first[name], r) {
+				op.Responses[status] = &response{Ref: "#/components/responses/" + name}
+			}
+		}
+	}
+	return first
+}
+
+// sharedName returns the name of a response with one failure in camel case, and "" for any
+// other response. Answers with rate-limit headers have names of their own.
+func (r *response) sharedName() string {
+	content := r.Content[jsonContent]
+	if content == nil || len(content.Examples) != 1 {
+		return ""
+	}
+	name := ""
+	for example := range content.Examples {
+		for _, word := range strings.Split(example, "_") {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	if r.Headers["RateLimit-Limit"] != nil {
+		name += "Limited"
+	}
+	return name
+}

@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// overview is the description of the whole API.
+const overview = "Courses, purchases, learning, certificates, a community, quizzes and a tutor, over JSON.\n\n" +
+	"A success carries `success: true`, a failure is `{\"success\": false, \"message\": …}`. Money is a number in major units, but for " +
+	"`amount` of an opened order, which is an integer in the smallest unit. Times are ISO 8601 in UTC with milliseconds. Ids are opaque. " +
+	"In a request, `null` means that an optional field is not set, and unknown fields are ignored. Every path answers HEAD as GET, " +
+	"an unknown path is 404 `Route not found`, and a known path with another method 405 `Method not allowed` with `Allow`.\n\n" +
+	"What a schema cannot express (roles, money, races, repetition) is in docs/api.md of the module."
+
+// accessTexts say in descriptions who may call a route.
+var accessTexts = map[Access]string{
+	Public:       "For every caller.",
+	OptionalAuth: "For every caller; the answer says more to a signed-in one.",
+	AnyToken:     "For callers with a valid session token.",
+	SignedIn:     "For signed-in users.",
+	Educators:    "For users with the role `educator`.",
+	Admins:       "For users with the role `admin`.",
+	Signature:    "For the provider that signs the request.",
+}
+
+// tag groups routes in the API document: those whose id begins with one of the nouns.
+type tag struct{ name, text, nouns string }
+
+var tags = []tag{
+	{"Courses", "The catalogue of published courses.", "course"},
+	{"Account", "The caller's own record.", "user"},
+	{"Purchases", "Orders at the payment gateway, and their payment.", "purchase"},
+	{"Learning", "Enrolled courses, progress, ratings and the time spent.", "enrollment progress rating time analytics"},
+	{"Certificates", "Certificates of completed courses, and their verification.", "certificate"},
+	{"Credentials", "Certificates as Open Badges 3.0 credentials, with the keys and the status lists that verify them.", "credential"},
+	{"Community", "Groups, posts, replies and votes.", "group post reply"},
+	{"Quizzes", "Quizzes written by the AI, and the caller's attempts.", "quiz"},
+	{"Tutor", "Chats with the AI, and roadmaps.", "chat roadmap"},
+	{"Applications", "The application to become an educator.", "application"},
+	{"Teaching", "An educator's own courses.", "educator"},
+	{"Administration", "Applications, figures and lists for administrators.", "admin"},
+	{"Webhooks", "Events of the payment gateway and of the identity provider.", "gateway identity"},
+	{"Service", "The state and the description of the service.", "health openapi docs"},
+}
+
+// otherTag is the tag of the routes of a host.
+var otherTag = tag{name: "Other", text: "Routes of the server's own."}
+
+// tagOf returns the name of the tag of a row.
+func tagOf(row Route) string {
+	if row.ID == "course.add" {
+		return "Teaching"
+	}
+	noun, _, _ := strings.Cut(row.ID, ".")
+	for _, t := range tags {
+		if slices.Contains(strings.Fields(t.nouns), noun) {
+			return t.name
+		}
+	}
+	return otherTag.name
+}
+
+// tagsOf describes the tags of rows.
+func tagsOf(rows []Route) (all []map[string]string) {
+	for _, t := range append(slices.Clone(tags), otherTag) {
+		if slices.ContainsFunc(rows, func(row Route) bool { return tagOf(row) == t.name }) {
+			all = append(all, map[string]string{"name": t.name, "description": t.text})
+		}
+	}
+	return all
+}
+
+// windowText writes the length of a window: 15 minutes, 1 hour.
+func windowText(d time.Duration) string {
+	for _, u := range []struct {
+		name string
+		of   time.Duration
+	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		if n := d / u.of; n > 0 && d%u.of == 0 {
+			return cmp.Or(map[bool]string{true: "1 " + u.name}[n == 1], fmt.Sprintf("%d %ss", n, u.name))
+		}
+	}
+	return d.String()
+}

@@ -1,0 +1,96 @@
+package httpapi
+
+import "github.com/invopop/jsonschema"
+
+// The types of this file describe webhooks in the API document only: package learning reads
+// them, and reads some fields more tolerantly.
+
+// identityPath is the path of the identity provider's webhook.
+const identityPath = "/idp"
+
+// gatewayEventJSON is an event of the payment gateway.
+type gatewayEventJSON struct {
+	Event   string             `json:"event"`
+	Payload gatewayPayloadJSON `json:"payload,omitempty"`
+}
+
+type gatewayPayloadJSON struct {
+	Payment gatewayPaymentJSON `json:"payment,omitempty"`
+}
+
+type gatewayPaymentJSON struct {
+	Entity gatewayEntityJSON `json:"entity,omitempty"`
+}
+
+// gatewayEntityJSON is a payment as the gateway describes it.
+type gatewayEntityJSON struct {
+	ID        string       `json:"id,omitempty"`
+	Amount    int64        `json:"amount,omitempty" jsonschema_description:"In the smallest unit of the currency."`
+	Currency  string       `json:"currency,omitempty"`
+	Status    string       `json:"status,omitempty"`
+	OrderID   string       `json:"order_id,omitempty"`
+	Method    string       `json:"method,omitempty"`
+	Notes     gatewayNotes `json:"notes,omitempty"`
+	CreatedAt int64        `json:"created_at,omitempty" jsonschema_description:"Unix seconds."`
+}
+
+// gatewayNotes is an object, and an empty list if there are no notes.
+type gatewayNotes struct{}
+
+// JSONSchema says so in schemas.
+func (gatewayNotes) JSONSchema() *jsonschema.Schema {
+	fields := jsonschema.NewProperties()
+	fields.Set("purchaseId", &jsonschema.Schema{Type: "string"})
+	return anyOf([]*jsonschema.Schema{{Type: "object", Properties: fields},
+		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(uint64(0))}})
+}
+
+// receivedJSON is the answer to every event of the gateway.
+type receivedJSON struct {
+	Received bool `json:"received"`
+}
+
+// identityEventJSON is an event of the identity provider. That of a deletion has the id only.
+type identityEventJSON struct {
+	Type string           `json:"type"`
+	Data identityUserJSON `json:"data"`
+}
+
+// identityUserJSON is a user as the identity provider describes one.
+type identityUserJSON struct {
+	ID             string              `json:"id"`
+	FirstName      string              `json:"first_name,omitempty"`
+	LastName       string              `json:"last_name,omitempty"`
+	ImageURL       string              `json:"image_url,omitempty"`
+	Emails         []identityEmailJSON `json:"email_addresses,omitempty"`
+	PrimaryEmailID string              `json:"primary_email_address_id,omitempty"`
+	CreatedAt      eventTime           `json:"created_at,omitempty"`
+	UpdatedAt      eventTime           `json:"updated_at,omitempty"`
+	Metadata       identityMetadata    `json:"public_metadata,omitempty"`
+}
+
+type identityEmailJSON struct {
+	ID      string `json:"id,omitempty"`
+	Address string `json:"email_address"`
+}
+
+// identityMetadata is an object of which the role is read.
+type identityMetadata struct{}
+
+// JSONSchema says so in schemas.
+func (identityMetadata) JSONSchema() *jsonschema.Schema {
+	fields := jsonschema.NewProperties()
+	fields.Set("role", &jsonschema.Schema{Type: "string", Enum: []any{"student", "educator", "admin"}})
+	return &jsonschema.Schema{Type: "object", Properties: fields}
+}
+
+// eventTime is a time in an event.
+type eventTime struct{}
+
+// JSONSchema describes both forms of such a time.
+func (eventTime) JSONSchema() *jsonschema.Schema {
+	return anyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."}, {Type: "string", Format: "date-time"}})
+}
+
+// emptyJSON is an object of which no field is described.
+type emptyJSON struct{}

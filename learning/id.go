@@ -1,0 +1,30 @@
+package learning
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxID is the length of the longest id that the platform generates, in bytes.
+const maxID = 64
+
+// validID reports whether an id of another system is valid UTF-8, has 1 to most bytes,
+// and does not end with a space, because some databases ignore trailing spaces when
+// they compare.
+func validID(id string, most int) bool {
+	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
+}
+
+// IsPathSegment reports whether a percent-encoded id can be one segment of the path
+// of a URL, as in /api/quiz/:courseId/:chapterId. A slash separates segments, also as
+// %2F; browsers and proxies resolve "." and "..", also when they are encoded; control
+// characters are not forwarded by all proxies. Text that was invalid UTF-8 has
+// U+FFFD in its place.
+func IsPathSegment(id string) bool {
+	return id != "" && id != "." && id != ".." && utf8.ValidString(id) &&
+		!strings.ContainsFunc(id, func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
+}
+
+// isContentID reports whether a chapter or lecture can have the id.
+func isContentID(id string) bool { return utf8.ValidString(id) && isText(id, 1, MaxContentID) }

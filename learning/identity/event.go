@@ -1,0 +1,90 @@
+package identity
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// event is an event of the identity provider (docs/api.md §3 and §4). Names may be null.
+type event struct {
+	Type string `json:"type"`
+	Data struct {
+		ID        string `json:"id"`
+		FirstName string `json:"first_name"`
+		LastName  string `json:"last_name"`
+		ImageURL  string `json:"image_url"`
+		Emails    []struct {
+			ID      string `json:"id"`
+			Address string `json:"email_address"`
+		} `json:"email_addresses"`
+		PrimaryEmailID string          `json:"primary_email_address_id"`
+		CreatedAt      eventTime       `json:"created_at"`
+		UpdatedAt      eventTime       `json:"updated_at"`
+		Metadata       json.RawMessage `json:"public_metadata"`
+	} `json:"data"`
+}
+
+// decodeEvent returns the event of a verified webhook.
+func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
+	var e event
+	err := json.Unmarshal(m.Body, &e)
+	_, mistyped := errors.AsType[*json.UnmarshalTypeError](err)
+	if err != nil && !(mistyped && e.Type == learning.UserDeleted) { // of which only the id is needed
+		return learning.IdentityEvent{}, learning.ErrMalformedEvent
+	}
+	return e.identityEvent(m), nil
+}
+
+func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
+	d := e.Data
+	user := learning.IdentityUser{
+		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,
+		PrimaryEmailID: d.PrimaryEmailID, CreatedAt: time.Time(d.CreatedAt), UpdatedAt: time.Time(d.UpdatedAt), Role: eventRole(d.Metadata),
+	}
+	for _, mail := range d.Emails {
+		user.Emails = append(user.Emails, learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
+	}
+	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // verified with the signature
+	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
+}
+
+// eventTime is a time in an event: Unix milliseconds, or a string as in RFC 3339. Any other
+// value is the zero time, so that an event is not lost because of it.
+type eventTime time.Time
+
+// UnmarshalJSON never fails.
+func (t *eventTime) UnmarshalJSON(data []byte) error {
+	*t = eventTime{}
+	var milliseconds float64
+	var text string
+	switch {
+	case json.Unmarshal(data, &milliseconds) == nil:
+		if milliseconds > 0 && milliseconds < 1e14 { // up to the year 5138
+			*t = eventTime(time.UnixMilli(int64(milliseconds)))
+		}
+	case json.Unmarshal(data, &text) == nil:
+		if parsed, err := time.Parse(time.RFC3339, text); err == nil && parsed.Unix() > 0 {
+			*t = eventTime(parsed)
+		}
+	}
+	return nil
+}
+
+// eventRole returns the role in public metadata, or nil if the event has no metadata. Metadata
+// without a known role means student.
+func eventRole(metadata json.RawMessage) *learning.Role {
+	if len(metadata) == 0 || string(metadata) == "null" {
+		return nil
+	}
+	var m struct {
+		Role any `json:"role"`
+	}
+	_ = json.Unmarshal(metadata, &m)
+	name, _ := m.Role.(string)
+	role := learning.ParseRole(name)
+	return &role
+}

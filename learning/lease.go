@@ -1,0 +1,53 @@
+package learning
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// Lease is an exclusive right of a holder, in all instances, until it expires: to open
+// an order, to review an application, to call the AI. It has a Name, a Holder, which is
+// an id that differs for each lease that was ever taken, and the time ExpiresAt.
+type Lease = lease.Lease
+
+// newLease returns a lease for work that ends within the given time. It is not stored.
+func (p *Platform) newLease(name string, work time.Duration) Lease {
+	return lease.New(name, p.newID(), p.now(), work)
+}
+
+// releaseLease releases a lease, also if ctx is done. If that fails, the lease expires.
+func (p *Platform) releaseLease(ctx context.Context, l Lease) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
+	defer cancel()
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		_, err := tx.ReleaseLease(ctx, l)
+		return err
+	})
+	return wrap("release a lease", err)
+}
+
+// leaseReader reads leases.
+type leaseReader interface {
+	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease
+	// if there is none.
+	Lease(ctx context.Context, name string) (Lease, error)
+}
+
+// leaseWriter writes leases. The affected row decides who holds a lease.
+type leaseWriter interface {
+	// InsertLease stores a lease. It returns [ErrDuplicate] if there is one with its
+	// name.
+	InsertLease(ctx context.Context, l Lease) error
+	// TakeOverLease replaces the lease with the name of l if that had expired at the
+	// given time. It reports whether it did.
+	TakeOverLease(ctx context.Context, l Lease, at time.Time) (bool, error)
+	// HoldLease sets the time at which the lease expires to that of l, if its holder is
+	// that of l. It reports whether it did. A transaction that uses a lease calls it, so
+	// that no other holder can take the lease over before the transaction ends.
+	HoldLease(ctx context.Context, l Lease) (bool, error)
+	// ReleaseLease deletes the lease, if its holder is that of l. It reports whether it
+	// did.
+	ReleaseLease(ctx context.Context, l Lease) (bool, error)
+}

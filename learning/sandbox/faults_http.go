@@ -1,0 +1,114 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// faultRequest is the body of POST /sandbox/faults.
+type faultRequest struct {
+	Provider string    `json:"provider"` // identity, gateway or ai
+	Times    *int      `json:"times"`    // default 1; negative: until DELETE /sandbox/faults
+	Kind     FaultKind `json:"kind"`
+	On       string    `json:"on"`
+	Status   int       `json:"status"`
+	Delay    string    `json:"delay"` // such as "1.5s"
+	After    bool      `json:"after"`
+}
+
+var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
+
+var orderFaultKinds = []FaultKind{FaultSameID, FaultBare}
+
+var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, FaultEndless}
+
+// operations lists the operations of each provider, which can fail and are counted.
+var operations = map[string][]string{
+	"identity": {opKeys, OpGetUser, OpSetRole},
+	"gateway":  {OpCreateOrder, OpListPayments},
+	"ai":       {OpComplete},
+}
+
+func (s *Sandbox) providers() map[string]*Faults {
+	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults, "ai": s.ai.faults}
+}
+
+// addFault adds a fault. It rejects unknown fields and values, so that a misspelt fault does not go unnoticed.
+func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	var in faultRequest
+	if err := dec.Decode(&in); err != nil {
+		gatewayError(w, http.StatusBadRequest, badRequest("", "The body must be a fault in JSON: "+err.Error()))
+		return
+	}
+	fault, e := in.fault()
+	if e != nil {
+		gatewayError(w, http.StatusBadRequest, e)
+		return
+	}
+	times := 1
+	if in.Times != nil {
+		times = *in.Times
+	}
+	s.providers()[in.Provider].Next(times, fault)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (in faultRequest) fault() (Fault, *APIError) {
+	ops, ok := operations[in.Provider]
+	if !ok {
+		return Fault{}, badRequest("provider", "The provider must be identity, gateway or ai.")
+	}
+	if in.On != "" && !slices.Contains(ops, in.On) {
+		return Fault{}, badRequest("on", "The provider has no such operation.")
+	}
+	if !slices.Contains(append(in.kinds(), faultKinds...), in.Kind) {
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id or bare; with ai also babble, stall, cut, break or endless.")
+	}
+	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
+		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
+	}
+	out := Fault{Kind: in.Kind, On: in.On, Status: in.Status, After: in.After}
+	if in.Delay != "" {
+		d, err := time.ParseDuration(in.Delay)
+		if err != nil || d < 0 {
+			return Fault{}, badRequest("delay", `The delay must be a duration such as "1.5s".`)
+		}
+		out.Delay = d
+	}
+	return out, nil
+}
+
+// kinds returns the kinds of faults that only this provider and operation have.
+func (in faultRequest) kinds() []FaultKind {
+	switch {
+	case in.Provider == "ai":
+		return slices.Clone(aiFaultKinds)
+	case in.Provider == "gateway" && in.On == OpCreateOrder:
+		return slices.Clone(orderFaultKinds)
+	default:
+		return nil
+	}
+}
+
+func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
+	for _, f := range s.providers() {
+		f.Clear()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// counters answers the number of calls of each operation, of orders created and of AI calls cancelled.
+func (s *Sandbox) counters(w http.ResponseWriter, _ *http.Request) {
+	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated(), "aiCancelled": s.ai.Cancelled()}
+	for name, f := range s.providers() {
+		for _, op := range operations[name] {
+			out[op] = f.Calls(op)
+		}
+	}
+	writeJSON(w, http.StatusOK, out)
+}

@@ -1,0 +1,164 @@
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"time"
+)
+
+// ErrUnknownUser is returned for a user id that the identity provider does not know.
+var ErrUnknownUser = errors.New("the identity provider does not know this user")
+
+// User is a user who can sign in. Only ID is required.
+type User struct {
+	ID, FirstName, LastName string
+	Email                   string // the primary address
+	ImageURL                string // if empty, the URL of Identity.PictureURL
+	Role                    string // student, educator or admin; if empty, the provider has no role for the user
+}
+
+// Name returns the names with a space between them, or the id if there are none.
+func (u User) Name() string {
+	switch {
+	case u.FirstName != "" && u.LastName != "":
+		return u.FirstName + " " + u.LastName
+	case u.FirstName+u.LastName != "":
+		return u.FirstName + u.LastName
+	}
+	return u.ID
+}
+
+// account is a user with the data that the provider adds. Times are Unix milliseconds.
+type account struct {
+	User
+	HadRole              bool // whether the user ever had a role; then events have metadata also without a role
+	CreatedAt, UpdatedAt int64
+}
+
+// PutUser creates or replaces the user and sends user.created or user.updated. It returns an error if the user has no id
+// or the state file cannot be written.
+func (i *Identity) PutUser(u User) error {
+	kind, data, err := i.put(u)
+	if err != nil {
+		return err
+	}
+	return i.sendEvent(kind, data)
+}
+
+// PutUserQuietly is PutUser without the webhook, as if it were lost.
+func (i *Identity) PutUserQuietly(u User) error {
+	_, _, err := i.put(u)
+	return err
+}
+
+// Users returns all users, oldest first.
+func (i *Identity) Users() []User {
+	var out []User
+	i.state.read(func(r *records) {
+		for _, a := range r.Users {
+			out = append(out, a.User)
+		}
+	})
+	return out
+}
+
+// User returns one user, and whether there is one.
+func (i *Identity) User(id string) (u User, ok bool) {
+	i.state.read(func(r *records) {
+		if a := r.users[id]; a != nil {
+			u, ok = a.User, true
+		}
+	})
+	return u, ok
+}
+
+func (i *Identity) put(u User) (kind string, data *userData, err error) {
+	if u.ID == "" {
+		return "", nil, errors.New("put user: the id is empty")
+	}
+	err = i.state.change(func(r *records) error {
+		kind = UserUpdated
+		a := r.users[u.ID]
+		if a == nil {
+			kind = UserCreated
+			a = &account{CreatedAt: i.now().UnixMilli()}
+			r.users[u.ID], r.Users = a, append(r.Users, a)
+		}
+		a.User = u
+		a.changed(i.now())
+		data = i.data(a)
+		return nil
+	})
+	return kind, data, err
+}
+
+// setRole sets the role of a user; nil changes only the date of the last change.
+func (i *Identity) setRole(id string, role *string) (data *userData, err error) {
+	err = i.state.change(func(r *records) error {
+		a := r.users[id]
+		if a == nil {
+			return ErrUnknownUser
+		}
+		if role != nil {
+			a.Role, a.HadRole = *role, true
+		}
+		a.changed(i.now())
+		data = i.data(a)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, i.sendEvent(UserUpdated, data)
+}
+
+// changed sets the date of the last change, which is later than that of the change before, also within a millisecond.
+func (a *account) changed(now time.Time) {
+	a.UpdatedAt = max(now.UnixMilli(), a.UpdatedAt+1)
+	a.HadRole = a.HadRole || a.Role != ""
+}
+
+func (i *Identity) now() time.Time { return i.sandbox.cfg.Clock() }
+
+// userData is the user object of the API and of the webhooks. Empty names are null, as at real providers.
+type userData struct {
+	ID               string         `json:"id"`
+	FirstName        *string        `json:"first_name"`
+	LastName         *string        `json:"last_name"`
+	ImageURL         string         `json:"image_url"`
+	PrimaryAddressID *string        `json:"primary_email_address_id"`
+	Addresses        []emailAddress `json:"email_addresses"`
+	PublicMetadata   *metadata      `json:"public_metadata,omitempty"`
+	CreatedAt        int64          `json:"created_at"` // Unix milliseconds
+	UpdatedAt        int64          `json:"updated_at"` // Unix milliseconds
+}
+
+type emailAddress struct {
+	ID      string `json:"id"`
+	Address string `json:"email_address"`
+}
+
+type metadata struct {
+	Role string `json:"role,omitempty"`
+}
+
+func (i *Identity) data(a *account) *userData {
+	d := &userData{ID: a.ID, FirstName: orNull(a.FirstName), LastName: orNull(a.LastName),
+		ImageURL:  cmp.Or(a.ImageURL, i.PictureURL(a.ID)),
+		Addresses: []emailAddress{}, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt}
+	if a.Email != "" {
+		address := emailAddress{"idn_" + a.ID, a.Email}
+		d.PrimaryAddressID, d.Addresses = &address.ID, append(d.Addresses, address)
+	}
+	if a.HadRole {
+		d.PublicMetadata = &metadata{a.Role}
+	}
+	return d
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

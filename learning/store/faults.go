@@ -1,0 +1,35 @@
+package store
+
+import "context"
+
+// The steps of a transaction that [Store.WithFaults] reports besides its statements.
+const (
+	stepBegin  = "begin a transaction"
+	stepCommit = "COMMIT"
+	stepAnswer = "answer to COMMIT"
+)
+
+// WithFaults returns a store with the connections of s that calls inject before each of its
+// steps, for tests of what happens if the database fails. If inject returns an error, the
+// step fails with it. inject must be safe for concurrent use. It may wait, or use other
+// stores.
+//
+// A step is a statement, with the description that its errors begin with, such as "insert
+// a purchase". The other steps are "begin a transaction", "COMMIT", and "answer to COMMIT",
+// which comes after the transaction has taken effect: an error there means that the answer
+// is lost. [Store.Ping] has no steps.
+func (s *Store) WithFaults(inject func(ctx context.Context, step string) error) *Store {
+	faulty, pool := *s, *s.pool
+	pool.inject = inject
+	faulty.inject, faulty.pool, faulty.reader = inject, &pool, reader{&pool}
+	faulty.marks = true // because answers can be lost now on SQLite too
+	return &faulty
+}
+
+// faultAt returns the error that inject injects at a step, or nil.
+func faultAt(ctx context.Context, inject func(context.Context, string) error, step string) error {
+	if inject == nil {
+		return nil
+	}
+	return inject(ctx, step)
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Lease reads the lease of a name, or returns the zero Lease if there is none.
+func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
+	var row struct {
+		Name      string    `db:"name"`
+		Holder    string    `db:"holder"`
+		ExpiresAt timestamp `db:"expires_at"`
+	}
+	err := r.q.get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
+	if errors.Is(err, learning.ErrNoRecord) {
+		err = nil
+	}
+	return learning.Lease{Name: row.Name, Holder: row.Holder, ExpiresAt: row.ExpiresAt.time()}, err
+}
+
+// InsertLease stores a lease. It returns learning.ErrDuplicate if there is one with its name.
+func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
+	return t.insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
+		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
+}
+
+// TakeOverLease replaces the lease with the name of l if that had expired at a time. It
+// reports whether it did.
+func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
+	return t.update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
+		key(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
+}
+
+// HoldLease sets when the lease expires, if its holder is that of l. It reports whether it did.
+func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
+	return t.update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
+		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
+}
+
+// ReleaseLease deletes the lease, if its holder is that of l. It reports whether it did.
+func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
+	return t.update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+}

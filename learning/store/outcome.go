@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// The constants of markers. A marker is a row of learning_commits that a transaction inserts
+// last, if it has changed a row: see the comment of the package.
+const (
+	// outcomeTimeout bounds the search for the outcome of one COMMIT.
+	outcomeTimeout = 5 * time.Second
+	// markerAge is how long a marker is kept. It must be longer than outcomeTimeout and the
+	// difference between the clocks of two instances together.
+	markerAge = time.Hour
+	// markersPerSweep is the number of marked transactions for each sweep, on average, and
+	// sweepSize the number of markers that one sweep removes at most. sweepSize is the
+	// greater one, so that sweeps catch up after a burst of transactions.
+	markersPerSweep = 1000
+	sweepSize       = 5000
+)
+
+// mark inserts the marker of a transaction that has changed a row and is not repeatable.
+func (t *tx) mark(ctx context.Context) error {
+	if !t.marks || !t.changed || t.repeatable {
+		return nil
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("mark a transaction: %w", err)
+	}
+	t.marker = id.String()
+	return t.insertMarker(ctx, t.marker, false)
+}
+
+func (t *tx) insertMarker(ctx context.Context, id string, fenced bool) error {
+	return t.insert(ctx, "mark a transaction", `INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
+}
+
+// resolve decides what follows a COMMIT that was not answered. It returns nil if the
+// transaction was committed, and retry if it can run again: it was rolled back, or it is
+// repeatable. If resolve does not find out in time whether it was committed, it returns
+// [learning.ErrUnknownOutcome].
+func (s *Store) resolve(ctx context.Context, t *tx) (retry bool, err error) {
+	err = fmt.Errorf("commit: %w", t.unanswered)
+	switch {
+	case t.repeatable:
+		return true, err
+	case !t.marks:
+		return false, fmt.Errorf("%w: %w", learning.ErrUnknownOutcome, err)
+	case t.marker == "": // it has changed nothing
+		return false, nil
+	}
+	ctx, cancel := withoutCancel(ctx, s.outcomeTimeout)
+	defer cancel()
+	for {
+		committed, unknown := s.isCommitted(ctx, t.marker)
+		switch {
+		case unknown == nil && committed:
+			return false, nil
+		case unknown == nil:
+			return true, err
+		case !pause(ctx, lastPause):
+			return false, fmt.Errorf("%w: %w", learning.ErrUnknownOutcome, err)
+		}
+	}
+}
+
+// isCommitted reports whether the transaction with a marker was committed. It inserts the
+// same marker as a fence: if that succeeds, the transaction was not committed and cannot be
+// committed any more, because its own marker would be a duplicate. While the server is still
+// committing or rolling back, the INSERT waits for the lock of the transaction's marker.
+func (s *Store) isCommitted(ctx context.Context, marker string) (bool, error) {
+	err := s.inTx(ctx, func(t *tx) error { return t.insertMarker(ctx, marker, true) })
+	if !errors.Is(err, learning.ErrDuplicate) {
+		return false, err
+	}
+	var fenced bool // by an earlier call, whose COMMIT was not answered either
+	err = s.pool.get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
+	return err == nil && !fenced, err
+}
+
+// sweep removes old markers, after one in markersPerSweep marked transactions. It ignores
+// errors, because the next sweep removes the same markers.
+func (s *Store) sweep(ctx context.Context, t *tx) {
+	if t.marker != "" && rand.N(s.markersPerSweep) == 0 {
+		_ = s.removeMarkers(ctx, time.Now().Add(-markerAge))
+	}
+}
+
+// removeMarkers removes the markers that were written before a time, at most sweepSize, the
+// oldest first.
+func (s *Store) removeMarkers(ctx context.Context, before time.Time) error {
+	end := markerTime(before)
+	return s.inTx(ctx, func(t *tx) error {
+		err := t.get(ctx, "find old markers", &end, `SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end, sweepSize)
+		if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+			return err
+		}
+		_, err = t.exec(ctx, "remove old markers", `DELETE FROM learning_commits WHERE id < ?`, end)
+		return err
+	})
+}
+
+// markerTime returns how the markers of a time begin. It orders before all markers of that
+// time.
+func markerTime(at time.Time) string {
+	ms := at.UnixMilli() // the first 48 bits of a UUIDv7
+	return fmt.Sprintf("%08x-%04x", ms>>16, ms&0xffff)
+}

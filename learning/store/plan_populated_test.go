@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// statuses are the status of most applications, and those of the others.
+var statuses = []learning.ApplicationStatus{learning.ApplicationApproved, learning.ApplicationPending}
+
+// populatedAt is the time of the first rows of populated. Each row is a minute later than the one
+// before it.
+var populatedAt = time.Now()
+
+// populated returns a store with a few hundred rows in each table, so that engines use
+// indexes.
+func populated(tb testing.TB, e enginetest.Engine) *Store {
+	tb.Helper()
+	s := migrated(tb, e.URL(tb))
+	ctx, now := context.Background(), populatedAt
+	err := s.InTx(ctx, func(tx learning.Tx) error {
+		for i := range 300 {
+			id := fmt.Sprintf("%04d", i)
+			at := now.Add(time.Duration(i) * time.Minute)
+			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id}
+			if i%10 == 0 {
+				p.Status, p.PaymentID = learning.PurchasePending, ""
+			}
+			for _, insert := range []func() error{
+				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
+				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
+				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
+				func() error { return tx.InsertLease(ctx, learning.Lease{Name: id, Holder: id, ExpiresAt: at}) },
+				func() error { return tx.InsertTimeDay(ctx, id, at) },
+				func() error {
+					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
+				},
+				func() error {
+					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
+				},
+				func() error { return tx.InsertPurchase(ctx, p) },
+				func() error {
+					return tx.InsertApplication(ctx, learning.Application{ID: id, UserID: id, Status: statuses[i%20/19], CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertCertificate(ctx, learning.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i), CompletedAt: at, IssuedAt: at})
+				},
+				func() error {
+					return tx.InsertGroup(ctx, learning.Group{ID: id, Slug: id, CreatedAt: at, UpdatedAt: at}, id)
+				},
+				func() error {
+					return tx.InsertMembership(ctx, learning.Membership{GroupID: id, UserID: id, CreatedAt: at})
+				},
+				func() error {
+					return tx.InsertPost(ctx, learning.Post{ID: id, Author: learning.Person{ID: id}, Group: learning.Group{ID: id}, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertReply(ctx, learning.Reply{ID: id, PostID: id, Author: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					v := learning.Vote{PostID: id, UserID: id, CreatedAt: at}
+					ofReply := v
+					ofReply.ReplyID = id
+					return errors.Join(tx.InsertVote(ctx, v), tx.InsertVote(ctx, ofReply))
+				},
+				func() error {
+					return tx.InsertQuiz(ctx, learning.Quiz{ID: id, CourseID: id, ChapterID: id, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertQuizResult(ctx, learning.QuizResult{ID: id, UserID: id, CourseID: id, ChapterID: id, CreatedAt: at})
+				},
+				func() error {
+					c := learning.Chat{ID: id, UserID: id, CreatedAt: at, UpdatedAt: at}
+					return errors.Join(tx.InsertChat(ctx, c), tx.InsertTurn(ctx, c, 0, learning.ChatMessage{CreatedAt: at}, learning.ChatMessage{CreatedAt: at}))
+				},
+				func() error {
+					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
+				},
+				func() error {
+					return tx.InsertCompletedLecture(ctx, id, id, learning.CompletedLecture{LectureID: id, At: at})
+				},
+				func() error {
+					return tx.InsertRating(ctx, learning.Rating{UserID: id, CourseID: id, Stars: 5, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
+					return tx.InsertTimeEntry(ctx, learning.TimeEntry{UserID: fmt.Sprintf("%04d", i/20*20), Day: at, Path: id, CourseID: id, ChapterID: id})
+				},
+			} {
+				if err := insert(); err != nil {
+					return err
+				}
+			}
+		}
+		_, err := tx.RevokeCertificate(ctx, "0020", "", now)
+		return errors.Join(tx.InsertCertificateCounter(ctx), err)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	analyze(tb, s)
+	return s
+}
+
+// TestPopulated_HasRowsInEachTable fails if a table is empty, because an engine does not need an
+// index to read it.
+func TestPopulated_HasRowsInEachTable(t *testing.T) {
+	s := populated(t, enginetest.Engine{Name: "SQLite", URL: enginetest.SQLite})
+	var tables []string
+	if err := s.pool.db.Select(&tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'learning_%'"); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		var rows int
+		if err := s.pool.db.Get(&rows, "SELECT COUNT(*) FROM "+table); err != nil || rows == 0 {
+			t.Errorf("table %s has %d rows (%v): add an insert to populated in plan_populated_test.go", table, rows, err)
+		}
+	}
+}
