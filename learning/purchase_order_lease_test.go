@@ -22,7 +22,7 @@ const lease = 15 * time.Second
 func (w *fixture) abandoned(t *testing.T, ada learning.Actor, course string, amount learning.Money) learning.Purchase {
 	t.Helper()
 	now := w.Clock.Now()
-	created := learning.Purchase{ID: "claim-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
+	created := learning.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
 		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
 	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
 		return errors.Join(tx.InsertPurchase(context.Background(), created),

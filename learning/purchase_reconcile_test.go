@@ -81,7 +81,7 @@ func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 		if _, err := gateway.Pay(twice.OrderID, sandbox.Again(), sandbox.WithoutWebhook()); err != nil {
 			t.Fatal(err)
 		}
-		w.abandoned(t, ada, w.Course(t, "claimed", 10_00), 10_00)
+		w.abandoned(t, ada, w.Course(t, "abandoned", 10_00), 10_00)
 
 		w.Clock.Advance(time.Hour)
 		w.reconcile(t, 7, 3)

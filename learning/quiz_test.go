@@ -93,7 +93,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 			t.Errorf("%d calls, %d charged, %d quizzes, %d who paid", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
 		}
 		if n := one.count(t, "leases"); n != 0 {
-			t.Errorf("%d claims are left", n)
+			t.Errorf("%d leases are left", n)
 		}
 	})
 }

@@ -212,8 +212,8 @@ type signs = func(body []byte, id string, at time.Time) http.Header
 func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	secrets := map[string][]string{
 		"second-secret": {identitySecondSecret},
-		"both-secrets":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLXdvcmxk", identitySecret},
-		"wrong-secret":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLXdvcmxk"},
+		"both-secrets":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLWZpeHR1cmU=", identitySecret},
+		"wrong-secret":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLWZpeHR1cmU="},
 	}
 	return func(body []byte, id string, at time.Time) http.Header {
 		h := sb.Identity().SignWebhook(body, id, at)

@@ -16,7 +16,7 @@ var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 var fixtureApplications = []learning.Application{
 	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
 		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.", Expertise: []string{"Bread", "Ångström cakes"}, LinkedinURL: "https://www.example.org/in/applicant"},
-	{ID: "application_claimed", UserID: "applicant_claimed", Status: learning.ApplicationPending, ReviewID: "holder"},
+	{ID: "application_leased", UserID: "applicant_leased", Status: learning.ApplicationPending, ReviewID: "holder"},
 	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending, ReviewID: "holder"},
 	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected, RejectionReason: "Please say more about yourself.",
 		LinkedinURL: "https://www.example.org/in/rejected"},
@@ -43,7 +43,7 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	for id, end := range map[string]time.Time{"application_claimed": always, "application_expired": day(20), "application_later_admin": day(20)} {
+	for id, end := range map[string]time.Time{"application_leased": always, "application_expired": day(20), "application_later_admin": day(20)} {
 		if err := tx.InsertLease(ctx, learning.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-const aiAPIKey = "sk-ai-api-key-of-the-world"
+const aiAPIKey = "sk-ai-api-key-of-the-fixture"
 
 // fixtureAI asks once, so that no case waits for another try.
 func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {

@@ -29,9 +29,9 @@ var fixtureUsers = []sandbox.User{
 	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
 	person("gone", "educator"), person("newcomer", ""), person("early_educator", "educator"),
 	person("promoted", ""), person("demoted", "educator"),
-	person("buyer_open", ""), person("buyer_claim", ""), person("buyer_old_price", ""), person("buyer_old_paid", ""),
+	person("buyer_open", ""), person("buyer_abandoned", ""), person("buyer_old_price", ""), person("buyer_old_paid", ""),
 	person("buyer_failed", ""), person("buyer_refunded", ""), person("buyer_twice", ""),
-	person("applicant", ""), person("applicant_claimed", ""), person("applicant_expired", "educator"), person("applicant_rejected", ""),
+	person("applicant", ""), person("applicant_leased", ""), person("applicant_expired", "educator"), person("applicant_rejected", ""),
 	person("new_educator", "educator"), person("former_educator", ""), person("other_admin", "admin"), person("later_admin", "admin"),
 	person("collector", ""), person("traveller", ""), person("left_student", ""),
 }
@@ -76,7 +76,7 @@ var fixtureCourses = []learning.Course{
 var fixturePurchases = []learning.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
-	{ID: "purchase_claim", UserID: "buyer_claim", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
+	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
 	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_paid", Status: learning.PurchasePending},
 	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00, OrderID: "order_failed", Status: learning.PurchaseFailed},
@@ -116,7 +116,7 @@ func fill(tb testing.TB, st learning.Store) {
 				return err
 			}
 		}
-		if err := tx.InsertLease(ctx, learning.Lease{Name: "order:purchase_claim", Holder: "holder", ExpiresAt: day(11)}); err != nil {
+		if err := tx.InsertLease(ctx, learning.Lease{Name: "order:purchase_abandoned", Holder: "holder", ExpiresAt: day(11)}); err != nil {
 			return err
 		}
 		return insertPurchases(ctx, tx, fixturePurchases)
@@ -183,13 +183,13 @@ func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchas
 // The credentials of the fixture's providers. The second secrets are the ones that
 // are being rotated in.
 const (
-	gatewayKeyID         = "key_world"
-	gatewayKeySecret     = "gateway-key-secret-of-the-world"
-	gatewayWebhookSecret = "gateway-webhook-secret-of-the-world"
-	gatewaySecondSecret  = "gateway-second-webhook-secret-of-the-world"
-	identityAPIKey       = "sk_identity-api-key-of-the-world"
-	identitySecret       = "whsec_aWRlbnRpdHktc2VjcmV0LW9mLXRoZS13b3JsZA=="
-	identitySecondSecret = "whsec_aWRlbnRpdHktc2Vjb25kLXNlY3JldC1vZi10aGUtd29ybGQ="
+	gatewayKeyID         = "key_fixture"
+	gatewayKeySecret     = "gateway-key-secret-of-the-fixture"
+	gatewayWebhookSecret = "gateway-webhook-secret-of-the-fixture"
+	gatewaySecondSecret  = "gateway-second-webhook-secret-of-the-fixture"
+	identityAPIKey       = "sk_identity-api-key-of-the-fixture"
+	identitySecret       = "whsec_aWRlbnRpdHktc2VjcmV0LW9mLXRoZS1maXh0dXJl"
+	identitySecondSecret = "whsec_aWRlbnRpdHktc2Vjb25kLXNlY3JldC1vZi10aGUtZml4dHVyZQ=="
 )
 
 func sandboxConfig(clock func() time.Time, state string) sandbox.Config {

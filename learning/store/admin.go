@@ -115,8 +115,8 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 	return list, nil
 }
 
-// EachPurchase reads a page row by row, the newest first, all but claims without an
-// order.
+// EachPurchase calls fn with the rows of a page, newest first. It leaves out purchases without
+// an order.
 func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	var p learning.PurchaseReport
 	var created timestamp
