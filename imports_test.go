@@ -34,7 +34,7 @@ func (r rule) all() []string {
 var importRule = map[string]rule{
 	"":                      {},
 	"learning":              {ours: machinery, banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/store":        {ours: []string{"learning"}, banned: []string{"net/http", "flag"}},
+	"learning/store":        {ours: []string{"learning", "internal/eventjson"}, banned: []string{"net/http", "flag"}},
 	"learning/httpapi":      {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity":     {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/gateway":      {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
@@ -43,7 +43,8 @@ var importRule = map[string]rule{
 	"learning/media":        {ours: []string{"learning"}, banned: []string{"database/sql", "flag"}},
 	"learning/certificate":  {ours: []string{"learning", "internal/pdf"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox":      {banned: []string{"database/sql", "flag", "testing"}},
-	"learning/learningtest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "internal/provider", "internal/pdf"}},
+	"learning/learningtest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "internal/provider", "internal/pdf", "internal/eventjson"}},
+	"internal/eventjson":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas":      {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff":      {},
 	"internal/lease":        {ours: []string{"internal/backoff"}, banned: []string{"net/http", "database/sql", "os", "flag"}},

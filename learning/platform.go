@@ -47,6 +47,8 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
+	targets []eventTarget // of events
+
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
 
@@ -96,6 +98,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 	if p.userBudget < 0 || p.platformBudget < 0 {
 		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.userBudget, p.platformBudget)
+	}
+	if err := checkTargets(p.targets); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

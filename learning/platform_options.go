@@ -54,6 +54,14 @@ func WithCertificates(r CertificateRenderer, publicURL string) Option {
 // Without it there are no credentials.
 func WithCredentials(i CredentialIssuer) Option { return func(p *Platform) { p.credentials = i } }
 
+// WithEvents sets a handler of events (docs/events.md). The option may be given several
+// times, with different names. The name is the target of the deliveries, such as "webhook"
+// or "mail": 1 to 32 small letters, digits and hyphens. It is stored with each delivery, so
+// it must stay the same. Without this option no events are written.
+func WithEvents(name string, h EventHandler) Option {
+	return func(p *Platform) { p.targets = append(p.targets, eventTarget{name, h}) }
+}
+
 // WithName sets the name of the platform, which new certificates show as their issuer.
 // The default is "Open Lectern". It has at most [MaxName] code points.
 func WithName(name string) Option { return func(p *Platform) { p.name = name } }

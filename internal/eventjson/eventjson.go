@@ -1,0 +1,93 @@
+// Package eventjson has the JSON of events: in the database, and in webhooks.
+package eventjson
+
+import (
+	"encoding/json"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Event is an event in JSON.
+type Event struct {
+	ID        string             `json:"id"`
+	Type      learning.EventType `json:"type"`
+	CreatedAt string             `json:"createdAt"`
+	Subject   string             `json:"subject"`
+	Data      Data               `json:"data"`
+}
+
+// Data is the data of an event in JSON. [Fields] says which fields a type has.
+type Data struct {
+	CourseID      string `json:"courseId,omitempty"`
+	CourseTitle   string `json:"courseTitle,omitempty"`
+	EducatorID    string `json:"educatorId,omitempty"`
+	UserID        string `json:"userId,omitempty"`
+	PurchaseID    string `json:"purchaseId,omitempty"`
+	Amount        *int64 `json:"amount,omitempty"` // in the smallest unit
+	Currency      string `json:"currency,omitempty"`
+	CertificateID string `json:"certificateId,omitempty"`
+	ApplicationID string `json:"applicationId,omitempty"`
+}
+
+// timeLayout is that of every time in the API: UTC, in milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+var (
+	ofCourse      = []string{"courseId", "courseTitle", "educatorId"}
+	ofPurchase    = []string{"purchaseId", "userId", "courseId", "courseTitle", "amount", "currency"}
+	ofEnrollment  = []string{"userId", "courseId", "courseTitle", "purchaseId"}
+	ofCertificate = []string{"certificateId", "userId", "courseId", "courseTitle"}
+	ofApplication = []string{"applicationId", "userId"}
+)
+
+// Fields has all types of events, with the fields of their data. An enrolment that was
+// created without a purchase has no purchaseId.
+var Fields = map[learning.EventType][]string{
+	learning.EventCoursePublished:      ofCourse,
+	learning.EventCourseUpdated:        ofCourse,
+	learning.EventCourseUnpublished:    ofCourse,
+	learning.EventPurchaseCompleted:    ofPurchase,
+	learning.EventPurchaseRefunded:     ofPurchase,
+	learning.EventEnrollmentCreated:    ofEnrollment,
+	learning.EventEnrollmentEnded:      ofEnrollment,
+	learning.EventCourseCompleted:      {"userId", "courseId", "courseTitle"},
+	learning.EventCertificateIssued:    ofCertificate,
+	learning.EventCertificateRevoked:   ofCertificate,
+	learning.EventApplicationSubmitted: ofApplication,
+	learning.EventApplicationApproved:  ofApplication,
+	learning.EventApplicationRejected:  ofApplication,
+	learning.EventUserDeleted:          {"userId"},
+}
+
+// Marshal returns an event in JSON.
+func Marshal(e learning.Event) ([]byte, error) {
+	return json.Marshal(Event{e.ID, e.Type, e.CreatedAt.UTC().Format(timeLayout), e.Subject, dataOf(e.Data)})
+}
+
+// MarshalData returns the data of an event in JSON.
+func MarshalData(d learning.EventData) ([]byte, error) { return json.Marshal(dataOf(d)) }
+
+func dataOf(d learning.EventData) Data {
+	data := Data{
+		CourseID: d.CourseID, CourseTitle: d.CourseTitle, EducatorID: d.EducatorID, UserID: d.UserID,
+		PurchaseID: d.PurchaseID, Currency: d.Currency, CertificateID: d.CertificateID, ApplicationID: d.ApplicationID,
+	}
+	if d.Currency != "" {
+		data.Amount = new(int64(d.Amount))
+	}
+	return data
+}
+
+// UnmarshalData returns the data of an event from its JSON.
+func UnmarshalData(text []byte) (learning.EventData, error) {
+	var d Data
+	err := json.Unmarshal(text, &d)
+	data := learning.EventData{
+		CourseID: d.CourseID, CourseTitle: d.CourseTitle, EducatorID: d.EducatorID, UserID: d.UserID,
+		PurchaseID: d.PurchaseID, Currency: d.Currency, CertificateID: d.CertificateID, ApplicationID: d.ApplicationID,
+	}
+	if d.Amount != nil {
+		data.Amount = learning.Money(*d.Amount)
+	}
+	return data, err
+}

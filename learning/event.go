@@ -1,0 +1,83 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// EventType is the kind of an [Event].
+type EventType string
+
+// The types of events, with the fields that their data has. The subject is the course in
+// the first group, the purchase in the second, and the user in the others.
+const (
+	// CourseID, CourseTitle, EducatorID.
+	EventCoursePublished   EventType = "course.published"
+	EventCourseUpdated     EventType = "course.updated"
+	EventCourseUnpublished EventType = "course.unpublished"
+
+	// PurchaseID, UserID, CourseID, CourseTitle, Amount and Currency: what was paid, or what
+	// was refunded.
+	EventPurchaseCompleted EventType = "purchase.completed"
+	EventPurchaseRefunded  EventType = "purchase.refunded"
+
+	// UserID, CourseID, CourseTitle, and PurchaseID if a purchase created the enrolment.
+	EventEnrollmentCreated EventType = "enrollment.created"
+	EventEnrollmentEnded   EventType = "enrollment.ended"
+
+	// UserID, CourseID, CourseTitle. It is written once for each user and course.
+	EventCourseCompleted EventType = "course.completed"
+
+	// CertificateID, UserID, CourseID, CourseTitle.
+	EventCertificateIssued  EventType = "certificate.issued"
+	EventCertificateRevoked EventType = "certificate.revoked"
+
+	// ApplicationID, UserID.
+	EventApplicationSubmitted EventType = "application.submitted"
+	EventApplicationApproved  EventType = "application.approved"
+	EventApplicationRejected  EventType = "application.rejected"
+
+	// UserID.
+	EventUserDeleted EventType = "user.deleted"
+)
+
+// Event is a change of which a host is told (docs/events.md). It is written in the
+// transaction of the change.
+type Event struct {
+	ID        string // the same in every delivery of the event
+	Type      EventType
+	CreatedAt time.Time
+	Subject   string // "course:ID", "purchase:ID" or "user:ID"; its events are delivered in order
+	Data      EventData
+}
+
+// EventData is the data of an [Event]. The list of types says which fields each type has;
+// the others are zero. It contains ids, amounts and titles, and never e-mail addresses,
+// tokens or signatures.
+type EventData struct {
+	CourseID      string
+	CourseTitle   string // when the event was written
+	EducatorID    string
+	UserID        string
+	PurchaseID    string
+	Amount        Money  // set together with Currency; 0 for a free course
+	Currency      string // ISO 4217
+	CertificateID string
+	ApplicationID string
+}
+
+// EventHandler receives events: see [WithEvents].
+type EventHandler interface {
+	// HandleEvent handles an event. If it returns an error or panics, it is called again
+	// later, and meanwhile with no later event of the same subject. It is called again
+	// after a success too, if the success could not be stored, so it must be idempotent by
+	// the id of the event. It must return when ctx is done, which is after 15 seconds at
+	// the latest. It must be safe for concurrent use.
+	HandleEvent(ctx context.Context, e Event) error
+}
+
+// EventHandlerFunc is a function that is an [EventHandler].
+type EventHandlerFunc func(ctx context.Context, e Event) error
+
+// HandleEvent calls f.
+func (f EventHandlerFunc) HandleEvent(ctx context.Context, e Event) error { return f(ctx, e) }
