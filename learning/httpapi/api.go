@@ -40,7 +40,9 @@ type api struct {
 
 // New returns a handler that serves all routes of the API for a platform. It returns an
 // error if an option or a row of the route table is invalid. It starts no goroutine and
-// reads no environment. The handler is safe for concurrent use.
+// reads no environment. The handler is safe for concurrent use. It serves absolute paths such
+// as /api/course/all: to mount it under a prefix, use [http.StripPrefix], and give the URLs of
+// the options the prefix too (docs/mounting.md).
 func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")

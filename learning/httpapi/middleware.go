@@ -49,15 +49,15 @@ func (a *api) accessLog(next http.Handler) http.Handler {
 	})
 }
 
-// recoverPanic answers 500 for a panic of a handler. If the answer has begun, it breaks the
-// connection, so that the client sees that the answer is incomplete. It passes
-// http.ErrAbortHandler on, which asks for that.
+// recoverPanic answers 500 for a panic of a handler. If the answer has begun, or the panic is
+// http.ErrAbortHandler, it breaks the connection, so that the client sees that the answer is
+// incomplete.
 func (a *api) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if panicValue == nil {
 		return
 	}
 	if panicValue == http.ErrAbortHandler {
-		panic(panicValue)
+		rec.abort()
 	}
 	attrs := []any{"request_id", infoOf(r).id, "panic", panicValue}
 	if a.verbose {
@@ -65,7 +65,7 @@ func (a *api) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	}
 	a.log.ErrorContext(r.Context(), "a handler panicked", attrs...)
 	if rec.status != 0 {
-		panic(http.ErrAbortHandler)
+		rec.abort()
 	}
 	writeFailure(rec, r, http.StatusInternalServerError, panicked)
 }
@@ -98,7 +98,8 @@ func requestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// recorder records the status of an answer: 0 until the answer begins.
+// recorder records the status of an answer: 0 until the answer begins. Before the first byte
+// it calls WriteHeader, because the writer of a router may have another default than 200.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -113,9 +114,17 @@ func (rec *recorder) WriteHeader(status int) {
 
 func (rec *recorder) Write(b []byte) (int, error) {
 	if rec.status == 0 {
-		rec.status = http.StatusOK
+		rec.WriteHeader(http.StatusOK)
 	}
 	return rec.ResponseWriter.Write(b)
+}
+
+// abort panics with http.ErrAbortHandler, by which net/http breaks the connection. Some
+// middleware recovers from this panic, and the server would then end the answer as a complete
+// one. So abort first sets a deadline in the past, after which the server can write nothing.
+func (rec *recorder) abort() {
+	_ = http.NewResponseController(rec).SetWriteDeadline(time.Unix(1, 0)) // not every writer has deadlines
+	panic(http.ErrAbortHandler)
 }
 
 // Unwrap lets http.ResponseController flush a stream.

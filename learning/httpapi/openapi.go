@@ -28,6 +28,10 @@ type openAPIComponents struct {
 	Responses map[string]*response `json:"responses"`
 }
 
+// relativeServer is the URL of the server in a document without [WithPublicURL]: the folder of
+// the document itself, so that it is right under every prefix.
+const relativeServer = "."
+
 // operation describes a row of the route table.
 type operation struct {
 	ID          string                `json:"operationId"`
@@ -69,7 +73,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 	}
 	doc := openAPI{
 		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows), Paths: map[string]map[string]*operation{},
-		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"), "/")}},
+		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"), relativeServer)}},
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
 	var operations []*operation

@@ -16,8 +16,10 @@ type Option func(*api)
 // should require a setting for it.
 func WithOrigin(origin string) Option { return func(a *api) { a.origin = origin } }
 
-// WithPublicURL sets the URL of this server. Its origin is accepted in addition to the front
-// end's, so that the server's own pages can call the API.
+// WithPublicURL sets the URL under which clients reach the handler, with the prefix if there
+// is one, such as "https://example.org/school". Its origin is accepted in addition to the front
+// end's, so that the server's own pages can call the API. The OpenAPI document names it as the
+// server.
 func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url } }
 
 // WithLogger sets the logger of requests. Each request is one line with its id, route id,
