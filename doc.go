@@ -62,6 +62,7 @@
 //   - learning/certificate: certificates as PDF, in any script
 //   - learning/credential: certificates as signed Open Badges 3.0 credentials
 //   - learning/ai: a client of any OpenAI-compatible API
+//   - learning/webhook: sends events as signed webhooks
 //   - learning/sandbox: stand-ins for these providers over real HTTP, for development and tests
 //   - learning/learningtest: a platform with the sandbox as its providers, for tests
 //   - cmd/refserver: the reference server, configured by flags and environment

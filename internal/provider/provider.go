@@ -1,5 +1,5 @@
-// Package provider sends HTTP requests to the servers of providers, for the packages
-// identity, gateway, ai and credential.
+// Package provider sends HTTP requests to the servers of providers and to receivers of
+// webhooks, for the packages identity, gateway, ai, credential and webhook.
 //
 // A client has a time-out, follows no redirects (they would send credentials to another
 // server) and reads a bounded body. Errors say what happened, and contain no part of the
@@ -30,7 +30,9 @@ type StatusError struct {
 }
 
 // Error returns a text with the status, without any part of the answer.
-func (e *StatusError) Error() string { return fmt.Sprintf("the provider answered status %d", e.Status) }
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the remote server answered status %d", e.Status)
+}
 
 // NewClient returns a client with a time-out that follows no redirects. A nil transport is [http.DefaultTransport].
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
@@ -77,10 +79,10 @@ func Status(res *http.Response) error {
 func ReadAll(body io.Reader, limit int64) ([]byte, error) {
 	all, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the provider's answer: %w", Cause(err))
+		return nil, fmt.Errorf("read the remote server's answer: %w", Cause(err))
 	}
 	if int64(len(all)) > limit {
-		return nil, fmt.Errorf("the provider's answer is longer than %d bytes", limit)
+		return nil, fmt.Errorf("the remote server's answer is longer than %d bytes", limit)
 	}
 	return all, nil
 }
@@ -114,14 +116,14 @@ func Cause(err error) error {
 	case errors.Is(err, context.Canceled):
 		return context.Canceled
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Errorf("the provider did not answer in time: %w", context.DeadlineExceeded)
+		return fmt.Errorf("the remote server did not answer in time: %w", context.DeadlineExceeded)
 	case isOp:
 		return op
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fmt.Errorf("the provider closed the connection: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("the remote server closed the connection: %w", io.ErrUnexpectedEOF)
 	}
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return bad
 	}
-	return errors.New("the provider's answer is not HTTP")
+	return errors.New("the remote server's answer is not HTTP")
 }

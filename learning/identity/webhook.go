@@ -1,25 +1,18 @@
 package identity
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/openlectern/openlectern/internal/secret"
 	"github.com/openlectern/openlectern/learning"
 )
 
-const (
-	// minSecret is the minimum length of a secret, in bytes, from the specification. It is
-	// checked here because the library accepts an empty secret.
-	minSecret = 24
-	tolerance = 5 * time.Minute
-)
+const tolerance = 5 * time.Minute
 
 var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
 
@@ -34,26 +27,11 @@ type WebhookVerifier struct{ hooks []*webhooks.Webhook }
 // NewWebhookVerifier returns an error if there is no secret, or if one is not base64 or is
 // shorter than 24 bytes.
 func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
-	if len(secrets) == 0 {
-		return nil, errors.New("identity: the webhook secret is missing")
+	hooks, err := secret.Parse(secrets...)
+	if err != nil {
+		return nil, fmt.Errorf("identity: %w", err)
 	}
-	m := &WebhookVerifier{}
-	for i, secret := range secrets {
-		bare := strings.TrimRight(strings.TrimPrefix(secret, "whsec_"), "=")
-		key, err := base64.RawStdEncoding.DecodeString(bare)
-		if err != nil {
-			return nil, fmt.Errorf("identity: webhook secret %d is not base64", i+1)
-		}
-		if len(key) < minSecret {
-			return nil, fmt.Errorf("identity: webhook secret %d is shorter than %d bytes", i+1, minSecret)
-		}
-		hook, err := webhooks.NewWebhookRaw(key)
-		if err != nil {
-			return nil, fmt.Errorf("identity: webhook secret %d cannot be used", i+1)
-		}
-		m.hooks = append(m.hooks, hook)
-	}
-	return m, nil
+	return &WebhookVerifier{hooks}, nil
 }
 
 // VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its

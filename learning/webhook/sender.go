@@ -1,0 +1,114 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/internal/secret"
+	"github.com/openlectern/openlectern/learning"
+)
+
+const (
+	// answerTime bounds one delivery, from dialling to the last byte of the answer that is read.
+	answerTime = 15 * time.Second
+	// maxAnswer is how much of an answer is read, in bytes, so that its connection can be used
+	// again.
+	maxAnswer = 4 << 10
+)
+
+var _ learning.EventHandler = (*Sender)(nil)
+
+// Sender sends events to one URL. It is safe for concurrent use. It implements
+// [learning.EventHandler].
+type Sender struct {
+	url   string
+	hooks []*webhooks.Webhook
+	http  *http.Client
+}
+
+// Option changes a [Sender] from its defaults.
+type Option func(*Sender)
+
+// WithTransport sets the transport. The default is [http.DefaultTransport].
+func WithTransport(t http.RoundTripper) Option { return func(s *Sender) { s.http.Transport = t } }
+
+// NewSender returns a sender of webhooks to an absolute http or https URL. Each secret signs
+// every webhook, so that a receiver that knows any of them can verify it while secrets are
+// rotated. A secret is base64, with or without the prefix "whsec_" and padding. NewSender
+// returns an error if the URL is invalid, if there is no secret, or if one is not base64 or is
+// shorter than 24 bytes.
+func NewSender(url string, secrets []string, opts ...Option) (*Sender, error) {
+	if _, err := provider.URL(url); err != nil {
+		return nil, fmt.Errorf("webhook: URL: %w", err)
+	}
+	hooks, err := secret.Parse(secrets...)
+	if err != nil {
+		return nil, fmt.Errorf("webhook: %w", err)
+	}
+	s := &Sender{url: url, hooks: hooks, http: provider.NewClient(nil, answerTime)}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s, nil
+}
+
+// HandleEvent implements [learning.EventHandler]. It sends the event once, and returns nil if
+// the receiver answered with a status of 200 to 299 within 15 seconds. A redirect is not
+// followed and is an error, because the new address may not be the receiver's. The header
+// webhook-id is the id of the event, in every delivery of it.
+func (s *Sender) HandleEvent(ctx context.Context, e learning.Event) error {
+	r, err := s.request(ctx, e, time.Now())
+	if err != nil {
+		return fmt.Errorf("webhook: %w", err)
+	}
+	res, err := provider.Open(s.http, r)
+	if err != nil {
+		return fmt.Errorf("webhook: %w", err)
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // the status alone decides
+	if err := provider.Status(res); err != nil {
+		return fmt.Errorf("webhook: %w", err)
+	}
+	return nil
+}
+
+// request returns the signed request that delivers an event. Its timestamp is the time of this
+// delivery, because receivers refuse old ones.
+func (s *Sender) request(ctx context.Context, e learning.Event, now time.Time) (*http.Request, error) {
+	body, err := eventjson.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode an event: %w", err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("the URL cannot be used")
+	}
+	signatures := make([]string, len(s.hooks))
+	for i, hook := range s.hooks {
+		if signatures[i], err = hook.Sign(e.ID, now, body); err != nil {
+			return nil, errors.New("sign an event")
+		}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "OpenLectern")
+	r.Header.Set(webhooks.HeaderWebhookID, e.ID)
+	r.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	r.Header.Set(webhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	r.Header["Idempotency-Key"] = nil // is not sent; allows net/http to send again after the receiver closed an idle connection
+	return r, nil
+}
+
+// Format writes the type only, so that a sender in a log line does not show its secrets.
+func (s *Sender) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, "webhook.Sender") }
