@@ -49,13 +49,15 @@ func TestOpenAPI_ObjectsHaveNames(t *testing.T) {
 			})
 		}
 	}
-	eachContent(d.tree["paths"], "#/paths", func(pointer string, content map[string]any) {
-		walk(content["schema"], func(key string, value any) {
-			if key == "type" && value == "object" {
-				t.Errorf("%s is an object without a name", pointer)
-			}
+	for _, part := range []string{"paths", "webhooks"} {
+		eachContent(d.tree[part], "#/"+part, func(pointer string, content map[string]any) {
+			walk(content["schema"], func(key string, value any) {
+				if key == "type" && value == "object" {
+					t.Errorf("%s is an object without a name", pointer)
+				}
+			})
 		})
-	})
+	}
 }
 
 func TestOpenAPI_DescribesEveryRoute(t *testing.T) {

@@ -18,6 +18,7 @@ type openAPI struct {
 	Servers    []map[string]string              `json:"servers"`
 	Tags       []map[string]string              `json:"tags"`
 	Paths      map[string]map[string]*operation `json:"paths"`
+	Webhooks   map[string]map[string]*operation `json:"webhooks"`
 	Components openAPIComponents                `json:"components"`
 }
 
@@ -85,6 +86,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		doc.Paths[path][strings.ToLower(row.Method)] = op
 		operations = append(operations, op)
 	}
+	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
 	doc.Components = openAPIComponents{securitySchemes, headers, d.schemas.all, shareResponses(operations)}
 	return d.encode(doc)
 }
@@ -119,12 +121,15 @@ var securitySchemes = map[string]any{
 		"description": "The HMAC-SHA-256 of the exact bytes of the body with the webhook secret, in lower-case hex."},
 	identityScheme: map[string]string{"type": "apiKey", "in": "header", "name": "hook-signature",
 		"description": "The signature of hook-id, hook-timestamp and the body with the signing secret, as in Standard Webhooks: `v1,` and base64."},
+	eventScheme: map[string]string{"type": "apiKey", "in": "header", "name": "webhook-signature",
+		"description": "The signatures of webhook-id, webhook-timestamp and the body, one for each signing secret, as in Standard Webhooks: `v1,` and base64, separated by spaces."},
 }
 
 const (
 	sessionScheme  = "session"
 	gatewayScheme  = "gatewaySignature"
 	identityScheme = "identitySignature"
+	eventScheme    = "eventSignature"
 )
 
 // describer describes rows, and collects their schemas.

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// eventsTag is the tag of the webhooks that the platform sends.
+var eventsTag = map[string]string{"name": "Events", "description": "Webhooks that the server sends to the receiver of its host. The header " +
+	"`webhook-id` is the id of the event: handle each id once. An answer with a status of 200 to 299 within 15 seconds means delivered. Any other " +
+	"answer, a redirect included, means that the event is sent again after 5 seconds, 30 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours and 10 " +
+	"hours; then it waits until the operator redelivers it. An event is sent at least once. Events of one `subject` are sent in the order in which " +
+	"they happened: the next one is sent after the one before it was delivered. New types and new fields may be added. Ignore those that are unknown."}
+
+// eventTexts say when an event is sent, by its type.
+var eventTexts = map[learning.EventType]string{
+	learning.EventCoursePublished:      "A course can be bought",
+	learning.EventCourseUpdated:        "A published course was changed",
+	learning.EventCourseUnpublished:    "A course can no longer be bought",
+	learning.EventPurchaseCompleted:    "A purchase was paid, or a free course was taken",
+	learning.EventPurchaseRefunded:     "All that was paid was refunded",
+	learning.EventEnrollmentCreated:    "A user has access to a course",
+	learning.EventEnrollmentEnded:      "A user has no access to a course any more",
+	learning.EventCourseCompleted:      "A student has completed all lectures of a course",
+	learning.EventCertificateIssued:    "A certificate was issued",
+	learning.EventCertificateRevoked:   "A certificate was revoked",
+	learning.EventApplicationSubmitted: "A user has applied to become an educator, perhaps again",
+	learning.EventApplicationApproved:  "A user has become an educator",
+	learning.EventApplicationRejected:  "The application of a user was rejected",
+	learning.EventUserDeleted:          "The record of a user was deleted",
+}
+
+// eventFieldTexts describe the fields of the data of events.
+var eventFieldTexts = map[string]string{
+	"courseId":      "The id of the course.",
+	"courseTitle":   "The title of the course when this happened.",
+	"educatorId":    "The id of the owner of the course.",
+	"userId":        "The id of the user.",
+	"purchaseId":    "The id of the purchase.",
+	"amount":        "What was paid or refunded, in the smallest unit of the currency; 0 for a free course.",
+	"currency":      "The currency of the amount, as in ISO 4217.",
+	"certificateId": "The id of the certificate.",
+	"applicationId": "The id of the application.",
+}
+
+// webhooks describes the webhooks of all types of events, by type.
+func (d *describer) webhooks() map[string]map[string]*operation {
+	all := map[string]map[string]*operation{}
+	for kind := range eventjson.Fields {
+		all[string(kind)] = map[string]*operation{"post": d.webhook(kind)}
+	}
+	return all
+}
+
+func (d *describer) webhook(kind learning.EventType) *operation {
+	ref := &jsonschema.Schema{Ref: schemaPath + d.eventSchema(kind)}
+	return &operation{
+		ID: "event." + string(kind), Tags: []string{eventsTag["name"]}, Summary: eventTexts[kind],
+		Description: eventTexts[kind] + ". It is sent at least once, in order for each subject.",
+		Security:    []map[string][]string{{eventScheme: {}}},
+		Parameters: []map[string]any{
+			parameter{"webhook-id", "The id of the event, in every delivery of it.", map[string]any{"type": "string"}}.in("header", true),
+			parameter{"webhook-timestamp", "The time of this delivery in Unix seconds.", map[string]any{"type": "string"}}.in("header", true),
+		},
+		Body: requestBody(jsonContent, &mediaType{Schema: ref, Examples: map[string]*namedExample{"event": {exampleEvent(kind)}}}, true),
+		Responses: map[string]*response{
+			"2XX": {Description: "The event is delivered"},
+			"3XX": {Description: "The redirect is not followed, and the event is sent again"},
+			"4XX": {Description: "The event is sent again"},
+			"5XX": {Description: "The event is sent again"},
+		},
+	}
+}
+
+// eventSchema adds the schemas of a type of event and of its data, and returns the name of the
+// first: CourseUpdatedEvent of course.updated.
+func (d *describer) eventSchema(kind learning.EventType) string {
+	name := ""
+	for part := range strings.SplitSeq(string(kind), ".") {
+		name += strings.ToUpper(part[:1]) + part[1:]
+	}
+	d.schemas.all[name+"Data"] = eventDataSchema(kind)
+	fields := jsonschema.NewProperties()
+	fields.Set("id", &jsonschema.Schema{Type: "string", Description: "The same in every delivery of the event."})
+	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind)})
+	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time"})
+	fields.Set("subject", &jsonschema.Schema{Type: "string", Pattern: "^" + subjectOf(kind) + ":", Description: "What the event is about. Its events are sent in order."})
+	fields.Set("data", &jsonschema.Schema{Ref: schemaPath + name + "Data"})
+	d.schemas.all[name+"Event"] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"id", "type", "createdAt", "subject", "data"}}
+	return name + "Event"
+}
+
+// eventDataSchema returns the schema of the data of a type, with the fields in the order of
+// the documentation.
+func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
+	schema := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()}
+	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
+	all := r.ReflectFromType(reflect.TypeFor[eventjson.Data]()).Properties
+	for _, name := range eventjson.Fields[kind] {
+		field, _ := all.Get(name)
+		field.Description = eventFieldTexts[name]
+		schema.Properties.Set(name, field)
+		if !isOptional(kind, name) {
+			schema.Required = append(schema.Required, name)
+		}
+	}
+	return schema
+}
+
+// isOptional reports whether a field is missing in some events of a type: an enrolment may have
+// been created without a purchase.
+func isOptional(kind learning.EventType, field string) bool {
+	return field == "purchaseId" && subjectOf(kind) != "purchase"
+}
+
+// subjectOf returns the noun before the colon in the subjects of a type.
+func subjectOf(kind learning.EventType) string {
+	switch fields := eventjson.Fields[kind]; {
+	case slices.Contains(fields, "amount"):
+		return "purchase"
+	case slices.Contains(fields, "userId"):
+		return "user"
+	}
+	return "course"
+}
+
+// exampleEvent returns an event of a type in JSON.
+func exampleEvent(kind learning.EventType) json.RawMessage {
+	subject := map[string]string{"purchase": "purchase:0197f3a2-0000-7000-8000-000000000001", "user": "user:user_student", "course": "course:course-1"}[subjectOf(kind)]
+	event, _ := eventjson.Marshal(learning.Event{
+		ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: kind, Subject: subject, CreatedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC),
+		Data: learning.EventData{
+			CourseID: "course-1", CourseTitle: "Bread for Beginners", EducatorID: "user_educator", UserID: "user_student",
+			PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Amount: 49900, Currency: "INR",
+			CertificateID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", ApplicationID: "019bb5a1-7c00-7a3e-9f21-000000000002",
+		},
+	})
+	var tree map[string]any
+	_ = json.Unmarshal(event, &tree) // it was encoded above
+	data := tree["data"].(map[string]any)
+	for name := range data {
+		if !slices.Contains(eventjson.Fields[kind], name) {
+			delete(data, name)
+		}
+	}
+	event, _ = json.Marshal(tree)
+	return event
+}

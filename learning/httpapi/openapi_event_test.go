@@ -1,0 +1,41 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/eventjson"
+)
+
+// Each type of event has a webhook with texts, a schema that requires its type, and a schema of
+// its data with the documented fields. TestOpenAPI_ExamplesFulfilTheirSchemas checks its example.
+func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
+	d := apiDocument(t)
+	for kind, names := range eventjson.Fields {
+		webhook, _ := d.at("webhooks", string(kind), "post")
+		if webhook == nil || webhook["summary"] == "" {
+			t.Errorf("%s: add it to eventTexts in learning/httpapi/openapi_event.go", kind)
+			continue
+		}
+		content, _ := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json")
+		schema, pointer := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json", "schema")
+		data, _ := d.at("webhooks", string(kind), "post", "requestBody", "content", "application/json", "schema", "properties", "data", "properties")
+		if schema == nil || len(data) != len(names) {
+			t.Errorf("%s: the schema of its data is %v", kind, data)
+		}
+		for name, field := range data {
+			if !slices.Contains(names, name) || field.(map[string]any)["description"] == nil {
+				t.Errorf("%s: add %s to eventFieldTexts in learning/httpapi/openapi_event.go", kind, name)
+			}
+		}
+		example := maps.Clone(content["examples"].(map[string]any)["event"].(map[string]any)["value"].(map[string]any))
+		example["type"] = "another.type"
+		body, err := json.Marshal(example)
+		check(t, err)
+		if d.validate(pointer, body) == nil {
+			t.Errorf("%s: its schema allows another type", kind)
+		}
+	}
+}
