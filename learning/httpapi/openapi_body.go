@@ -32,10 +32,12 @@ func (d *describer) needsBody(row Route) bool {
 // upload describes the multipart form of a new course.
 func (d *describer) upload(row Route, courseData json.RawMessage) *mediaType {
 	fields := jsonschema.NewProperties()
-	fields.Set("courseData", d.schemas.body(row.Do.form))
-	fields.Set("image", &jsonschema.Schema{ContentMediaType: "application/octet-stream", Description: "A JPEG, PNG or WebP picture of at most 5 MiB."})
+	data := d.schemas.body(row.Do.form)
+	data.Description = courseDataText
+	fields.Set("courseData", data)
+	fields.Set("image", &jsonschema.Schema{Type: "string", Format: "binary", ContentMediaType: "application/octet-stream", Description: imageText})
 	name := schemaName(row.Do.form) + "Form"
-	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
+	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Description: fieldTexts[name], Properties: fields, Required: []string{"courseData", "image"}}
 	form := &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{
 		"courseData": map[string]string{"contentType": jsonContent},
 		"image":      map[string]string{"contentType": "image/jpeg, image/png, image/webp"},

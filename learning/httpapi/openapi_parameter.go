@@ -58,12 +58,15 @@ var pathTexts = map[string]string{
 	"sessionId":     "The id of a chat of the caller's.",
 }
 
+// otherPathText describes the parameters of paths of a host.
+const otherPathText = "A part of the path."
+
 // parametersOf returns the parameters of a row.
 func parametersOf(row Route) []map[string]any {
 	var all []map[string]any
 	for _, s := range strings.Split(row.Path, "/") {
 		if isParameter(s) {
-			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], "A part of the path.")
+			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], otherPathText)
 			all = append(all, parameter{s[1:], text, map[string]any{"type": "string"}}.in("path", true))
 		}
 	}

@@ -28,11 +28,12 @@ func newSchemaSet() *schemaSet {
 // refer returns a reference to the schema of a type, after it has added the schemas that
 // the set does not have, changed by change.
 func (s *schemaSet) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
-	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name, Mapper: custom}
+	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name, Mapper: custom, LookupComment: textOf}
 	root := r.ReflectFromType(t)
 	for name, made := range root.Definitions {
 		if s.all[name] == nil {
 			s.all[name] = made
+			forClients(made)
 			change(made)
 		}
 	}
@@ -50,7 +51,7 @@ func (s *schemaSet) answer(t reflect.Type) *jsonschema.Schema {
 	ref := s.refer(t, asIs)
 	if root := s.all[schemaName(t)]; root != nil && !known {
 		fields := jsonschema.NewProperties()
-		fields.Set("success", &jsonschema.Schema{Type: "boolean", Const: true})
+		fields.Set("success", &jsonschema.Schema{Type: "boolean", Const: true, Description: successText})
 		for field := root.Properties.Oldest(); field != nil; field = field.Next() {
 			fields.Set(field.Key, field.Value)
 		}

@@ -12,7 +12,7 @@ func shareResponses(operations []*operation) map[string]*response {
 	first, uses := map[string]*response{}, map[string]int{}
 	for _, op := range operations {
 		for status, r := range op.Responses {
-			name := r.sharedName()
+			name := r.sharedName(status)
 			if name == "" || status < "400" {
 				continue
 			}
@@ -27,7 +27,7 @@ func shareResponses(operations []*operation) map[string]*response {
 	maps.DeleteFunc(first, func(name string, _ *response) bool { return uses[name] < 2 })
 	for _, op := range operations {
 		for status, r := range op.Responses {
-			if name := r.sharedName(); status >= "400" && first[name] != nil && reflect.DeepEqual(first[name], r) {
+			if name := r.sharedName(status); status >= "400" && first[name] != nil && reflect.DeepEqual(first[name], r) {
 				op.Responses[status] = &response{Ref: "#/components/responses/" + name}
 			}
 		}
@@ -36,8 +36,9 @@ func shareResponses(operations []*operation) map[string]*response {
 }
 
 // sharedName returns the name of a response with one failure in camel case, and "" for any
-// other response. Answers with rate-limit headers have names of their own.
-func (r *response) sharedName() string {
+// other response. Answers with rate-limit headers have names of their own; those of status 429
+// always have the headers.
+func (r *response) sharedName(status string) string {
 	content := r.Content[jsonContent]
 	if content == nil || len(content.Examples) != 1 {
 		return ""
@@ -48,7 +49,7 @@ func (r *response) sharedName() string {
 			name += strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	if r.Headers["RateLimit-Limit"] != nil {
+	if r.Headers["RateLimit-Limit"] != nil && status != "429" {
 		name += "Limited"
 	}
 	return name

@@ -25,13 +25,13 @@ type gatewayPaymentJSON struct {
 // gatewayEntityJSON is a payment as the gateway describes it.
 type gatewayEntityJSON struct {
 	ID        string       `json:"id,omitempty"`
-	Amount    int64        `json:"amount,omitempty" jsonschema_description:"In the smallest unit of the currency."`
+	Amount    int64        `json:"amount,omitempty"`
 	Currency  string       `json:"currency,omitempty"`
 	Status    string       `json:"status,omitempty"`
 	OrderID   string       `json:"order_id,omitempty"`
 	Method    string       `json:"method,omitempty"`
 	Notes     gatewayNotes `json:"notes,omitempty"`
-	CreatedAt int64        `json:"created_at,omitempty" jsonschema_description:"Unix seconds."`
+	CreatedAt int64        `json:"created_at,omitempty"`
 }
 
 // gatewayNotes is an object, and an empty list if there are no notes.
@@ -40,7 +40,7 @@ type gatewayNotes struct{}
 // JSONSchema says so in schemas.
 func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
-	fields.Set("purchaseId", &jsonschema.Schema{Type: "string"})
+	fields.Set("purchaseId", &jsonschema.Schema{Type: "string", Description: "The id of the purchase."})
 	return anyOf([]*jsonschema.Schema{{Type: "object", Properties: fields},
 		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(uint64(0))}})
 }
@@ -80,7 +80,7 @@ type identityMetadata struct{}
 // JSONSchema says so in schemas.
 func (identityMetadata) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
-	fields.Set("role", &jsonschema.Schema{Type: "string", Enum: []any{"student", "educator", "admin"}})
+	fields.Set("role", &jsonschema.Schema{Type: "string", Enum: []any{"student", "educator", "admin"}, Description: "The user's role."})
 	return &jsonschema.Schema{Type: "object", Properties: fields}
 }
 
@@ -94,3 +94,11 @@ func (eventTime) JSONSchema() *jsonschema.Schema {
 
 // emptyJSON is an object of which no field is described.
 type emptyJSON struct{}
+
+// documentJSON is the API document.
+type documentJSON struct{}
+
+// JSONSchemaExtend allows every field in schemas.
+func (documentJSON) JSONSchemaExtend(s *jsonschema.Schema) {
+	s.AdditionalProperties = jsonschema.TrueSchema
+}

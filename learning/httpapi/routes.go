@@ -180,7 +180,7 @@ func table() []Route {
 			Summary: "Show the public keys that verify credentials, as a JSON Web Key Set",
 			Errors:  []error{learning.ErrCredentialsNotConfigured}, Do: raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
 		{ID: "openapi", Method: http.MethodGet, Path: "/openapi.json", Access: Public,
-			Summary: "Describe the API as an OpenAPI document", Do: raw((*api).serveOpenAPI).writing(jsonContent, emptyJSON{})},
+			Summary: "Describe the API as an OpenAPI document", Do: raw((*api).serveOpenAPI).writing(jsonContent, documentJSON{})},
 		{ID: "docs", Method: http.MethodGet, Path: "/docs", Access: Public,
 			Summary: "Show the reference page of the API", Do: raw((*api).serveDocs).writing(htmlContent, nil)},
 		{ID: "docs.file", Method: http.MethodGet, Path: "/docs/:file", Access: Public, undocumented: true,

@@ -55,7 +55,7 @@ func allowUnnormalised(doc *jsonschema.Schema) {
 	if isNumberOrText(doc) {
 		delete(doc.Extras, numberOrText)
 		number := *doc
-		*doc = *anyOf([]*jsonschema.Schema{&number, {Type: "string", Pattern: numberPattern}})
+		*doc = *described(anyOf([]*jsonschema.Schema{&number, {Type: "string", Pattern: numberPattern}}), &number)
 	}
 	if doc.Properties == nil {
 		return
@@ -63,7 +63,7 @@ func allowUnnormalised(doc *jsonschema.Schema) {
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		allowUnnormalised(field.Value)
 		if !slices.Contains(doc.Required, field.Key) {
-			field.Value = anyOf([]*jsonschema.Schema{field.Value, {Type: "null"}})
+			field.Value = orNull(field.Value)
 		}
 	}
 }

@@ -1,0 +1,67 @@
+package httpapi
+
+// communityTexts describe groups, posts, replies and votes. All texts of users are returned as
+// they were written.
+var communityTexts = map[string]string{
+	"Group":                    "A group of the community.",
+	"Group._id":                "The id of the group.",
+	"Group.name":               "The name of the group, plain text. It is unique without regard to case.",
+	"Group.description":        "What the group is about, plain text. It may be empty.",
+	"Group.icon":               "An emoji or a short text.",
+	"Group.memberCount":        "The number of members.",
+	"Group.postCount":          "The number of posts in the group.",
+	"Group.isOfficial":         "Whether the school has created the group.",
+	"GroupsAnswer":             "All groups of the community.",
+	"GroupsAnswer.groups":      "The groups: the official ones first, then by number of members.",
+	"GroupRequest":             "A new group.",
+	"GroupRequest.name":        "The name of the group. It must be unique without regard to case.",
+	"GroupRequest.description": "What the group is about.",
+	"GroupRequest.icon":        "An emoji or a text of at most 16 characters. Without it: 💬.",
+	"GroupAnswer":              "The new group, with the caller as its first member.",
+	"GroupAnswer.group":        "The new group.",
+	"MembershipAnswer":         "The caller's membership after the change.",
+
+	"Post":              "A post of the community, without its replies.",
+	"Post._id":          "The id of the post.",
+	"Post.title":        "The title, plain text. Escape it.",
+	"Post.content":      "The text as it was written. Escape it.",
+	"Post.tags":         "At most five tags of at most 30 characters. Escape them.",
+	"Post.group":        "The group of the post. Null if it is in no group.",
+	"Post.replyCount":   "The number of replies.",
+	"Post.isResolved":   "Whether the author has marked the post as resolved.",
+	"PostGroup":         "The group of a post.",
+	"PostGroup._id":     "The id of the group.",
+	"PostGroup.name":    "The name of the group, plain text.",
+	"PostGroup.icon":    "An emoji or a short text.",
+	"PostsAnswer":       "Posts of the community.",
+	"PostsAnswer.posts": "The posts, the newest first; with `tab=trending` those with the most upvotes first.",
+
+	"PostRequest":         "A new post.",
+	"PostRequest.title":   "The title.",
+	"PostRequest.content": "The text.",
+	"PostRequest.groupId": "The id of the group. Without it the post is in no group.",
+	"PostRequest.tags":    "A list, or one string with commas. The first five are kept, each cut to 30 characters.",
+	"PostAnswer":          "The new post.",
+	"PostAnswer.post":     "The new post.",
+
+	"Thread":            "A post with all its replies.",
+	"Thread.replies":    "The replies: the accepted one first, then the oldest first.",
+	"ThreadAnswer":      "A post with all its replies.",
+	"ThreadAnswer.post": "The post with its replies.",
+
+	"Reply":         "A reply to a post.",
+	"Reply._id":     "The id of the reply.",
+	"Reply.postId":  "The id of the post.",
+	"Reply.content": "The text as it was written. Escape it.",
+
+	"ReplyRequest":         "A new reply.",
+	"ReplyRequest.content": "The text.",
+	"ReplyAnswer":          "The new reply.",
+	"ReplyAnswer.reply":    "The new reply.",
+
+	"AcceptReplyAnswer":              "The reply and its post after the change.",
+	"AcceptReplyAnswer.postResolved": "Whether the post is resolved. Accepting a reply resolves it; withdrawing leaves it resolved.",
+	"ResolvePostAnswer":              "The post after the change.",
+	"ResolvePostAnswer.isResolved":   "Whether the post is resolved now.",
+	"VoteAnswer":                     "The votes after the change.",
+}

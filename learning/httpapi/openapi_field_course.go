@@ -1,0 +1,102 @@
+package httpapi
+
+// courseTexts describe courses, users, purchases and certificates.
+var courseTexts = map[string]string{
+	"Success": "The request succeeded; there is nothing else to say.",
+
+	"Failure":         "Every failure, except those of the payment gateway's webhook.",
+	"Failure.success": "Always false.",
+	"Failure.message": "What went wrong, in English, for the user. It is stable: front ends may compare it.",
+
+	"MessageAnswer": "A success with a text for the user.",
+
+	"Course":                       "A course without its chapters.",
+	"Course._id":                   "The id of the course.",
+	"Course.courseDescription":     "The description as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page.",
+	"Course.averageRating":         "The mean of all ratings, from 1 to 5 with one decimal. 0 if there is none.",
+	"Course.totalRatings":          "The number of ratings.",
+	"Course.totalDurationMinutes":  "The length of all lectures in minutes, rounded to an integer.",
+	"Course.educatorId":            "The educator of the course: the person, not only the id.",
+	"Course.totalEnrolledStudents": "The number of enrolled students.",
+
+	"CourseDetail":               "A course with its chapters and lectures.",
+	"CourseDetail.courseContent": "The chapters, in order.",
+
+	"CoursesAnswer":           "The published courses.",
+	"CoursesAnswer.courses":   "The published courses, the oldest first.",
+	"CourseAnswer":            "A published course.",
+	"CourseAnswer.courseData": "The course. The URLs of its lectures are empty, except those of free previews.",
+
+	"Chapter":                "A chapter of a course.",
+	"Chapter.chapterOrder":   "The place of the chapter in the course, as its educator numbered it.",
+	"Chapter.chapterContent": "The lectures of the chapter, in order.",
+
+	"Lecture":                 "A lecture of a chapter.",
+	"Lecture.lectureTitle":    "The title of the lecture, plain text.",
+	"Lecture.lectureDuration": "The length in minutes. It may have a fraction.",
+	"Lecture.lectureUrl":      "The URL of the video. Empty unless the lecture is a free preview, or the route is for enrolled users and the caller is one.",
+	"Lecture.isPreviewFree":   "Whether everyone may watch the lecture.",
+	"Lecture.lectureOrder":    "The place of the lecture in the chapter, as its educator numbered it.",
+
+	"Person":      "A user as other users see them.",
+	"Person._id":  "The id of the user.",
+	"Person.name": "The user's name. `Deleted user` if the user was deleted.",
+
+	"User":                 "The caller's own record.",
+	"User._id":             "The id of the user, which is the `sub` of their session tokens.",
+	"User.enrolledCourses": "The ids of the courses in which the user is enrolled, the oldest enrolment first.",
+	"UserAnswer":           "The caller's own record.",
+	"UserAnswer.user":      "The caller's own record.",
+
+	"PurchaseRequest":           "The course to buy.",
+	"PurchaseRequest.courseId":  "The id of a published course.",
+	"PurchaseAnswer":            "An open order at the payment gateway, with which the checkout starts; or, for a free course, the enrolment.",
+	"PurchaseAnswer.purchaseId": "The id of the purchase.",
+	"PurchaseAnswer.orderId":    "The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay.",
+	"PurchaseAnswer.keyId":      "The public key id of the payment gateway, for its checkout.",
+	"PurchaseAnswer.amount":     "The price after the discount as an integer in minor units of the currency: 49900 is 499.00. 0 for a free course.",
+
+	"VerifyPaymentRequest":                    "The proof of a payment, as the checkout of the payment gateway hands it to the page.",
+	"VerifyPaymentRequest.gateway_order_id":   "The id of the order, `orderId` of the purchase.",
+	"VerifyPaymentRequest.gateway_payment_id": "The id of the payment at the gateway.",
+	"VerifyPaymentRequest.gateway_signature":  "The signature of both ids by the gateway, in lower-case hex.",
+	"VerifyPaymentRequest.purchaseId":         "The id of the purchase. If it is sent, the order must belong to it.",
+
+	"CertificateCheckAnswer":                   "Whether the caller has earned a certificate of the course.",
+	"CertificateCheckAnswer.eligible":          "Whether the caller has completed every lecture that the course has now.",
+	"CertificateCheckAnswer.certificateExists": "Whether the certificate has been created.",
+	"CertificateCheckAnswer.isRevoked":         "Whether the certificate was revoked. Then it has no PDF.",
+	"GenerateCertificateAnswer":                "The caller's certificate of a course.",
+	"GenerateCertificateAnswer.created":        "True if this request created the certificate, false if it existed.",
+	"OwnCertificateAnswer":                     "The caller's certificate of a course.",
+
+	"Certificate":                         "Everything that is printed on a certificate.",
+	"Certificate.certificateId":           "The id of the certificate, as it is printed.",
+	"Certificate.studentName":             "The student's name on the day of issue.",
+	"Certificate.courseTitle":             "The title of the course on the day of issue.",
+	"Certificate.educatorName":            "The educator's name on the day of issue.",
+	"Certificate.issuerName":              "The name of the school on the day of issue.",
+	"Certificate.completionDate":          "When the student completed the course: ISO 8601, UTC, with milliseconds.",
+	"Certificate.issuedAt":                "When the certificate was created: ISO 8601, UTC, with milliseconds.",
+	"VerifyCertificateAnswer":             "A certificate that the school has issued, for everyone who wants to verify it.",
+	"VerifyCertificateAnswer.valid":       "Whether the certificate is valid. False if it was revoked.",
+	"VerifyCertificateAnswer.reason":      "Why the certificate was revoked. Only a revoked one has it, and only if a reason was given.",
+	"VerifyCertificateAnswer.revokedAt":   "When the certificate was revoked: ISO 8601, UTC, with milliseconds. Only a revoked one has it.",
+	"VerifyCertificateAnswer.certificate": "Everything that is printed on the certificate. Compare it with the print: a difference is a forgery.",
+	"UnknownCertificate":                  "The school has issued no certificate with this id.",
+	"UnknownCertificate.success":          "Always false.",
+	"UnknownCertificate.valid":            "Always false.",
+
+	"PublicKey":       "A public key that verifies credentials, as a JSON Web Key (RFC 7517). Which fields it has depends on its type.",
+	"PublicKey.kty":   "The type of the key: `OKP`, `EC` or `RSA`.",
+	"PublicKey.crv":   "The curve of a key of type OKP or EC.",
+	"PublicKey.x":     "The x coordinate of a key of type OKP or EC, in base64url.",
+	"PublicKey.y":     "The y coordinate of a key of type EC, in base64url.",
+	"PublicKey.n":     "The modulus of a key of type RSA, in base64url.",
+	"PublicKey.e":     "The exponent of a key of type RSA, in base64url.",
+	"PublicKey.use":   "What the key is for: `sig`, signatures.",
+	"PublicKey.alg":   "The algorithm of its signatures, such as `EdDSA`.",
+	"PublicKey.kid":   "The id of the key: the URL that answers it.",
+	"PublicKeys":      "A JSON Web Key Set.",
+	"PublicKeys.keys": "The current key first, then the retired ones.",
+}

@@ -1,0 +1,45 @@
+package httpapi
+
+// webhookTexts describe events of the providers and the answers to them.
+var webhookTexts = map[string]string{
+	"Empty":    "An empty object.",
+	"Document": "An OpenAPI 3.1 document.",
+
+	"Received":             "The event was received.",
+	"Received.received":    "Always true.",
+	"GatewayFailure":       "A failure of the payment gateway's webhook.",
+	"GatewayFailure.error": "What went wrong, in English.",
+
+	"GatewayEvent":             "An event of the payment gateway.",
+	"GatewayEvent.event":       "The type of the event. `payment.captured` completes a purchase; every other changes nothing.",
+	"GatewayEvent.payload":     "What the event is about.",
+	"GatewayPayload":           "What an event of the payment gateway is about.",
+	"GatewayPayload.payment":   "The payment.",
+	"GatewayPayment":           "A payment in an event.",
+	"GatewayPayment.entity":    "The payment itself.",
+	"GatewayEntity":            "A payment as the gateway describes it.",
+	"GatewayEntity.id":         "The id of the payment at the gateway.",
+	"GatewayEntity.amount":     "The amount as an integer in minor units of the currency.",
+	"GatewayEntity.status":     "The state of the payment, such as `captured`.",
+	"GatewayEntity.order_id":   "The id of the order. It decides which purchase is completed.",
+	"GatewayEntity.method":     "How the user paid, such as `card`.",
+	"GatewayEntity.notes":      "The notes of the order, with `purchaseId`. An empty list if there are none.",
+	"GatewayEntity.created_at": "When the payment was made, in Unix seconds.",
+
+	"IdentityEvent":                         "An event of the identity provider.",
+	"IdentityEvent.type":                    "`user.created`, `user.updated` or `user.deleted`; every other changes nothing.",
+	"IdentityEvent.data":                    "The user. That of a deletion has the id only.",
+	"IdentityUser":                          "A user as the identity provider describes one.",
+	"IdentityUser.id":                       "The id of the user.",
+	"IdentityUser.first_name":               "The user's first name.",
+	"IdentityUser.last_name":                "The user's last name.",
+	"IdentityUser.image_url":                "The URL of the user's picture.",
+	"IdentityUser.email_addresses":          "The user's e-mail addresses.",
+	"IdentityUser.primary_email_address_id": "The id of the address to use. Without it the first one is used.",
+	"IdentityUser.created_at":               "When the user was created: Unix milliseconds or ISO 8601.",
+	"IdentityUser.updated_at":               "When the user was last changed: Unix milliseconds or ISO 8601. An event that is older than the last one applied changes nothing.",
+	"IdentityUser.public_metadata":          "Its `role` is the user's role. Without the field the role is unchanged.",
+	"IdentityEmail":                         "An e-mail address.",
+	"IdentityEmail.id":                      "The id of the address.",
+	"IdentityEmail.email_address":           "The address.",
+}
