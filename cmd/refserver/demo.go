@@ -56,7 +56,7 @@ var demoUsers = []sandbox.User{
 }
 
 // webhookTime bounds the delivery of the demo's webhooks to this process.
-const webhookTime = 15 * time.Second
+const webhookTime = time.Minute
 
 // prepare seeds the demo if the database has no courses, and creates its users at the
 // sandbox.

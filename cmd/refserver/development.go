@@ -16,8 +16,9 @@ import (
 )
 
 // serveDevelopment serves in development, with the sandbox in place of the providers that
-// are not configured. It listens first, because the sandbox and all links need the address.
-func (p *program) serveDevelopment(ctx context.Context, st *store.Store) error {
+// are not configured. It runs work in another goroutine, as [program.serve] does. It listens
+// first, because the sandbox and all links need the address.
+func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work func(*devServer, context.Context)) error {
 	listener, err := p.listen()
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store) error {
 	}
 	defer site.disk.Close()
 	server.platform, server.options = site.platform, site.options
-	return p.serve(ctx, listener, site.handler, server.welcome)
+	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { work(server, ctx) })
 }
 
 // openSandbox starts the sandbox and completes the settings with its addresses and keys.

@@ -9,6 +9,7 @@
 //	refserver reconcile            complete paid purchases that were never reported
 //	refserver admin USER_ID        make a user an administrator
 //	refserver revoke ID            revoke a certificate
+//	refserver exec -- COMMAND      run a command with a fresh server and sandbox
 //	refserver version              print the version
 //
 // The command contains the settings, the sandbox for development and the start and
@@ -20,6 +21,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,19 +37,26 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// untilSignal returns a context that is done at the first SIGINT or SIGTERM. A second
-// signal ends the process at once.
+// untilSignal returns a context that is done at the first SIGINT or SIGTERM, which is its
+// cause. A second signal ends the process at once.
 func untilSignal() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals
+		s := <-signals
 		signal.Stop(signals) // before ctx is done, so that a second signal has its default effect
-		cancel()
+		number, _ := s.(syscall.Signal)
+		cancel(signalError(number))
 	}()
 	return ctx
 }
+
+// signalError is the cancellation cause of a program that was told to end.
+type signalError syscall.Signal
+
+// Error returns the name of the signal.
+func (s signalError) Error() string { return syscall.Signal(s).String() }
 
 // commandLine holds all flags and commands.
 type commandLine struct {
@@ -62,6 +71,8 @@ type commandLine struct {
 	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete those that were paid."`
 	Admin     adminCommand     `cmd:"" help:"Make a user an administrator, at the identity provider and in this database."`
 	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate. Its verification then shows the reason."`
+	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox; for tests of front ends."`
+	Clean     cleanCommand     `cmd:"" hidden:""`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
@@ -79,8 +90,11 @@ type program struct {
 }
 
 // exitCode is the panic value of the parser after it has printed its own output, such
-// as that of --help.
+// as that of --help, and the error of a command that has printed its errors.
 type exitCode int
+
+// Error returns the number.
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // run runs the command in args and returns the exit code. getenv returns the value of
 // an environment variable; an empty value counts as unset.
@@ -108,7 +122,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime, stdout: stdout, stderr: stderr}
 	p.log = newLogger(stderr, p.production())
 	command.BindTo(ctx, (*context.Context)(nil))
-	if err := command.Run(p); err != nil {
+	err = command.Run(p)
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "refserver:", err)
 		return 1
 	}

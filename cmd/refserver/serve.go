@@ -55,7 +55,7 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	if p.production() {
 		return p.serveProduction(ctx, st)
 	}
-	return p.serveDevelopment(ctx, st)
+	return p.serveDevelopment(ctx, st, (*devServer).welcome)
 }
 
 // serveProduction serves in production. It listens last, so that a client that can
