@@ -1,0 +1,106 @@
+// Command mount is a server that existed before the platform: it has a router and a sign-in of
+// its own. The platform is mounted below /school, in net/http, chi, gin or echo:
+//
+//	go run . -router gin
+//	curl -c cookies -d user=ben http://localhost:3000/sign-in
+//	curl -b cookies http://localhost:3000/school/api/user/data
+//
+// Three things are needed. http.StripPrefix removes the prefix (func school). Middleware copies
+// the cookie of the session to the header that the platform reads (cookieToToken, session.go).
+// A learning.TokenVerifier turns the session into claims (sessions.VerifyToken). The sandbox
+// takes the place of a payment gateway and an AI provider.
+//
+// The example is a module of its own, so that programs that use the platform do not depend on
+// three routers.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
+	chimiddleware "github.com/go-chi/chi/v5/middleware"
+	"github.com/labstack/echo/v5"
+	echomiddleware "github.com/labstack/echo/v5/middleware"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+const prefix = "/school"
+
+func main() {
+	router := flag.String("router", "net/http", "net/http, chi, gin or echo")
+	flag.Parse()
+	newServer := servers[*router]
+	if newServer == nil {
+		log.Fatalf("there is no router %q", *router)
+	}
+	const url = "http://localhost:3000"
+	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	disk := must(media.NewDisk("media", url+prefix+"/media"))
+	p := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url + prefix})).Config()
+	model := must(ai.New(p.URL+"/v1", p.AIAPIKey, sandbox.AIModel))
+	s := newSessions()
+	log.Fatal(http.ListenAndServe("localhost:3000", newServer(school(st, disk, model, p, s, url), s)))
+}
+
+// school returns what serves the prefix. url is that of the server.
+func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Config, s *sessions, url string) http.Handler {
+	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s), learning.WithMedia(disk), learning.WithAI(model),
+		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+			gateway.WithWebhookSecrets(p.GatewayWebhookSecret))))))
+	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
+		Summary: "Show a stored file", Do: httpapi.Handle(http.StripPrefix("/media/", disk))}
+	api := must(httpapi.New(s.platform, httpapi.WithOrigin(url), httpapi.WithPublicURL(url+prefix), httpapi.WithRoutes(files)))
+	return http.StripPrefix(prefix, cookieToToken(api))
+}
+
+// servers are the same server with each router, by its name.
+var servers = map[string]func(school http.Handler, s *sessions) http.Handler{
+	"net/http": func(school http.Handler, s *sessions) http.Handler {
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /sign-in", s.signIn)
+		mux.Handle(prefix+"/", school)
+		return mux
+	},
+	"chi": func(school http.Handler, s *sessions) http.Handler {
+		r := chi.NewRouter()
+		r.Use(chimiddleware.Recoverer)
+		r.Post("/sign-in", s.signIn)
+		r.Handle(prefix+"/*", school) // Mount would leave the prefix in the path
+		return r
+	},
+	"gin": func(school http.Handler, s *sessions) http.Handler {
+		r := gin.New()
+		r.Use(gin.Recovery())
+		r.POST("/sign-in", gin.WrapF(s.signIn))
+		r.Any(prefix+"/*path", gin.WrapH(school))
+		return r
+	},
+	"echo": func(school http.Handler, s *sessions) http.Handler {
+		e := echo.New()
+		e.Use(echomiddleware.Recover())
+		e.POST("/sign-in", echo.WrapHandler(http.HandlerFunc(s.signIn)))
+		e.Any(prefix+"/*", echo.WrapHandler(school))
+		return e
+	},
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
