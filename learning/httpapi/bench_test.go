@@ -110,8 +110,7 @@ func enroll(tb testing.TB, k *learningtest.Kit, userID string, courses int) {
 	}
 }
 
-// sameBytes writes the body that another server answered, with the headers that
-// say what it is.
+// sameBytes returns a handler that writes the body of an answer with its Content headers.
 func sameBytes(answered request) http.Handler {
 	header, body := answered.answer.header, answered.answer.body
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -185,7 +184,7 @@ func serve(tb testing.TB, h http.Handler) string {
 func compareHTTP(b *testing.B, wanted float64, ours, bare request) {
 	b.Helper()
 	if !bytes.Equal(ours.answer.body, bare.answer.body) || len(ours.answer.body) < 100 {
-		b.Fatalf("not the same:\nours %.300s\nbare %.300s", ours.answer.body, bare.answer.body)
+		b.Fatalf("the answers differ:\nours %.300s\nbare %.300s", ours.answer.body, bare.answer.body)
 	}
 	b.SetBytes(int64(len(ours.answer.body)))
 	baseline.Run(b, wanted, baseline.Side{Do: ours.clients(b, benchClients)}, baseline.Side{Do: bare.clients(b, benchClients)})

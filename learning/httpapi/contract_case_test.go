@@ -2,7 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +11,7 @@ import (
 
 // A contract case is a file testdata/contract/<route id>/<name>.http:
 //
-//	# what it protects
+//	# what the case protects, in one sentence
 //	given: a precondition (see givens)
 //	show: all headers
 //
@@ -45,7 +45,7 @@ const (
 	contractDir    = "../../testdata/contract"
 	answerMark     = "\n=== answer\n"
 	changesMark    = "\n=== changes\n"
-	anyRoute       = "any" // the folder of what belongs to no route
+	anyRoute       = "any" // the folder of requests that reach no route
 	showAllHeaders = "all headers"
 )
 
@@ -77,7 +77,7 @@ func parseCase(text string) (*contractCase, error) {
 	text, changes, changed := strings.Cut(text, changesMark)
 	text, answer, _ := strings.Cut(text, answerMark)
 	if c.answer, c.changes = answer, changes; changed {
-		c.answer += "\n" // which the mark begins with
+		c.answer += "\n" // changesMark begins with it
 	}
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
@@ -94,7 +94,7 @@ func parseCase(text string) (*contractCase, error) {
 		}
 		c.head += line
 	}
-	return nil, fmt.Errorf("it has no request")
+	return nil, errors.New("the case has no request")
 }
 
 // write stores the case with a new answer and new changes.
@@ -107,7 +107,7 @@ func (c *contractCase) write(answer, changes string) error {
 	return os.WriteFile(c.file, b.Bytes(), 0o644)
 }
 
-// status is the first line of the answer.
+// status returns the first line of the answer.
 func (c *contractCase) status() string {
 	line, _, _ := strings.Cut(c.answer, "\n")
 	return line
@@ -116,29 +116,22 @@ func (c *contractCase) status() string {
 // succeeds reports whether the answer is a success.
 func (c *contractCase) succeeds() bool { return strings.HasPrefix(c.status(), "HTTP/1.1 2") }
 
-// body is that of the answer.
+// body returns the body of the answer.
 func (c *contractCase) body() string {
 	_, body, _ := strings.Cut(c.answer, "\n\n")
 	return body
 }
 
-// method is that of the request.
+// method returns the method of the request.
 func (c *contractCase) method() string {
 	method, _, _ := strings.Cut(c.request, " ")
 	return method
 }
 
-// path is that of the request, without the query.
+// path returns the path of the request, without the query.
 func (c *contractCase) path() string {
 	line, _, _ := strings.Cut(c.request, "\n")
 	_, path, _ := strings.Cut(line, " ")
 	path, _, _ = strings.Cut(path, "?")
 	return path
-}
-
-func check(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

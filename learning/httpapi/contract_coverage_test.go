@@ -66,14 +66,13 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contractCase) {
 		t.Errorf("%s: no case shows a success: add testdata/contract/%[1]s/success.http (testdata/contract/README.md)", row.ID)
 	}
 	for _, failure := range row.Failures {
-		if !shown[failure] && !refusalsShow(row, failure) && (asksTheDatabase(row) || failure.Status != http.StatusInternalServerError) && untriggered[row.ID] != failure {
+		if !shown[failure] && !refusalsShow(row, failure) && (needsDatabase(row) || failure.Status != http.StatusInternalServerError) && untriggered[row.ID] != failure {
 			t.Errorf("%s: no case and no refusal shows %d %q: add a file to testdata/contract/%[1]s", row.ID, failure.Status, failure.Message)
 		}
 	}
 }
 
-// reaches tells whether a case is about a route: its method, and its path segment
-// by segment.
+// reaches reports whether the request of a case has the method and the path of a route.
 func reaches(row httpapi.Row, c *contractCase) bool {
 	if c.method() != row.Method && !(c.method() == http.MethodHead && row.Method == http.MethodGet) {
 		return false
@@ -81,8 +80,8 @@ func reaches(row httpapi.Row, c *contractCase) bool {
 	return fits(row.Path, c.path()) || fits(row.Alias, c.path())
 }
 
-func fits(row, of string) bool {
-	pattern, path := strings.Split(row, "/"), strings.Split(of, "/")
+func fits(route, requested string) bool {
+	pattern, path := strings.Split(route, "/"), strings.Split(requested, "/")
 	if len(pattern) != len(path) {
 		return false
 	}

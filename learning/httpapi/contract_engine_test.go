@@ -23,14 +23,12 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-const publicURL = "https://api.example.org"
-
-// server is the API with the fixture behind it.
+// server is a running API whose database has the rows of the fixture.
 type server struct {
 	addr    string
 	sandbox *sandbox.Sandbox
 	now     func() time.Time
-	// realClock: now is the real time, and not that of the cases.
+	// realClock: now is the real time, not the fixed time of the cases.
 	realClock bool
 	look      func() snapshot
 	log       func() string
@@ -39,14 +37,14 @@ type server struct {
 // engine starts a server for a case.
 type engine func(t *testing.T, s *setup) *server
 
-// fixture is the files in which every case begins.
+// fixture has the files with which every case begins.
 type fixture struct {
 	database, providers string
 	tables              schema
 	sqlite              *databases
 }
 
-// newFixture makes the files, for all cases of a test.
+// newFixture writes the files, for all cases of a test.
 func newFixture(t *testing.T) fixture {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +72,7 @@ func (w fixture) providersFor(t *testing.T, s *setup, now func() time.Time) *san
 	return sb
 }
 
-// alter makes the rows of the fixture what a case asks for.
+// alter changes the rows of the fixture as the setup of a case requires.
 func (w fixture) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	t.Helper()
 	if s.isNew {
@@ -99,13 +97,13 @@ func (w fixture) alter(t *testing.T, s *setup, db *sql.DB, database string) {
 	check(t, st.Close())
 }
 
-// onSQLite serves a case from this process, with a SQLite file.
+// onSQLite serves a case from this process, with a SQLite database.
 func (w fixture) onSQLite(t *testing.T, s *setup) *server {
 	t.Helper()
 	return w.on(w.sqlite)(t, s)
 }
 
-// on returns the engine that serves from this process, with one of some databases.
+// on returns the engine that serves from this process, with a database of all.
 func (w fixture) on(all *databases) engine {
 	return func(t *testing.T, s *setup) *server {
 		t.Helper()
@@ -118,7 +116,7 @@ func (w fixture) on(all *databases) engine {
 	}
 }
 
-// dsn is what the driver understands of the address of a database.
+// dsn returns the MySQL driver's form of the URL of a database.
 func dsn(tb testing.TB, address string) string {
 	tb.Helper()
 	u, err := url.Parse(address)
@@ -128,7 +126,7 @@ func dsn(tb testing.TB, address string) string {
 	return c.FormatDSN()
 }
 
-// inProcess serves the case from this process, with a clock that stands still.
+// inProcess serves the case from this process, with a fixed clock.
 func (w fixture) inProcess(t *testing.T, s *setup, database string, rows func() snapshot) *server {
 	t.Helper()
 	now := func() time.Time { return learningtest.Start }
@@ -166,23 +164,23 @@ func newHandler(t *testing.T, kit *learningtest.Kit, s *setup) http.Handler {
 	return h
 }
 
-// options are those of the kit's that are other in the fixture: two secrets each,
-// and thumbnails where the reference server has them.
+// options returns the options that differ from those of the kit: two secrets for each webhook,
+// and media in dir under the URL that the reference server uses.
 func (w fixture) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
 	t.Helper()
 	writeFixtureMedia(t, dir)
 	disk, err := media.NewDisk(dir, publicURL+"/media")
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
-	messages, err := identity.NewWebhookVerifier(identitySecondSecret, identitySecret)
+	webhooks, err := identity.NewWebhookVerifier(identitySecondSecret, identitySecret)
 	check(t, err)
 	payments, err := gateway.New(sb.Config().URL, gatewayKeyID, gatewayKeySecret,
 		gateway.WithWebhookSecrets(gatewaySecondSecret, gatewayWebhookSecret))
 	check(t, err)
-	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(messages), learning.WithGateway(payments), fixtureAI(t, sb)}
+	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(webhooks), learning.WithGateway(payments), fixtureAI(t, sb)}
 }
 
-// warnings are the lines of the log that a person should look at, without the time.
+// warnings returns the lines of the log with the level WARN, without their times.
 func (srv *server) warnings() string {
 	var b strings.Builder
 	for line := range strings.Lines(srv.log()) {

@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// expander replaces {{…}} in a request by what it stands for. The body is known
-// when the headers are expanded, since they may sign it.
+// expander replaces the marks {{…}} of a request. It expands the body before the headers, because
+// headers may sign the body.
 type expander struct {
 	tb   testing.TB
 	sb   *sandbox.Sandbox
@@ -25,7 +25,7 @@ type expander struct {
 	secrets []string // expanded values that must not be logged
 }
 
-// expand replaces every mark. A mark may have braces in it, in pairs.
+// expand replaces every mark. A mark may contain pairs of braces.
 func (e *expander) expand(text string) string {
 	e.tb.Helper()
 	var b strings.Builder
@@ -41,7 +41,7 @@ func (e *expander) expand(text string) string {
 	}
 }
 
-// inner is what stands before the }} that ends a mark.
+// inner returns the text before the }} that ends a mark.
 func inner(text string) string {
 	depth := 0
 	for i := range len(text) {
@@ -72,7 +72,7 @@ func (e *expander) value(mark string) string {
 		return e.hook(args)
 	case "repeat": // a text, n times
 		return strings.Repeat(args[0], number(e.tb, args[1]))
-	case "text": // what a file could not show
+	case "text": // characters that a file cannot show
 		text, err := strconv.Unquote(rest)
 		check(e.tb, err)
 		return text
@@ -83,7 +83,7 @@ func (e *expander) value(mark string) string {
 	case "image":
 		return string(imageOf(e.tb, number(e.tb, args[0])))
 	default:
-		e.tb.Fatalf("{{%s}} stands for nothing", mark)
+		e.tb.Fatalf("unknown mark {{%s}}", mark)
 		return ""
 	}
 }
@@ -100,11 +100,11 @@ func number(tb testing.TB, s string) int {
 	return n
 }
 
-// token returns a session token of a user, with the given irregularities.
-func (e *expander) token(person string, odd []string) string {
+// token returns a session token of a user, with unusual properties.
+func (e *expander) token(person string, properties []string) string {
 	e.tb.Helper()
 	opts := []sandbox.TokenOption{sandbox.WithAlg("ES256")} // which is signed much faster than RS256
-	for _, how := range odd {
+	for _, how := range properties {
 		name, value, _ := strings.Cut(how, "=")
 		opts = append(opts, e.tokenOption(name, value))
 	}
@@ -133,15 +133,15 @@ func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
 	case "unsigned":
 		return sandbox.WithKey(jwt.SigningMethodNone, e.kid(), jwt.UnsafeAllowNoneSignatureType)
 	case "hmac":
-		return sandbox.WithKey(jwt.SigningMethodHS256, e.kid(), []byte("a secret that anybody could have made up"))
+		return sandbox.WithKey(jwt.SigningMethodHS256, e.kid(), []byte("a secret that is public"))
 	case "sub":
 		return sandbox.WithClaims(map[string]any{"sub": value})
 	}
-	e.tb.Fatalf("a token cannot be %q", name)
+	e.tb.Fatalf("unknown property of a token: %q", name)
 	return nil
 }
 
-// kid is a key id that the verifier knows.
+// kid returns a key id that the verifier knows.
 func (e *expander) kid() string { return e.sb.Identity().Keys()[0].ID }
 
 // gatewaySignature returns the gateway's signature of the body, or an invalid one.
@@ -166,13 +166,13 @@ func (e *expander) gatewaySignature(how string) string {
 	case "before a blank was added":
 		return e.sb.Gateway().SignWebhook([]byte(strings.TrimSuffix(e.body, " ")))
 	}
-	e.tb.Fatalf("a gateway's signature cannot be %q", how)
+	e.tb.Fatalf("unknown property of a gateway's signature: %q", how)
 	return ""
 }
 
-// hook is the three headers of a message of the identity provider: its id, and
-// what is odd about it. Its time counts whole seconds; one that is to be too late
-// or too early is so by the fraction of a second as well.
+// hook returns the three headers of a webhook of the identity provider. args are its id and its
+// unusual properties. The timestamp has whole seconds. Rounding it down must
+// not make an early webhook less early.
 func (e *expander) hook(args []string) string {
 	e.tb.Helper()
 	id, at := args[0], e.now()
@@ -192,7 +192,7 @@ func (e *expander) hook(args []string) string {
 		case "without":
 			left["hook-"+value] = true
 		default:
-			e.tb.Fatalf("a message cannot be %q", how)
+			e.tb.Fatalf("unknown property of a webhook: %q", how)
 		}
 	}
 	var lines []string
@@ -208,7 +208,7 @@ func (e *expander) hook(args []string) string {
 
 type signs = func(body []byte, id string, at time.Time) http.Header
 
-// signer signs with another secret than the sandbox's.
+// signer returns a function that signs with other secrets than the sandbox's.
 func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	secrets := map[string][]string{
 		"second-secret": {identitySecondSecret},
@@ -230,8 +230,8 @@ func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	}
 }
 
-// courseData is that of a proper upload, with some fields replaced: a JSON object,
-// or "without=field".
+// courseData returns the courseData of a valid upload. replace is a JSON object with fields that
+// replace others, or "without=" and the name of a field to leave out.
 func courseData(tb testing.TB, replace string) string {
 	tb.Helper()
 	course := map[string]json.RawMessage{} // numbers stay as they are written

@@ -7,10 +7,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// fixtureTime is what some people of the fixture have spent: collector at all sorts of
-// places, in the week that ends with the clock's and before it; traveller once and
-// again, long ago; educator on a draft of her own, and other_student on the same,
-// of which she may not know.
+// fixtureTime holds the time entries of the fixture. collector has entries of every kind, in
+// the last seven days and before them. traveller has two old entries. educator has one of a
+// draft of her own, and other_student one of the same draft, whose title students must not see.
 var fixtureTime = []learning.TimeEntry{
 	spent("collector", 31, "Course Player", "/player/course_go", 500, 1, "course_go"),
 	spent("collector", 25, "Course Player", "/player/course_go", 1_200_400, 3, "course_go"),
@@ -18,11 +17,11 @@ var fixtureTime = []learning.TimeEntry{
 	spent("collector", 30, "Quiz", "/quiz/course_go/chapter_1", 300_250, 2, "course_go", "chapter_1"),
 	spent("collector", 30, "Quiz", "/quiz/course_go/chapter_2", 300_150, 1, "course_go", "chapter_2"),
 	spent("collector", 29, "Quiz", "/quiz/course_go/chapter_2/?again=1", 100, 1, "course_go", "chapter_2"),
-	spent("collector", 30, "Quiz", "/quiz/course_go/chapter_9", 50_000, 1, "course_go", "chapter_9"), // which it no longer has
+	spent("collector", 30, "Quiz", "/quiz/course_go/chapter_9", 50_000, 1, "course_go", "chapter_9"), // a removed chapter
 	spent("collector", 10, "Course Player", "/player/course_older", 3_600_000, 1, "course_older"),
-	spent("collector", 29, "Course Player", "/player/course_draft", 20_000, 1, "course_draft"), // of somebody else
-	spent("collector", 29, "Course Player", "/player/course_lost", 20_000, 1, "course_lost"),   // which there never was
-	spent("collector", 29, "Course Player", "/player/course_odd", 20_000, 1, "course_odd"),     // which she has not bought
+	spent("collector", 29, "Course Player", "/player/course_draft", 20_000, 1, "course_draft"), // another educator's draft
+	spent("collector", 29, "Course Player", "/player/course_lost", 20_000, 1, "course_lost"),   // never existed
+	spent("collector", 29, "Course Player", "/player/course_odd", 20_000, 1, "course_odd"),     // not bought
 	spent("collector", 28, "My Enrollments", "/my-enrollments", 60_499, 2),
 	spent("collector", 31, "Home", "/", 1_000_000, 1),
 	spent("collector", 31, "Browse Courses", "/course-list", 1_000_000, 1),
@@ -35,7 +34,7 @@ var fixtureTime = []learning.TimeEntry{
 	spent("other_student", 2, "Quiz", "/quiz/course_draft/chapter_1", 1_000, 1, "course_draft", "chapter_1"),
 }
 
-// spent is an entry of a day of January, with what its path is about.
+// spent returns an entry of a day of January. about is the course and the chapter of its path.
 func spent(userID string, date int, page, path string, ms learning.Milliseconds, visits int, about ...string) learning.TimeEntry {
 	about = append(about, "", "")
 	return learning.TimeEntry{UserID: userID, Day: day(date).Truncate(24 * time.Hour), Page: page, Path: path,

@@ -7,12 +7,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// always is later than the clock of any engine, so that a lease until then is
-// live on each of them.
+// always is later than the clock of any engine, so that a lease until then has not
+// expired on any of them.
 var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// fixtureApplications has an application in each state, and those that some admins may not
-// decide on. The identity provider does not know the user stranger.
+// fixtureApplications has an application in each state, and some on which particular admins
+// may not decide. The identity provider does not know the user stranger.
 var fixtureApplications = []learning.Application{
 	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
 		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.", Expertise: []string{"Bread", "Ångström cakes"}, LinkedinURL: "https://www.example.org/in/applicant"},
@@ -29,7 +29,7 @@ var fixtureApplications = []learning.Application{
 	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
 }
 
-// insertApplications stores them, each an hour after the one before it.
+// insertApplications stores fixtureApplications, each created an hour after the previous one.
 func insertApplications(ctx context.Context, tx learning.Tx) error {
 	for i, a := range fixtureApplications {
 		if a.ProfessionalTitle == "" {
@@ -51,8 +51,8 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-// salesOfThisWeek are around the seven days that end with the clock's: the
-// moments before and after midnight, a day of several, and what counts for none.
+// salesOfThisWeek are purchases at the edges of the last seven days: just before and after
+// midnight, several on one day, and three that are no revenue of these days.
 var salesOfThisWeek = []learning.Purchase{
 	sale("too_early", "course_half", 1_000_00, time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
 	sale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),

@@ -16,16 +16,16 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// fixtureCertificates has one that is valid, of a course that has more
-// lectures since; one that was revoked, and whose PDF is still stored; one of a deleted user; and one
-// whose PDF was lost in a crash. Their numbers are their positions here. In addition,
-// student has earned one of course_odd, and traveller none of course_old.
+// fixtureCertificates has a valid certificate, of a course to which lectures were added later; a
+// revoked one whose PDF is still stored; one of a deleted user; and one whose PDF was lost. The
+// number of each is its index. In addition, student has earned a certificate of course_odd, and
+// traveller has not earned one of course_old.
 var fixtureCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
 		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", PDFStoredAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
 		StudentName: "Zoë <Collector>", CourseTitle: "Older & wiser", EducatorName: "Other Educator", IssuerName: "The School", PDFStoredAt: day(22),
-		RevokedAt: day(25), RevocationReason: "It was earned by somebody else."},
+		RevokedAt: day(25), RevocationReason: "It was earned by another person."},
 	{ID: "2c9a61f0-5b3d-4e07-a8d1-94f7e02b6c58", UserID: "left_student", CourseID: "course_old",
 		StudentName: "ليلى Student 学生", CourseTitle: "Øre", EducatorName: "Deleted user", IssuerName: "The School"},
 	{ID: "e41d08b7-6f2a-4c95-b70e-1a8c3f5d9260", UserID: "buyer_refunded", CourseID: "course_go",
@@ -39,7 +39,7 @@ func writeFixtureMedia(tb testing.TB, dir string) {
 	check(tb, os.WriteFile(filepath.Join(dir, fixtureCertificates[1].File()), []byte("%PDF-1.7\n%%EOF\n"), 0o644))
 }
 
-// insertCertificates stores them, each a day after the one before it.
+// insertCertificates stores fixtureCertificates, each issued a day after the previous one.
 func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCertificateCounter(ctx); err != nil {
 		return err
@@ -65,7 +65,7 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 // fixtureKeyID is the thumbprint of the key with which the fixture signs credentials.
 const fixtureKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
 
-// writeFixtureKey writes that key where a program finds it.
+// writeFixtureKey writes the key to a file in dir and returns the file's name.
 func writeFixtureKey(tb testing.TB, dir string) (file string) {
 	tb.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(learningtest.CredentialKey)
@@ -75,14 +75,14 @@ func writeFixtureKey(tb testing.TB, dir string) (file string) {
 	return file
 }
 
-// brokenKey is a key in another machine that cannot be reached.
+// brokenKey is a signing key on another machine, which cannot be reached.
 type brokenKey struct{ crypto.Signer }
 
 func (brokenKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 	return nil, errors.New("dial tcp 10.1.2.3:9000: connection refused")
 }
 
-// credentialsOf is the issuer of the fixture with a key.
+// credentialsOf returns the option for an issuer that signs credentials with key.
 func credentialsOf(key crypto.Signer) learning.Option {
 	issuer, err := credential.New(key, publicURL)
 	if err != nil {
@@ -91,9 +91,9 @@ func credentialsOf(key crypto.Signer) learning.Option {
 	return learning.WithCredentials(issuer)
 }
 
-// dryPress draws nothing.
-type dryPress struct{}
+// brokenRenderer fails to render any certificate.
+type brokenRenderer struct{}
 
-func (dryPress) RenderCertificate(context.Context, learning.Certificate, string) ([]byte, error) {
+func (brokenRenderer) RenderCertificate(context.Context, learning.Certificate, string) ([]byte, error) {
 	return nil, errors.New("open /usr/share/fonts/secret.ttf: permission denied")
 }

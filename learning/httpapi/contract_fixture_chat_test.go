@@ -12,7 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// fixtureChats: chat_go is the usual one. The two before it are as old as each other.
+// fixtureChats holds chat_go, which most cases use. chat_older and chat_as_old have the same
+// time, so that their ids decide their order.
 var fixtureChats = []learning.Chat{
 	{ID: "chat_go", UserID: "collector", UpdatedAt: day(25)},
 	{ID: "chat_older", UserID: "collector", UpdatedAt: day(24)},
@@ -21,16 +22,13 @@ var fixtureChats = []learning.Chat{
 	{ID: "chat_long", UserID: "traveller", UpdatedAt: day(26)},
 }
 
-// longChat is how many turns chat_long has: more than are shown to the AI.
+// longChat is the number of turns of chat_long, more than the AI receives.
 const longChat = 11
 
-// secretTalk is in all that is said in the fixture, and in no log.
-const secretTalk = "between-you-and-me "
-
-// fixtureTurn is one of a chat; the openings have what must not be changed.
+// fixtureTurn returns turn n of a chat. Its blanks, line ends and markup must not be changed.
 func fixtureTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
 	at := day(22).Add(time.Duration(n) * time.Hour)
-	question = learning.ChatMessage{Role: learning.AIUser, Content: "  What of <" + secretTalk + c.ID + ">?\n\t“" + strings.Repeat("?", n) + "” 🎓", CreatedAt: at}
+	question = learning.ChatMessage{Role: learning.AIUser, Content: "  What of <" + secretMessage + c.ID + ">?\n\t“" + strings.Repeat("?", n) + "” 🎓", CreatedAt: at}
 	answer = learning.ChatMessage{Role: learning.AIAssistant, Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
 	return question, answer
 }
@@ -52,11 +50,11 @@ func insertChats(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-// chatGivens are what cases can say of the tutor.
+// chatGivens are the preconditions about the tutor.
 var chatGivens = []given{
 	{exactly(`AI breaks off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultBreak})},
 	{exactly(`AI is cut off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})},
-	{exactly(`AI falls silent in the middle`), func(s *setup, c *contractCase, args []string) {
+	{exactly(`AI stops sending in the middle`), func(s *setup, c *contractCase, args []string) {
 		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStall})(s, c, args)
 		s.option(learning.WithAITimeout(time.Second))
 	}},
@@ -80,12 +78,12 @@ var chatGivens = []given{
 type withoutTurns struct{ learning.Store }
 
 func (w withoutTurns) InTx(ctx context.Context, fn func(learning.Tx) error) error {
-	return w.Store.InTx(ctx, func(tx learning.Tx) error { return fn(full{tx}) })
+	return w.Store.InTx(ctx, func(tx learning.Tx) error { return fn(withoutTurnsTx{tx}) })
 }
 
-type full struct{ learning.Tx }
+type withoutTurnsTx struct{ learning.Tx }
 
-func (full) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage, learning.ChatMessage) error {
+func (withoutTurnsTx) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage, learning.ChatMessage) error {
 	return errors.New("the disk is full")
 }
 
@@ -95,15 +93,15 @@ func TestContractCase_ShowsEveryEventOfAStream(t *testing.T) {
 	for name, got := range map[string]string{
 		"another text":  strings.Replace(want, `"a"`, `"b"`, 1),
 		"another event": strings.Replace(want, "event: delta", "event: error", 1),
-		"one less":      strings.Replace(want, "event: delta\ndata: {\"content\":\"a\"}\n\n", "", 1),
-		"one more":      want + "event: done\ndata: {}\n\n",
+		"an event less": strings.Replace(want, "event: delta\ndata: {\"content\":\"a\"}\n\n", "", 1),
+		"an event more": want + "event: done\ndata: {}\n\n",
 		"a line more":   strings.Replace(want, "\n\nevent: done", "\n\n\nevent: done", 1),
 	} {
 		if matches(compacted(got), compacted(want)) {
-			t.Errorf("%s is not seen", name)
+			t.Errorf("a stream with %s matches", name)
 		}
 	}
 	if !matches(compacted(indented(want)), compacted(want)) {
-		t.Error("the same is refused")
+		t.Error("the same stream does not match")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// fixtureGroups: group_go is the usual one, and the official one.
+// fixtureGroups holds group_go, which most cases use and which is official.
 var fixtureGroups = []learning.Group{
 	{ID: "group_quiet", Name: "Größe", Slug: "grosse", Icon: "💬", CreatedAt: day(18)},
 	{ID: "group_go", Name: "Go & Friends", Slug: "go-friends", Description: "All about <Go>.", Icon: "🐹", Official: true, CreatedAt: day(19)},
@@ -21,8 +21,8 @@ var fixtureMembers = map[string][]string{
 	"group_go": {"student", "educator"}, "group_crowd": {"educator", "other_student", "admin"}, "group_quiet": {"other_student"}, "group_party": {"gone"},
 }
 
-// fixturePosts: post_question is the usual one, with an answer that was accepted;
-// nothing is resolved about post_new, by the same author.
+// fixturePosts holds post_question, which most cases use and which has an accepted reply, and
+// post_new by the same author, which is not resolved.
 var fixturePosts = []learning.Post{
 	{ID: "post_question", Author: by("student"), Group: learning.Group{ID: "group_go"}, Title: "Why <b>not</b> & how?",
 		Content: "**See** <script>alert(1)</script>\n“quoted” 😀", Tags: []string{"Go", "a & b"}, CreatedAt: day(20)},
@@ -47,7 +47,7 @@ var fixtureVotes = map[learning.Vote][]string{
 
 func by(userID string) learning.Person { return learning.Person{ID: userID} }
 
-// insertCommunity stores them, with the counters of what is there.
+// insertCommunity stores groups, posts, replies and votes, and sets their counters.
 func insertCommunity(ctx context.Context, tx learning.Tx) error {
 	for _, insert := range []func(context.Context, learning.Tx) error{insertGroups, insertPosts, insertVotes} {
 		if err := insert(ctx, tx); err != nil {
@@ -61,7 +61,7 @@ func insertCommunity(ctx context.Context, tx learning.Tx) error {
 func insertGroups(ctx context.Context, tx learning.Tx) error {
 	for _, g := range fixtureGroups {
 		g.Members, g.UpdatedAt = len(fixtureMembers[g.ID]), g.CreatedAt
-		key := sha256.Sum256([]byte(strings.ToUpper(g.Name))) // as the platform makes it, of names like these
+		key := sha256.Sum256([]byte(strings.ToUpper(g.Name))) // as the platform computes it for these names
 		if err := tx.InsertGroup(ctx, g, hex.EncodeToString(key[:])); err != nil {
 			return err
 		}

@@ -7,10 +7,9 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// fixtureProgress is what some of the fixture's students have completed, each lecture
-// an hour after the one before it: student all of a course, collector a part of
-// one and all of another that is no longer published, traveller a part and what the
-// course no longer has, and buyer_twice only what it no longer has.
+// fixtureProgress holds the completed lectures of users, each an hour after the previous one.
+// student has completed a course; collector a part of one, and all of an unpublished one;
+// traveller a part, and two lectures that were removed since; buyer_twice only a removed one.
 var fixtureProgress = []struct {
 	user, course string
 	lectures     []string
@@ -23,7 +22,7 @@ var fixtureProgress = []struct {
 	{"left_student", "course_old", []string{"lecture_1"}},
 }
 
-// fixtureRatings are those that the figures of course_go are made of.
+// fixtureRatings are the ratings that the sum and the count of course_go contain.
 var fixtureRatings = []learning.Rating{
 	{UserID: "collector", CourseID: "course_go", Stars: 4},
 	{UserID: "buyer_twice", CourseID: "course_go", Stars: 4},

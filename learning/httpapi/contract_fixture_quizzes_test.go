@@ -11,8 +11,9 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// fixtureQuizzes: that on chapter_1 of course_go is the usual one. chapter_0 is gone.
-// Nothing of a solution is anywhere else, so that it can be found where it should not be.
+// fixtureQuizzes holds quiz_go, which most cases use. quiz_gone is of a chapter that was removed.
+// The text of a solution is nowhere else in the fixture, so that a test can find it in an answer
+// that must not have it.
 var fixtureQuizzes = []learning.Quiz{
 	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps", Version: 3, Questions: []learning.Question{
 		fixtureQuestion("What does <Go> *compile* to?", 2), fixtureQuestion("Who is “the gopher”?", 0), fixtureQuestion("Why? 🎓", 3)}},
@@ -22,9 +23,6 @@ var fixtureQuizzes = []learning.Quiz{
 	{ID: "quiz_old", CourseID: "course_old", ChapterID: "chapter_2", ChapterTitle: "Nothing yet", Version: 7, Questions: []learning.Question{fixtureQuestion("Old?", 3)}},
 }
 
-// secretSolution is in each explanation of the fixture, and nowhere else.
-const secretSolution = "the-solution-is"
-
 func fixtureQuestion(text string, correct int) learning.Question {
 	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", secretSolution, 'A'+correct)}}
 	for i := range learning.QuestionOptions {
@@ -33,8 +31,8 @@ func fixtureQuestion(text string, correct int) learning.Question {
 	return q
 }
 
-// fixtureResults are attempts, each an hour after the one before it; the last two at once.
-// One is of a version before, one of somebody who was deleted since.
+// fixtureResults are attempts, each an hour after the previous one; the last two have the same
+// time. One is of an earlier version, one of a deleted user.
 var fixtureResults = []learning.QuizResult{
 	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2, Answers: []int{0, 1}, Score: 0, Total: 2},
 	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1", Version: 3, Answers: []int{2, 0, 3}, Score: 3, Total: 3},
@@ -64,9 +62,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-const aiAPIKey = "sk-ai-api-key-of-the-fixture"
-
-// fixtureAI asks once, so that no case waits for another try.
+// fixtureAI returns the option for an AI that does not retry, so that no case waits.
 func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 	t.Helper()
 	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithRetries(0))
@@ -74,7 +70,7 @@ func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 	return learning.WithAI(model)
 }
 
-// aiAnswers are what the AI can be made to answer, by name.
+// aiAnswers are the answers that a case can make the AI give, by name.
 var aiAnswers = map[string]string{
 	"prose":          "Certainly! Here is your quiz.",
 	"a blank":        " \n ",
@@ -86,7 +82,7 @@ var aiAnswers = map[string]string{
 	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + secretSolution + `."}]}` + "\n```",
 }
 
-// aiGivens are what cases can say of the AI.
+// aiGivens are the preconditions about the AI.
 var aiGivens = []given{
 	{exactly(`a quiz taken by (\w+)`), func(s *setup, _ *contractCase, args []string) {
 		s.earlier = append(s.earlier, "POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
@@ -103,16 +99,16 @@ var aiGivens = []given{
 	{exactly(`AI answers (.+)`), func(s *setup, _ *contractCase, args []string) {
 		text, known := aiAnswers[args[0]]
 		if !known {
-			panic("nothing is known of an AI that answers " + args[0])
+			panic("unknown answer of the AI: " + args[0])
 		}
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.AI().Answer(text) })
 	}},
 	{exactly(`two calls of (\w+) to the AI are under way`), func(s *setup, _ *contractCase, args []string) {
-		for place := range 2 {
-			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], place))
+		for slot := range 2 {
+			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], slot))
 		}
 	}},
-	{exactly(`AI budget of (\w+) is used up`), func(s *setup, _ *contractCase, args []string) { // by the clock that stands still
+	{exactly(`AI budget of (\w+) is used up`), func(s *setup, _ *contractCase, args []string) { // of the day of the fixed clock
 		s.option(learning.WithAIBudget(100, 0))
 		s.sql = append(s.sql, "INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES ('2026-01-31', '"+args[0]+"', 99, 1)")
 	}},

@@ -2,8 +2,8 @@ package httpapi_test
 
 import "maps"
 
-// roadmapAnswers are what the AI can be made to answer where a roadmap is wanted. What
-// it says of the completion of courses is wrong.
+// roadmapAnswers are the answers that a case can make the AI give to a request for a roadmap, by
+// name. Their figures of completed courses are invented.
 var roadmapAnswers = map[string]string{
 	"a short roadmap": `{"title":" Onward ","summary":"It\ngoes on.","stages":[{"id":" 1 ","label":" Now","status":"current","icon":"🧭","description":"Go. "}]}`,
 	"a roadmap in a fence": "```json\n" +

@@ -13,17 +13,17 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The fixture in which every case begins. Its times are all before that of the
-// clock, so that what a request writes can be told from it.
+// The fixture with which every case begins. All its times are before the clock's, so that a time
+// that a request writes differs from them.
 
-// day is noon of a day of January 2026, the month of the fixture.
+// day returns noon of a day of January 2026, the month of the fixture.
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
 
-// decided is when roles were decided for some people.
+// decided is the time of the role decisions of the fixture.
 var decided = time.Date(2026, 1, 20, 0, 0, 0, 0, time.UTC)
 
-// fixtureUsers are the people of the identity provider, with the roles that their
-// tokens carry. The platform has no record of newcomer.
+// fixtureUsers are the users of the identity provider, with the roles in their tokens. The
+// platform has no record of newcomer and early_educator.
 var fixtureUsers = []sandbox.User{
 	person("student", ""), person("other_student", "student"),
 	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
@@ -41,19 +41,20 @@ func person(id, role string) sandbox.User {
 	return sandbox.User{ID: id, FirstName: first, LastName: last, Email: id + "@example.com", ImageURL: "https://images.example.org/" + id + ".png", Role: role}
 }
 
-// unknown is who the platform has not heard of yet, left is who was deleted.
+// unknownUsers have no record yet; deletedUsers have a tombstone.
 var (
-	unknown = map[string]bool{"newcomer": true, "early_educator": true}
-	left    = map[string]bool{"gone": true, "left_student": true}
+	unknownUsers = map[string]bool{"newcomer": true, "early_educator": true}
+	deletedUsers = map[string]bool{"gone": true, "left_student": true}
 )
 
-// fixtureDecisions are the roles that were decided for some people.
+// fixtureDecisions are the role decisions of the fixture.
 var fixtureDecisions = map[string]learning.Role{
 	"promoted": learning.Educator, "demoted": learning.Student,
 	"new_educator": learning.Educator, "former_educator": learning.Student, "later_admin": learning.Admin,
 }
 
-// fixtureCourses: course_go is the usual one; the others have each their own reason.
+// fixtureCourses holds course_go, which most cases use; each other course has one special
+// property.
 var fixtureCourses = []learning.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
 		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
@@ -71,8 +72,8 @@ var fixtureCourses = []learning.Course{
 	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00, Educator: learning.Person{ID: "other_educator"}, Students: 2},
 }
 
-// fixturePurchases has one in each state, each of its own buyer; then what else was
-// sold, some of it to somebody who was deleted since, and some in another currency.
+// fixturePurchases has one purchase in each state, each of another buyer; then further sales, some
+// to a user who was deleted later, and one in another currency.
 var fixturePurchases = []learning.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
@@ -94,8 +95,8 @@ var fixturePurchases = []learning.Purchase{
 		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
-// fixtureContent is the content of a course: one lecture that is free to see, and
-// one whose URL tells which course was paid for it.
+// fixtureContent returns the content of a course: a lecture that is a free preview, and a paid one
+// whose URL contains the id of the course.
 func fixtureContent(courseID string) []learning.Chapter {
 	return []learning.Chapter{
 		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
@@ -110,7 +111,7 @@ func fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
-		for _, insert := range []func(context.Context, learning.Tx) error{insertPeople, insertCourses, insertApplications, insertProgress, insertTime,
+		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers, insertCourses, insertApplications, insertProgress, insertTime,
 			insertCertificates, insertCommunity, insertQuizzes, insertChats} {
 			if err := insert(ctx, tx); err != nil {
 				return err
@@ -123,14 +124,14 @@ func fill(tb testing.TB, st learning.Store) {
 	}))
 }
 
-func insertPeople(ctx context.Context, tx learning.Tx) error {
+func insertUsers(ctx context.Context, tx learning.Tx) error {
 	for i, u := range fixtureUsers {
-		if unknown[u.ID] {
+		if unknownUsers[u.ID] {
 			continue
 		}
 		created := day(2).Add(time.Duration(i) * time.Minute)
 		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL, CreatedAt: created, ChangedAt: day(10)}
-		if left[u.ID] {
+		if deletedUsers[u.ID] {
 			record = learning.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15), DeletedAt: day(15)}
 		}
 		if err := tx.InsertUser(ctx, record); err != nil {
@@ -156,8 +157,8 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-// insertPurchases stores purchases, and the enrolments of those that were paid.
-// What a purchase does not say is as usual.
+// insertPurchases stores purchases, and the enrolments of those that were paid. Currency and times
+// that a purchase leaves empty get the usual values.
 func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchase) error {
 	for _, p := range all {
 		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
@@ -180,27 +181,8 @@ func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchas
 	return nil
 }
 
-// The credentials of the fixture's providers. The second secrets are the ones that
-// are being rotated in.
-const (
-	gatewayKeyID         = "key_fixture"
-	gatewayKeySecret     = "gateway-key-secret-of-the-fixture"
-	gatewayWebhookSecret = "gateway-webhook-secret-of-the-fixture"
-	gatewaySecondSecret  = "gateway-second-webhook-secret-of-the-fixture"
-	identityAPIKey       = "sk_identity-api-key-of-the-fixture"
-	identitySecret       = "whsec_aWRlbnRpdHktc2VjcmV0LW9mLXRoZS1maXh0dXJl"
-	identitySecondSecret = "whsec_aWRlbnRpdHktc2Vjb25kLXNlY3JldC1vZi10aGUtZml4dHVyZQ=="
-)
-
-func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
-	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
-		GatewayKeyID: gatewayKeyID, GatewayKeySecret: gatewayKeySecret, GatewayWebhookSecret: gatewayWebhookSecret,
-		IdentityAPIKey: identityAPIKey, IdentityWebhookSecret: identitySecret, AIAPIKey: aiAPIKey}
-}
-
-// fixtureProviders writes the state in which every case's sandbox begins: its
-// people and its orders. The ids that the sandbox has made up are replaced, in the
-// file, by those of the fixture.
+// fixtureProviders writes the file with the state of the sandbox at the start of every case: users
+// and orders. In the file it replaces the ids that the sandbox generated by those of the fixture.
 func fixtureProviders(tb testing.TB, file string) {
 	tb.Helper()
 	sb, err := sandbox.Listen(sandboxConfig(func() time.Time { return day(11) }, file))
@@ -228,7 +210,7 @@ func fixtureProviders(tb testing.TB, file string) {
 	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))), 0o600))
 }
 
-// copyFile gives a case its own copy of a file of the fixture.
+// copyFile copies a file of the fixture to dir, for one case, and returns the name of the copy.
 func copyFile(tb testing.TB, from, dir string) string {
 	tb.Helper()
 	data, err := os.ReadFile(from)

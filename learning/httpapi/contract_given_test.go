@@ -14,16 +14,16 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// setup is what a case asks for beyond the fixture.
+// setup is what a case needs beyond the fixture.
 type setup struct {
 	platform  []learning.Option
 	store     func(learning.Store) learning.Store
 	proxies   string
 	providers []func(*sandbox.Sandbox)
 	isNew     bool                // the platform has no rows at all
-	purchases []learning.Purchase // beside those of the fixture
-	earlier   []string            // requests that come before the one of the case
-	sql       []string            // statements that come before everything
+	purchases []learning.Purchase // in addition to those of the fixture
+	earlier   []string            // requests sent before that of the case
+	sql       []string            // statements executed before all requests
 	api       []httpapi.Option    // of the handler
 	inProcess bool                // whether only a server in this process supports it
 }
@@ -54,12 +54,12 @@ var givens = []given{
 		roleFault(1, sandbox.Fault{Kind: sandbox.FaultHang})(s, c, args)
 		s.option(learning.WithProviderTimeout(50 * time.Millisecond))
 	}},
-	{exactly(`roles cannot be changed from here`), without(learning.WithRoles(nil))},
+	{exactly(`role changes are not configured`), without(learning.WithRoles(nil))},
 	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithWebhooks(nil))},
 	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
 	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{learningtest.CredentialKey}))},
 	{exactly(`certificates are not configured`), without(learning.WithCertificates(nil, ""))},
-	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(dryPress{}, publicURL))},
+	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(brokenRenderer{}, publicURL))},
 	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *setup, _ *contractCase, _ []string) {
@@ -68,11 +68,11 @@ var givens = []given{
 	{exactly(`database cannot be written to`), func(s *setup, _ *contractCase, _ []string) {
 		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return readOnly{st} }
 	}},
-	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { // the program would bring its demo
+	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { // the reference server would add its demo data
 		s.inProcess, s.isNew = true, true
 	}},
 	{exactly(`the clock stands still`), func(s *setup, _ *contractCase, _ []string) { s.inProcess = true }},
-	{exactly(`sales of this week`), func(s *setup, _ *contractCase, _ []string) { // by the clock that stands still
+	{exactly(`sales of this week`), func(s *setup, _ *contractCase, _ []string) { // of the week of the fixed clock
 		s.inProcess, s.purchases = true, salesOfThisWeek
 	}},
 	{exactly(`proxies (\S+) are trusted`), func(s *setup, _ *contractCase, args []string) { s.proxies = args[0] }},
@@ -104,7 +104,7 @@ var givens = []given{
 
 func exactly(pattern string) *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `$`) }
 
-// prepare collects what a case asks for.
+// prepare returns the setup for the preconditions of a case.
 func prepare(tb testing.TB, c *contractCase) *setup {
 	tb.Helper()
 	s := &setup{}
@@ -116,12 +116,12 @@ next:
 				continue next
 			}
 		}
-		tb.Fatalf("nothing is known of %q", text)
+		tb.Fatalf("unknown precondition %q", text)
 	}
 	return s
 }
 
-// option changes the platform, which is possible in this process only.
+// option adds an option of the platform, which is possible in this process only.
 func (s *setup) option(opts ...learning.Option) {
 	s.platform, s.inProcess = append(s.platform, opts...), true
 }
@@ -138,14 +138,14 @@ func without(opts ...learning.Option) func(*setup, *contractCase, []string) {
 	return func(s *setup, _ *contractCase, _ []string) { s.option(opts...) }
 }
 
-// fault makes a provider misbehave from the start.
+// fault returns a precondition: every request to a provider has the fault.
 func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*setup, *contractCase, []string) {
 	return func(s *setup, _ *contractCase, _ []string) {
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
 	}
 }
 
-// roleFault makes the identity provider fail at the next requests to set a role.
+// roleFault returns a precondition: the next requests to set a role have the fault.
 func roleFault(times int, f sandbox.Fault) func(*setup, *contractCase, []string) {
 	f.On = sandbox.OpSetRole
 	return func(s *setup, _ *contractCase, _ []string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// oddIDs are ids that no record has, as they stand in a path and in a JSON string, ""
-// where they are not tried. Most are answered as an unknown id is.
+// oddIDs are ids that no record has, as they are written in a path and in a JSON string; an empty
+// form is not sent. The answer to most of them is that to an unknown id.
 var oddIDs = map[string]struct {
 	path, body string
 	pathWant   httpapi.Failure
@@ -23,7 +23,7 @@ var oddIDs = map[string]struct {
 }
 
 // TestEveryRoute_AnswersAnyIDAsAnUnknownOne replaces each id in the path and the body of
-// a request by ids of odd looks.
+// a request by unusual ids.
 func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
 	srv := newFixture(t).onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
@@ -73,8 +73,8 @@ func (p idPlace) send(t *testing.T, srv *server, id string) *response {
 
 var idField = regexp.MustCompile(`"(\w+Id)":"([^"]*)"`)
 
-// idPlaces finds the ids of a request. The id of a chat is none that is looked up: an
-// unknown one starts a new chat.
+// idPlaces finds the ids of a request. It leaves out sessionId, because an unknown one starts a
+// new chat.
 func idPlaces(row httpapi.Row, request string) (places []idPlace) {
 	line, rest, found := strings.Cut(request, "\n")
 	if found {

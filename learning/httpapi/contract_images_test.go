@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	_ "golang.org/x/image/webp" // to look at what was kept
+	_ "golang.org/x/image/webp" // decodes stored images
 )
 
 // script is a program that the media folder must not serve.
@@ -63,7 +63,7 @@ func drawing(tb testing.TB) []byte {
 	return b.Bytes()
 }
 
-// imageOf is a proper PNG of exactly so many bytes; what follows its end is nothing.
+// imageOf returns a valid PNG of exactly size bytes: zeros follow its end.
 func imageOf(tb testing.TB, size int) []byte {
 	tb.Helper()
 	data := make([]byte, size)
@@ -71,7 +71,7 @@ func imageOf(tb testing.TB, size int) []byte {
 	return data
 }
 
-// hollowPNG claims a size and has next to no pixels.
+// hollowPNG returns a PNG whose header has a size, with almost no pixels.
 func hollowPNG(width, height uint32) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x89PNG\r\n\x1a\n")
@@ -89,7 +89,7 @@ func hollowPNG(width, height uint32) []byte {
 	return b.Bytes()
 }
 
-// kindOfFile says what was kept in a file.
+// kindOfFile describes the content of a stored file.
 func kindOfFile(tb testing.TB, dir, name string) string {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))

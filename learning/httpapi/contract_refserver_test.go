@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// onRefserver serves from the reference server, which is built once, in a process
-// for each case, with the real clock.
+// onRefserver builds the reference server. It returns the engine that starts it in a process for
+// each case, with the real clock.
 func (w fixture) onRefserver(t *testing.T) engine {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "refserver")
@@ -59,8 +59,7 @@ func (w fixture) serveBy(t *testing.T, program string, s *setup) *server {
 	}
 }
 
-// start runs a program until the test ends: then it must stop by itself, when it
-// is asked to.
+// start runs a program until the test ends. The program must then stop on SIGTERM.
 func start(t *testing.T, path, log string, env []string) {
 	t.Helper()
 	out, err := os.Create(log)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -28,7 +27,8 @@ type refusal struct {
 	message string
 	// unlimited: the request is refused before it takes a token of the limit.
 	unlimited bool
-	// unmarked: the request is refused before it is known to be private.
+	// unmarked: the answer does not forbid caching, because the request is refused before the
+	// access rule.
 	unmarked bool
 	// readable: the request comes from the front end, which may read the answer.
 	readable bool
@@ -40,8 +40,8 @@ const (
 	unexpected   = "An unexpected error occurred"
 )
 
-// looks are the refusals that the request itself causes.
-var looks = []refusal{
+// requestRefusals are caused by the request itself.
+var requestRefusals = []refusal{
 	{name: "foreign_origin", on: func(r httpapi.Row) bool { return !r.EveryOrigin }, change: header("Origin: https://elsewhere.example.org"),
 		status: 403, message: "Origin not allowed", unlimited: true, unmarked: true},
 	{name: "path_in_capitals", on: func(r httpapi.Row) bool { return strings.Contains(r.Path, "/api/") }, change: capitalPath,
@@ -70,16 +70,17 @@ var looks = []refusal{
 	{name: "access_rule_before_the_schema", on: hasBody, change: both(withoutToken, body(`[]`)), status: 401, message: unauthorized},
 }
 
-// surroundings are the refusals that something around the request causes.
-var surroundings = []struct {
+// stateRefusals are caused by the state of the server: a failing database, an unavailable
+// provider, a missing configuration, a reached limit.
+var stateRefusals = []struct {
 	name  string
 	given setup
 	all   []refusal
 }{
 	{"database_fails", setup{store: closed},
 		[]refusal{
-			{name: "success", on: asksTheDatabase, status: 500, message: unexpected},
-			{name: "front_end_origin", on: asksTheDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
+			{name: "success", on: needsDatabase, status: 500, message: unexpected},
+			{name: "front_end_origin", on: needsDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
 		}},
 	{"database_is_read_only", setup{store: func(st learning.Store) learning.Store { return readOnly{st} }},
 		[]refusal{{name: "success", on: writes, status: 500, message: unexpected}}},
@@ -101,8 +102,8 @@ func forAdmins(r httpapi.Row) bool    { return r.Role == learning.Admin }
 func hasBody(r httpapi.Row) bool      { return r.JSON }
 func isLimited(r httpapi.Row) bool    { return r.Limited }
 
-// asksTheDatabase excludes routes that answer without it.
-func asksTheDatabase(r httpapi.Row) bool { return withoutDatabase[r.ID] == "" }
+// needsDatabase reports whether a route cannot answer without the database.
+func needsDatabase(r httpapi.Row) bool { return withoutDatabase[r.ID] == "" }
 
 // readsOnly names the routes that only read although their method is not GET, with the reason.
 var readsOnly = map[string]string{
@@ -112,8 +113,8 @@ var readsOnly = map[string]string{
 
 func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly[r.ID] == "" }
 
-// TestEveryRoute_Refuses sends each route the request of its success with one thing
-// wrong. Nothing may change, so one server serves all of them.
+// TestEveryRoute_Refuses sends the request of the success case to each route, with one thing
+// wrong. A refusal must not change anything, so one server serves all of them.
 func TestEveryRoute_Refuses(t *testing.T) {
 	w := newFixture(t)
 	requests := successes(t)
@@ -135,13 +136,13 @@ func TestEveryRoute_Refuses(t *testing.T) {
 			t.Errorf("a refused request changed something:\n%s", changed)
 		}
 	}
-	t.Run("looks", func(t *testing.T) { refuse(t, setup{}, looks) })
-	for _, s := range surroundings {
+	t.Run("request", func(t *testing.T) { refuse(t, setup{}, requestRefusals) })
+	for _, s := range stateRefusals {
 		t.Run(s.name, func(t *testing.T) { refuse(t, s.given, s.all) })
 	}
 }
 
-// successes are the requests of the cases success.http, by route.
+// successes returns the requests of the cases success.http, by route.
 func successes(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -152,7 +153,7 @@ func successes(t *testing.T) map[string]string {
 	}
 	for _, row := range httpapi.Table() {
 		if found[row.ID] == "" {
-			t.Errorf("add testdata/contract/%s/success.http: every route is tried with the request of its success", row.ID)
+			t.Errorf("add testdata/contract/%s/success.http: this test sends the request of this case to the route", row.ID)
 		}
 	}
 	if t.Failed() {
@@ -189,13 +190,13 @@ func (r refusal) check(t *testing.T, srv *server, row httpapi.Row, request strin
 	}
 }
 
-// beforeAccess tells whether a request is refused for its size or syntax, which comes
+// beforeAccess reports whether a request is refused for its size or syntax, which comes
 // before the access rule.
 func (r refusal) beforeAccess() bool {
 	return r.status == http.StatusRequestEntityTooLarge || r.status == http.StatusUnsupportedMediaType || r.name == "body_not_json"
 }
 
-// answer is the body of a refusal.
+// answer returns the body of a refusal.
 func (r refusal) answer(row httpapi.Row) string {
 	message := r.message
 	if r.status == http.StatusTooManyRequests {
@@ -207,10 +208,10 @@ func (r refusal) answer(row httpapi.Row) string {
 	return fmt.Sprintf(`{"success":false,"message":%q}`, message)
 }
 
-// refusalsShow tells whether the refusals show a failure of a row.
+// refusalsShow reports whether a refusal of the matrix shows a failure of a row.
 func refusalsShow(row httpapi.Row, f httpapi.Failure) bool {
-	all := slices.Clone(looks)
-	for _, s := range surroundings {
+	all := slices.Clone(requestRefusals)
+	for _, s := range stateRefusals {
 		all = append(all, s.all...)
 	}
 	return slices.ContainsFunc(all, func(r refusal) bool {
@@ -268,7 +269,7 @@ func both(first, second func(string) string) func(string) string {
 
 func capitalPath(request string) string { return strings.Replace(request, "/api/", "/API/", 1) }
 
-// givenSetup is what a line "given: …" of a case asks for.
+// givenSetup returns the setup for a precondition, as a line "given: …" of a case names it.
 func givenSetup(text string) setup {
 	s := &setup{}
 	for _, g := range givens {
@@ -277,12 +278,5 @@ func givenSetup(text string) setup {
 			return *s
 		}
 	}
-	panic("nothing is known of " + text)
-}
-
-// exhausted is a limiter that refuses every request.
-func exhausted(c httpapi.Limit) (httpapi.Limiter, error) {
-	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
-		return c.Requests, 0, uint64(time.Now().Add(time.Minute).UnixNano()), false, nil
-	}), nil
+	panic("unknown precondition: " + text)
 }

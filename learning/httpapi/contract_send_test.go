@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// boundary is that of every multipart body.
+// boundary separates the parts of every multipart body.
 const boundary = "boundary-of-the-case"
 
-// rawRequest is a request as it goes over the wire.
+// rawRequest is a request with the bytes that are sent.
 type rawRequest struct {
 	method string
 	bytes  []byte
 }
 
-// build expands the request of a case. What a client sets by itself is added: Host,
+// build expands the request of a case. It adds the headers that every client sets: Host,
 // Content-Length, and the Content-Type of a multipart body.
 func (e *expander) build(text string) rawRequest {
 	e.tb.Helper()
@@ -54,8 +54,8 @@ func (e *expander) build(text string) rawRequest {
 	return rawRequest{method, []byte(strings.Join(lines, "\r\n") + "\r\n\r\n" + e.body)}
 }
 
-// multipart makes a body of parts: a line "part: name filename=… type=…", then
-// what is in it, up to the next such line.
+// multipart returns a multipart body. form has a line "part: name filename=… type=…" for each
+// part, followed by the content of the part.
 func (e *expander) multipart(form string) string {
 	e.tb.Helper()
 	var b strings.Builder
@@ -80,12 +80,9 @@ func (e *expander) multipart(form string) string {
 	return b.String()
 }
 
-// answerTime is how long an answer may take.
-const answerTime = 30 * time.Second
-
 // send sends a request on a connection of its own and reads the answer. A server
-// may answer and close before it has read everything, so what goes wrong while
-// writing is no failure as long as there is an answer.
+// may answer and close before it has read everything, so an error
+// while writing is ignored if there is an answer.
 func send(tb testing.TB, addr string, r rawRequest) *response {
 	tb.Helper()
 	conn, err := net.Dial("tcp", addr)

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// mac is the lowercase hex HMAC-SHA256 of a text.
+// mac returns the HMAC-SHA256 of a text in lower-case hex.
 func mac(secret, text string) string {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte(text))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// standardSignature is a signature of Standard Webhooks over what is to be signed.
+// standardSignature returns the signature of a text as Standard Webhooks defines it.
 func standardSignature(tb testing.TB, secret, text string) string {
 	tb.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))

@@ -18,13 +18,13 @@ import (
 
 // snapshot is everything that a request could have changed: each row of each
 // table, each order at the gateway, each role at the identity provider and each
-// file among the media, by what it is called, with its fields.
+// file in the media folder, with its fields, by name.
 type snapshot map[string]map[string]string
 
 // schema is the tables of the platform and their primary keys.
 type schema map[string][]string
 
-// housekeeping is how the names of the store's own tables begin.
+// housekeeping is the prefix of the store's own tables.
 const housekeeping = "learning_"
 
 // readSchema finds the tables in a SQLite database; they are the same on all engines.
@@ -70,7 +70,7 @@ func (s schema) prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	return all
 }
 
-// rows is a snapshot of all tables.
+// rows returns a snapshot of all tables.
 func (s schema) rows(tb testing.TB, selects map[string]*sql.Stmt) snapshot {
 	tb.Helper()
 	all := snapshot{}
@@ -155,7 +155,7 @@ func (all snapshot) orders(sb *sandbox.Sandbox) {
 	}
 }
 
-// roles adds those that the identity provider has to a snapshot.
+// roles adds the roles at the identity provider to a snapshot.
 func (all snapshot) roles(sb *sandbox.Sandbox) {
 	for _, u := range sb.Identity().Users() {
 		all["identity "+u.ID] = map[string]string{"role": show(u.Role)}

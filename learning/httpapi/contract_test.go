@@ -33,7 +33,7 @@ func TestContract(t *testing.T) {
 		case allCases():
 			runCases(t, cases, w.on(w.serverDatabases(t, e)), false)
 		case e.Name == "MariaDB":
-			runCases(t, withoutEchoes(cases), w.on(w.serverDatabases(t, e)), false)
+			runCases(t, withoutRepetitions(cases), w.on(w.serverDatabases(t, e)), false)
 		default:
 			runCases(t, samples(cases), w.on(w.serverDatabases(t, e)), false)
 		}
@@ -49,21 +49,20 @@ func runCases(t *testing.T, cases []*contractCase, start engine, rewrite bool) {
 	}
 }
 
-// withoutEchoes leaves out the cases that come out elsewhere as they do on SQLite: of
-// all requests to a route that are refused for what they look like, with the same
-// answer, one is left.
-func withoutEchoes(cases []*contractCase) []*contractCase {
+// withoutRepetitions leaves out cases whose answer cannot depend on the engine: of the requests
+// to a route that are refused with the same answer because of their form, it keeps the first.
+func withoutRepetitions(cases []*contractCase) []*contractCase {
 	return firsts(cases, func(c *contractCase) string {
-		if !refusedByLooks.MatchString(c.status()) || c.changes != "" {
+		if !refusedForForm.MatchString(c.status()) || c.changes != "" {
 			return c.name
 		}
 		return c.status() + c.body()
 	})
 }
 
-var refusedByLooks = regexp.MustCompile(`^HTTP/1\.1 (400|401|405|413|415) `)
+var refusedForForm = regexp.MustCompile(`^HTTP/1\.1 (400|401|405|413|415) `)
 
-// samples are of each route one success, and one of each refusal.
+// samples returns one success and one of each refusal for each route.
 func samples(cases []*contractCase) []*contractCase {
 	return firsts(cases, func(c *contractCase) string {
 		if c.succeeds() {
@@ -73,7 +72,7 @@ func samples(cases []*contractCase) []*contractCase {
 	})
 }
 
-// firsts leaves one case of a kind for each route.
+// firsts returns the first case of each kind for each route.
 func firsts(cases []*contractCase, kind func(*contractCase) string) []*contractCase {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(cases, func(c *contractCase) bool {
@@ -83,10 +82,10 @@ func firsts(cases []*contractCase, kind func(*contractCase) string) []*contractC
 	})
 }
 
-// TestContractOnRefserver shows that the program is put together as the cases have it.
-// What only a test in one process can bring about (a provider that is not configured, a
-// database that fails) is no part of it. Each case starts a process, so there is one
-// success of each route, and with LEARNING_TEST_CONTRACT=all also one of each refusal.
+// TestContractOnRefserver runs cases against the reference server, to show that it configures the
+// library as the cases expect. It leaves out cases that only a test in one process can prepare (a
+// provider that is not configured, a database that fails). Each case starts a process, so it runs
+// one success of each route, and with LEARNING_TEST_CONTRACT=all also one of each refusal.
 func TestContractOnRefserver(t *testing.T) {
 	start := newFixture(t).onRefserver(t)
 	cases := slices.DeleteFunc(loadCases(t), func(c *contractCase) bool {
@@ -98,7 +97,7 @@ func TestContractOnRefserver(t *testing.T) {
 // allCases reports whether to run all cases on every engine.
 func allCases() bool { return os.Getenv("LEARNING_TEST_CONTRACT") == "all" }
 
-// run sends the request of a case and compares what it got, and what has changed.
+// run sends the request of a case and compares the answer and the changes.
 func (c *contractCase) run(t *testing.T, start engine, rewrite bool) {
 	s := prepare(t, c)
 	srv := start(t, s)
@@ -147,9 +146,9 @@ func (c *contractCase) checkDocument(t *testing.T, sent string, got *response) {
 	}
 }
 
-// fixtureSecrets are in no log, whatever happens; the last but one is in every
-// address, the last in the URL of every lecture that is paid for.
-var fixtureSecrets = []string{gatewayKeySecret, gatewayWebhookSecret, gatewaySecondSecret, identityAPIKey, identitySecret, identitySecondSecret, aiAPIKey, secretSolution, secretTalk, "@example.com", "/paid/"}
+// fixtureSecrets must not be in any log. The last two are part of every e-mail address and of the
+// URL of every paid lecture.
+var fixtureSecrets = []string{gatewayKeySecret, gatewayWebhookSecret, gatewaySecondSecret, identityAPIKey, identitySecret, identitySecondSecret, aiAPIKey, secretSolution, secretMessage, "@example.com", "/paid/"}
 
 func checkLog(t *testing.T, log string, secrets []string) {
 	t.Helper()

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// TestContractCases_AreText fails for a case that an editor does not show as it is, or that leaves
-// open a time that the clock of the cases sets.
-func TestContractCases_AreText(t *testing.T) {
+// TestContractCases_HaveVisibleCharactersOnly fails for a case with characters that an editor does
+// not show, and for one with a mark in place of a time of the fixed clock.
+func TestContractCases_HaveVisibleCharactersOnly(t *testing.T) {
 	for _, c := range loadCases(t) {
 		data, err := os.ReadFile(c.file)
 		check(t, err)
@@ -23,7 +23,7 @@ func TestContractCases_AreText(t *testing.T) {
 	}
 }
 
-func TestIsHidden(t *testing.T) {
+func TestShowHidden(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\x00b\r\n\t": "a<U+0000>b<U+000D>\n\t", "\u2028\u202e\ufeff": "<U+2028><U+202E><U+FEFF>", "é 🎓 👩🏽\u200d🚀 العربية": "é 🎓 👩🏽\u200d🚀 العربية",
 	} {

@@ -37,7 +37,7 @@ func onHTTP(t *testing.T, limits httpapi.Option, extra http.HandlerFunc, test fu
 	}
 }
 
-// large is an answer that no kernel and no HTTP/2 window takes whole.
+// large is an answer that fits into no socket buffer and no HTTP/2 window.
 var large = make([]byte, 32<<20)
 
 func TestAnswer_ClientReadsNothing(t *testing.T) {
@@ -85,7 +85,7 @@ func TestAnswer_SlowClientGetsAllOfIt(t *testing.T) {
 	})
 }
 
-// The time in which the handler writes nothing is not the client's.
+// The deadline does not run while the handler writes nothing.
 func TestAnswer_HandlerPausesLongerThanTheDeadline(t *testing.T) {
 	const limit = 30 * time.Millisecond
 	pause := func(w http.ResponseWriter, r *http.Request) {
@@ -107,8 +107,8 @@ func TestAnswer_HandlerPausesLongerThanTheDeadline(t *testing.T) {
 	})
 }
 
-// sendPart sends a request by hand, with a part of its body. It is given as the path and,
-// after a line end, one header.
+// sendPart sends a POST with a part of its body and returns the connection. request is the path
+// and, after a line end, one header.
 func sendPart(t *testing.T, server *httptest.Server, request string, length int, part string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -181,8 +181,8 @@ func TestBody_ArrivesTooSlowly(t *testing.T) {
 	<-stopped
 }
 
-// What no body can change is answered before it is read.
-func TestBody_IsNotReadInVain(t *testing.T) {
+// If the headers decide the answer, the server answers before it reads the body.
+func TestBody_IsNotReadIfTheHeadersDecide(t *testing.T) {
 	_, server := serveSite(t)
 	for _, test := range []struct {
 		request string
@@ -199,10 +199,10 @@ func TestBody_IsNotReadInVain(t *testing.T) {
 	}
 }
 
-func TestBody_LargeOnesAreBounded(t *testing.T) {
+func TestBody_LargeBodiesAreBounded(t *testing.T) {
 	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10), httpapi.WithLimiters(unlimited))
 	part := strings.Repeat(" ", 96<<10)
-	holding := sendPart(t, server, toGateway, 1<<20, part) // holds all that there is for callers without a token
+	holding := sendPart(t, server, toGateway, 1<<20, part) // uses the whole budget of callers without a token
 	refused := func(token string) bool {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/user/purchase", bytes.NewReader([]byte(part)))
 		check(t, err)
@@ -222,7 +222,7 @@ func TestBody_LargeOnesAreBounded(t *testing.T) {
 		}
 	}
 	if refused(s.Token(t, "student")) {
-		t.Error("a large body of a student is refused because of those without a token")
+		t.Error("a student's large body is refused when callers without a token use up their budget")
 	}
 	answer, err := server.Client().Post(server.URL+"/gateway", "application/json", strings.NewReader("{}"))
 	check(t, err)
@@ -233,7 +233,7 @@ func TestBody_LargeOnesAreBounded(t *testing.T) {
 	check(t, holding.Close())
 	for deadline := time.Now().Add(answerTime); refused("none"); {
 		if time.Now().After(deadline) {
-			t.Fatal("the share of a client that has left is not given back")
+			t.Fatal("the budget of a closed connection is not returned")
 		}
 	}
 }

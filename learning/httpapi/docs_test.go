@@ -57,7 +57,7 @@ func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
 	}
 }
 
-func TestDocs_NobodySignsInWithoutTheOption(t *testing.T) {
+func TestDocs_ListsNoUsersWithoutTheOption(t *testing.T) {
 	found := docsUsers.FindStringSubmatch(fixtureSite(t).get("/docs").Body.String())
 	if found == nil || found[1] != "[]" {
 		t.Errorf("the users are %v", found)

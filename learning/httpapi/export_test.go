@@ -24,13 +24,13 @@ func WithBodyBudget(anonymous, known int64) Option {
 // AcceptsGzip is acceptsGzip.
 var AcceptsGzip = acceptsGzip
 
-// Row is a [Route] as tests see it from outside.
+// Row describes a [Route] to tests outside the package.
 type Row struct {
 	ID, Method, Path string
 	Alias            string        // another path of the route
-	Failures         []Failure     // everything that it may answer instead of a success
-	JSON, Multipart  bool          // what its body is, if it has one
-	Private          bool          // whether it asks for a token
+	Failures         []Failure     // the failures that it may answer
+	JSON, Multipart  bool          // the type of its body, if it has one
+	Private          bool          // whether it needs a token
 	Role             learning.Role // which the caller must have; Student for none
 	Limited          bool          // whether each request takes a token of a limit
 	LimitMessage     string        // of the refusal

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -22,46 +21,39 @@ import (
 // The fuzz targets send arbitrary requests through the whole handler to a platform on SQLite.
 // The answer must be one of the contract, and never a panic or a 5xx.
 
-// unlimited lets every request pass.
-func unlimited(httpapi.Limit) (httpapi.Limiter, error) {
-	return scripted(func(string) (uint64, uint64, uint64, bool, error) {
-		return 1, 1, uint64(time.Now().Add(time.Minute).UnixNano()), true, nil
-	}), nil
-}
+// discardMedia stores nothing.
+type discardMedia struct{}
 
-// memoryless keeps no media.
-type memoryless struct{}
+func (discardMedia) Put(context.Context, string, string, []byte) error { return nil }
+func (discardMedia) Delete(context.Context, string) error              { return nil }
+func (discardMedia) URL(name string) string                            { return "https://media.example.org/" + name }
 
-func (memoryless) Put(context.Context, string, string, []byte) error { return nil }
-func (memoryless) Delete(context.Context, string) error              { return nil }
-func (memoryless) URL(name string) string                            { return "https://media.example.org/" + name }
+// rollbackStore is a store that rolls back each transaction, so that every run of a target begins
+// with the same rows and none waits for the disk.
+type rollbackStore struct{ learning.Store }
 
-// undone is a store that rolls back each transaction, so that every
-// run of a target finds the same fixture, and none waits for the disk.
-type undone struct{ learning.Store }
+var errRolledBack = errors.New("rolled back")
 
-var errUndone = errors.New("taken back")
-
-func (u undone) InTx(ctx context.Context, fn func(learning.Tx) error) error {
+func (u rollbackStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
 	err := u.Store.InTx(ctx, func(tx learning.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return errUndone
+		return errRolledBack
 	})
-	if errors.Is(err, errUndone) {
+	if errors.Is(err, errRolledBack) {
 		return nil
 	}
 	return err
 }
 
-func lasting(st learning.Store) learning.Store { return st }
-func undoing(st learning.Store) learning.Store { return undone{st} }
+func keepChanges(st learning.Store) learning.Store { return st }
+func rollBack(st learning.Store) learning.Store    { return rollbackStore{st} }
 
 func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
 	f.Helper()
 	silent := slog.New(slog.DiscardHandler)
-	kit := learningtest.New(f, learningtest.WithPlatform(learning.WithMedia(memoryless{}), learning.WithLogger(silent)),
+	kit := learningtest.New(f, learningtest.WithPlatform(learning.WithMedia(discardMedia{}), learning.WithLogger(silent)),
 		learningtest.WithStore(func(st learning.Store) learning.Store {
 			fill(f, st)
 			return wrap(st)
@@ -72,8 +64,8 @@ func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
 	return newSite(f, kit, httpapi.WithLimiters(unlimited), httpapi.WithLogger(silent))
 }
 
-// decent fails unless an answer is one of the contract.
-func decent(t *testing.T, got *httptest.ResponseRecorder) {
+// wantContractAnswer checks that an answer is one that the contract allows.
+func wantContractAnswer(t *testing.T, got *httptest.ResponseRecorder) {
 	t.Helper()
 	if got.Code >= 500 {
 		t.Fatalf("the answer is %d %s", got.Code, got.Body)
@@ -87,7 +79,7 @@ func decent(t *testing.T, got *httptest.ResponseRecorder) {
 	}
 }
 
-// caseBodies seeds a target with the bodies of a route's contract cases.
+// caseBodies returns the bodies of a route's contract cases, as seeds of a target.
 func caseBodies(f *testing.F, s *site, route string) []string {
 	f.Helper()
 	e := &expander{tb: f, sb: s.Sandbox, now: s.Clock.Now}
@@ -102,30 +94,30 @@ func caseBodies(f *testing.F, s *site, route string) []string {
 }
 
 func FuzzGatewayWebhook(f *testing.F) {
-	s := fuzzSite(f, undoing)
+	s := fuzzSite(f, rollBack)
 	for _, body := range caseBodies(f, s, "gateway.webhook") {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got := s.of(t).do(http.MethodPost, "/gateway", string(body), "x-gateway-signature", s.Sandbox.Gateway().SignWebhook(body))
-		if decent(t, got); len(body) <= 1<<20 && got.Body.String() != `{"received":true}` {
+		if wantContractAnswer(t, got); len(body) <= 1<<20 && got.Body.String() != `{"received":true}` {
 			t.Errorf("a signed event is answered %d %s", got.Code, got.Body)
 		}
 	})
 }
 
 func FuzzIdentityWebhook(f *testing.F) {
-	s := fuzzSite(f, undoing)
+	s := fuzzSite(f, rollBack)
 	for i, body := range caseBodies(f, s, "identity.webhook") {
 		f.Add([]string{"msg_1", "msg_2", "msg_3", ""}[i%4], []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, id string, body []byte) {
 		if strings.ContainsAny(id, "\r\n\x00") || strings.TrimSpace(id) != id || id == "" {
-			return // which no header can be
+			return // not the value of a header
 		}
 		signed := s.Sandbox.Identity().SignWebhook(body, id, s.Clock.Now())
 		got := s.of(t).do(http.MethodPost, "/idp", string(body), "hook-id", id, "hook-timestamp", signed.Get("hook-timestamp"), "hook-signature", signed.Get("hook-signature"))
-		if decent(t, got); len(body) <= 1<<20 && got.Body.String() != "{}" {
+		if wantContractAnswer(t, got); len(body) <= 1<<20 && got.Body.String() != "{}" {
 			t.Errorf("a signed event is answered %d %s", got.Code, got.Body)
 		}
 	})
@@ -133,7 +125,7 @@ func FuzzIdentityWebhook(f *testing.F) {
 
 // FuzzJSONBody sends bodies to every route that accepts JSON, as a caller with access.
 func FuzzJSONBody(f *testing.F) {
-	s := fuzzSite(f, lasting)
+	s := fuzzSite(f, keepChanges)
 	var rows []httpapi.Row
 	for _, row := range httpapi.Table() {
 		if !row.JSON {
@@ -151,12 +143,12 @@ func FuzzJSONBody(f *testing.F) {
 		if attempts[row.ID].want == admins {
 			who = admin
 		}
-		decent(t, s.of(t).do(row.Method, path, string(body), append(slices.Clone(who), "Content-Type", "application/json")...))
+		wantContractAnswer(t, s.of(t).do(row.Method, path, string(body), append(slices.Clone(who), "Content-Type", "application/json")...))
 	})
 }
 
 func FuzzCourseData(f *testing.F) {
-	s := fuzzSite(f, undoing)
+	s := fuzzSite(f, rollBack)
 	for _, c := range loadCases(f) {
 		_, data, found := strings.Cut(c.request, "part: courseData\n")
 		if data, _, _ = strings.Cut(data, "\npart: "); c.route == "course.add" && found && !strings.Contains(data, "repeat") {
@@ -165,13 +157,13 @@ func FuzzCourseData(f *testing.F) {
 	}
 	image := learningtest.Thumbnail(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		decent(t, s.of(t).upload(string(data), image))
+		wantContractAnswer(t, s.of(t).upload(string(data), image))
 	})
 }
 
-// FuzzRoute sends any method to any path, and for a known path Allow says so.
+// FuzzRoute sends any method to any path. An answer has Allow if it is a 405, or answers OPTIONS.
 func FuzzRoute(f *testing.F) {
-	s := fuzzSite(f, lasting)
+	s := fuzzSite(f, keepChanges)
 	for _, c := range loadCases(f) {
 		line, _, _ := strings.Cut(c.request, "\n")
 		if _, path, _ := strings.Cut(line, " "); !strings.Contains(path, "{{") {
@@ -182,7 +174,7 @@ func FuzzRoute(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path string, signedIn bool) {
 		target, err := url.ParseRequestURI(path)
 		if err != nil || !strings.HasPrefix(path, "/") || strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "" {
-			return // which no server lets through
+			return // net/http refuses it
 		}
 		r := httptest.NewRequest(method, "/", strings.NewReader("{}"))
 		r.URL, r.RequestURI = target, path
@@ -192,9 +184,9 @@ func FuzzRoute(f *testing.F) {
 		got := httptest.NewRecorder()
 		s.handler.ServeHTTP(got, r)
 		if method == http.MethodPost && target.Path == "/idp" && got.Code == http.StatusInternalServerError {
-			return // the contract's answer to what is not signed
+			return // the contract's answer to an unsigned webhook
 		}
-		decent(t, got)
+		wantContractAnswer(t, got)
 		if allow := got.Header().Get("Allow"); (got.Code == http.StatusMethodNotAllowed) != (allow != "" && method != http.MethodOptions) {
 			t.Errorf("%s %s: %d with Allow %q", method, path, got.Code, allow)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// callers are the columns of the table of access, by their token. The other educator has
+// callers are the columns of the access table: the users of the tokens, "" for no token. The other educator has
 // courses, but none of those in the requests. gone is a deleted user with a token.
 var callers = []string{"", "student", "educator", "other_educator", "admin", "gone"}
 
@@ -19,9 +19,9 @@ type attempt struct {
 	want       [6]int
 }
 
-// Rows that many routes share.
+// Statuses that many routes share.
 var (
-	everybody = [6]int{200, 200, 200, 200, 200, 200}
+	anyCaller = [6]int{200, 200, 200, 200, 200, 200}
 	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
@@ -32,9 +32,9 @@ var (
 
 // attempts has a row for each route; an upload is always the same.
 var attempts = map[string]attempt{
-	"health":      {want: everybody},
-	"course.list": {want: everybody},
-	"course.get":  {path: "/api/course/course_go", want: everybody},
+	"health":      {want: anyCaller},
+	"course.list": {want: anyCaller},
+	"course.get":  {path: "/api/course/course_go", want: anyCaller},
 
 	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
 	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
@@ -54,22 +54,22 @@ var attempts = map[string]attempt{
 	// One of the callers has this chat.
 	"chat.get":    {path: "/api/user/chat/chat_of_another", want: owners},
 	"chat.delete": {path: "/api/user/chat/chat_of_another", want: owners},
-	// One of them has a course.
+	// One of the callers has a course.
 	"roadmap.personal": {want: [6]int{401, 200, 409, 409, 409, 401}},
 	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
 
-	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: everybody},
+	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: anyCaller},
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
 	"certificate.generate": {path: "/api/user/certificate/generate/course_odd", want: enrolled},
 	"certificate.get":      {path: "/api/user/certificate/course_odd", want: [6]int{401, 404, 403, 403, 403, 401}}, // not generated yet
-	"group.list":           {want: everybody},
+	"group.list":           {want: anyCaller},
 	"group.create":         {body: `{"name":"New"}`, want: signedIn},
 	"group.membership":     {path: "/api/community/groups/group_go/membership", want: signedIn},
-	"post.list":            {want: everybody},
-	"post.get":             {path: "/api/community/posts/post_question", want: everybody},
+	"post.list":            {want: anyCaller},
+	"post.get":             {path: "/api/community/posts/post_question", want: anyCaller},
 	"post.create":          {body: `{"title":"New","content":"Hello"}`, want: signedIn},
 	"post.upvote":          {path: "/api/community/posts/post_question/upvote", want: signedIn},
-	// It is the student's post. An admin may delete it, and no more.
+	// The post is the student's. An admin may delete it, but not change it.
 	"post.resolve": {path: "/api/community/posts/post_question/resolve", want: authors},
 	"post.delete":  {path: "/api/community/posts/post_question", want: [6]int{401, 200, 403, 403, 200, 401}},
 	"reply.create": {path: "/api/community/posts/post_question/replies", body: `{"content":"So?"}`, want: signedIn},
@@ -106,14 +106,14 @@ var attempts = map[string]attempt{
 	"identity.webhook": {body: `{}`, want: [6]int{500, 500, 500, 500, 500, 500}},
 
 	// Every caller with the id of a certificate may see it.
-	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: everybody},
-	"credential.status": {path: "/api/certificate/status/0", want: everybody},
-	"credential.key":    {path: "/api/certificate/key/" + fixtureKeyID, want: everybody},
-	"credential.keys":   {want: everybody},
+	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: anyCaller},
+	"credential.status": {path: "/api/certificate/status/0", want: anyCaller},
+	"credential.key":    {path: "/api/certificate/key/" + fixtureKeyID, want: anyCaller},
+	"credential.keys":   {want: anyCaller},
 
-	"openapi":   {want: everybody},
-	"docs":      {want: everybody},
-	"docs.file": {path: "/docs/docs.js", want: everybody},
+	"openapi":   {want: anyCaller},
+	"docs":      {want: anyCaller},
+	"docs.file": {path: "/docs/docs.js", want: anyCaller},
 }
 
 const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay_1","gateway_signature":"{{signature order_open pay_1}}"}`

@@ -21,14 +21,14 @@ import (
 
 const list = "/api/course/all"
 
-// watched is a store that counts the reads of the list and calls a function before each.
-type watched struct {
+// countingStore is a store that counts the reads of the list, and calls before before each.
+type countingStore struct {
 	learning.Store
 	lists  atomic.Int64
 	before func() error // nil: nothing
 }
 
-func (w *watched) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
+func (w *countingStore) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
 	w.lists.Add(1)
 	if w.before != nil {
 		if err := w.before(); err != nil {
@@ -38,9 +38,9 @@ func (w *watched) PublishedCourses(ctx context.Context) ([]learning.Course, erro
 	return w.Store.PublishedCourses(ctx)
 }
 
-func watchedSite(t *testing.T) (*site, *watched) {
+func countingSite(t *testing.T) (*site, *countingStore) {
 	t.Helper()
-	w := &watched{}
+	w := &countingStore{}
 	kit := wrapped(t, func(st learning.Store) learning.Store {
 		w.Store = st
 		return w
@@ -48,7 +48,7 @@ func watchedSite(t *testing.T) (*site, *watched) {
 	return newSite(t, kit), w
 }
 
-// titles tells whether the list shows a course.
+// lists reports whether the list shows a course.
 func (s *site) lists(course string) bool {
 	s.tb.Helper()
 	answer := s.get(list)
@@ -59,11 +59,11 @@ func (s *site) lists(course string) bool {
 }
 
 func TestCourseList_ShowsAChangeOfThisProcessAtOnce(t *testing.T) {
-	s, _ := watchedSite(t)
+	s, _ := countingSite(t)
 	for i := range 20 {
 		id := fmt.Sprintf("course_%d", i)
 		if s.lists(id) {
-			t.Fatalf("%s is listed before it is there", id)
+			t.Fatalf("%s is listed before it exists", id)
 		}
 		s.Course(t, id, 100_00)
 		if !s.lists(id) {
@@ -88,7 +88,7 @@ func TestCourseList_ShowsAnEnrolmentAndANewNameAtOnce(t *testing.T) {
 	}
 }
 
-// A second is the promise; the slack is for the machine of the test.
+// The promise is one second. The slack is for a busy machine.
 func TestCourseList_ShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 	const promise, slack = time.Second, time.Second
 	database := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
@@ -96,7 +96,7 @@ func TestCourseList_ShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 	there := learningtest.New(t, learningtest.WithDatabase(database), learningtest.WithSandbox(here.Sandbox))
 	for i := range 3 {
 		id := fmt.Sprintf("course_%d", i)
-		here.get(list) // kept as late as can be
+		here.get(list) // cached as late as possible
 		there.Course(t, id, 100_00)
 		for start := time.Now(); !here.lists(id); time.Sleep(5 * time.Millisecond) {
 			if took := time.Since(start); took > promise+slack {
@@ -107,13 +107,13 @@ func TestCourseList_ShowsAChangeOfAnotherProcessWithinASecond(t *testing.T) {
 }
 
 func TestCourseList_ConcurrentRequestsMakeOneQuery(t *testing.T) {
-	const visitors = 100
-	s, w := watchedSite(t)
+	const clients = 100
+	s, w := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	release := make(chan struct{})
 	w.before = func() error { <-release; return nil }
 	var arrived, all sync.WaitGroup
-	for range visitors {
+	for range clients {
 		arrived.Add(1)
 		all.Go(func() {
 			arrived.Done()
@@ -126,13 +126,13 @@ func TestCourseList_ConcurrentRequestsMakeOneQuery(t *testing.T) {
 	close(release)
 	all.Wait()
 	if n := w.lists.Load(); n != 1 {
-		t.Errorf("%d queries for %d visitors", n, visitors)
+		t.Errorf("%d queries for %d clients", n, clients)
 	}
 }
 
 // If reading the list takes longer than a list stays fresh, callers must still get an answer.
 func TestCourseList_SlowQueryRunsOnce(t *testing.T) {
-	s, w := watchedSite(t)
+	s, w := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	w.before = func() error { time.Sleep(1200 * time.Millisecond); return nil } // longer than a list is fresh
 	var all sync.WaitGroup
@@ -151,7 +151,7 @@ func TestCourseList_SlowQueryRunsOnce(t *testing.T) {
 
 // The change comes while the list is read, perhaps too late to be in it.
 func TestCourseList_ChangeDuringTheQueryIsInTheNextAnswer(t *testing.T) {
-	s, w := watchedSite(t)
+	s, w := countingSite(t)
 	begun, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	w.before = func() error {
@@ -164,7 +164,7 @@ func TestCourseList_ChangeDuringTheQueryIsInTheNextAnswer(t *testing.T) {
 	s.Course(t, "course_late", 100_00)
 	all.Go(func() {
 		if !s.lists("course_late") {
-			t.Error("who asked after the change does not see it")
+			t.Error("a request after the change does not see it")
 		}
 	})
 	close(release)
@@ -172,9 +172,9 @@ func TestCourseList_ChangeDuringTheQueryIsInTheNextAnswer(t *testing.T) {
 }
 
 func TestCourseList_RecoversFromAFailure(t *testing.T) {
-	s, w := watchedSite(t)
+	s, w := countingSite(t)
 	s.Course(t, "course_go", 100_00)
-	w.before = func() error { return errors.New("the database is away") }
+	w.before = func() error { return errors.New("the database is unavailable") }
 	for range 2 {
 		if got := s.get(list); got.Code != http.StatusInternalServerError {
 			t.Errorf("the list answers %d", got.Code)
@@ -187,8 +187,8 @@ func TestCourseList_RecoversFromAFailure(t *testing.T) {
 }
 
 // A caller that cancels does not affect the others.
-func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
-	s, w := watchedSite(t)
+func TestCourseList_FirstClientLeaves(t *testing.T) {
+	s, w := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	begun, release := make(chan struct{}), make(chan struct{})
 	w.before = func() error { close(begun); <-release; return nil }
@@ -197,13 +197,13 @@ func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
 	all.Go(func() {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, list, nil)
 		check(t, err)
-		s.handler.ServeHTTP(&nobody{}, r)
+		s.handler.ServeHTTP(&closedWriter{}, r)
 	})
 	<-begun
 	leave()
 	all.Go(func() {
 		if !s.lists("course_go") {
-			t.Error("the second visitor does not see the course")
+			t.Error("the second client does not see the course")
 		}
 	})
 	close(release)
@@ -213,20 +213,8 @@ func TestCourseList_IsMadeAlsoWhenTheFirstClientLeaves(t *testing.T) {
 	}
 }
 
-// nobody is a response writer whose client has closed the connection.
-type nobody struct{ header http.Header }
-
-func (n *nobody) Header() http.Header {
-	if n.header == nil {
-		n.header = http.Header{}
-	}
-	return n.header
-}
-func (*nobody) Write(b []byte) (int, error) { return len(b), nil }
-func (*nobody) WriteHeader(int)             {}
-
 func TestCourseList_EntityTagMatches(t *testing.T) {
-	s, _ := watchedSite(t)
+	s, _ := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	first := s.get(list)
 	tag := first.Header().Get("ETag")
@@ -248,7 +236,7 @@ func TestCourseList_EntityTagMatches(t *testing.T) {
 }
 
 func TestCourseList_GzipWhenAccepted(t *testing.T) {
-	s, _ := watchedSite(t)
+	s, _ := countingSite(t)
 	s.Course(t, "course_go", 100_00)
 	plain := s.get(list)
 	for header, zipped := range map[string]bool{
@@ -261,7 +249,7 @@ func TestCourseList_GzipWhenAccepted(t *testing.T) {
 			continue
 		}
 		if body := unzipped(t, got.Body.Bytes(), zipped); body != plain.Body.String() {
-			t.Errorf("with %q the list is another", header)
+			t.Errorf("with %q the list differs", header)
 		}
 		if same := got.Header().Get("ETag") == plain.Header().Get("ETag"); same == zipped {
 			t.Errorf("with %q the entity tag is %s", header, got.Header().Get("ETag"))

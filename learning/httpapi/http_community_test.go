@@ -17,11 +17,11 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// telling are names of fields that would identify users or voters.
-var telling = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
+// identifying matches names of fields that would identify users or voters.
+var identifying = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|member|upvoter)s?(_?ids?)?$|^upvote[sd](by)?$|^userId`)
 
-// TestCommunity_AnswersHaveNoUserIDs looks through all answers of the contract cases,
-// which those of the server are compared with, and through the API document.
+// TestCommunity_AnswersHaveNoUserIDs checks the answers of all contract cases and the API
+// document.
 func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 	answers := 0
 	for _, c := range loadCases(t) {
@@ -35,7 +35,7 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 		}
 		answers++
 		walk(tree, func(name string, value any) {
-			if telling.MatchString(name) {
+			if identifying.MatchString(name) {
 				t.Errorf("%s: there is a field %s", c.file, name)
 			}
 			if text, ok := value.(string); ok && slices.ContainsFunc(fixtureUsers, func(u sandbox.User) bool { return u.ID == text }) {
@@ -44,7 +44,7 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 		})
 	}
 	if answers < 200 {
-		t.Errorf("only %d answers were looked through", answers)
+		t.Errorf("only %d answers were checked", answers)
 	}
 	checkDocument(t)
 }
@@ -54,8 +54,8 @@ func isCommunity(route string) bool {
 	return slices.Contains([]string{"group", "post", "reply"}, noun)
 }
 
-// walk calls fn with each field of a JSON value, and with each element of a list in
-// one by the name of the list.
+// walk calls fn with each field of a JSON value. It calls fn with each element of a list, by the
+// name of the list.
 func walk(tree any, fn func(name string, value any)) {
 	var visit func(name string, value any)
 	visit = func(name string, value any) {
@@ -86,8 +86,8 @@ func checkDocument(t *testing.T) {
 		found += len(operations)
 		for _, operation := range operations {
 			walk(operation.(map[string]any)["responses"], func(name string, _ any) {
-				if telling.MatchString(name) {
-					t.Errorf("%s is said to answer a field %s", path, name)
+				if identifying.MatchString(name) {
+					t.Errorf("the document describes %s with a field %s", path, name)
 				}
 			})
 		}
@@ -97,10 +97,10 @@ func checkDocument(t *testing.T) {
 	}
 }
 
-// FuzzPost writes posts: what is accepted comes back as it was written, within the
+// FuzzPost creates posts. The answer to an accepted post has the text that was sent, within the
 // limits.
 func FuzzPost(f *testing.F) {
-	s := fuzzSite(f, undoing)
+	s := fuzzSite(f, rollBack)
 	for _, tags := range []string{`["Go","maps"]`, `" Go ,, a b"`, `[]`, `["",7]`, `null`, `{"a":["b"]}`, `"` + strings.Repeat("x", 31) + `"`, `["\u0000","\ud800"]`} {
 		f.Add("Maps or slices?", " Which one?\n", tags)
 	}
@@ -111,7 +111,7 @@ func FuzzPost(f *testing.F) {
 			return // which FuzzJSONBody is about
 		}
 		got := s.of(t).do(http.MethodPost, "/api/community/posts", fmt.Sprintf(`{"title":%s,"content":%s,"tags":%s}`, quoted(title), quoted(content), tags), student...)
-		decent(t, got)
+		wantContractAnswer(t, got)
 		var answer struct {
 			Post struct {
 				Title, Content string
@@ -127,7 +127,7 @@ func FuzzPost(f *testing.F) {
 			t.Errorf("%q and %q came back as %q and %q", title, content, p.Title, p.Content)
 		}
 		if p.Tags == nil || len(p.Tags) > learning.MaxTags || utf8.RuneCountInString(p.Title) > learning.MaxPostTitle || utf8.RuneCountInString(p.Content) > learning.MaxPostContent {
-			t.Errorf("too much was taken: %+v", p)
+			t.Errorf("the post exceeds a limit: %+v", p)
 		}
 		for _, tag := range p.Tags {
 			if tag == "" || tag != strings.TrimSpace(tag) || utf8.RuneCountInString(tag) > learning.MaxTag {
@@ -137,9 +137,9 @@ func FuzzPost(f *testing.F) {
 	})
 }
 
-// FuzzGroup makes groups of any name.
+// FuzzGroup creates groups of any name.
 func FuzzGroup(f *testing.F) {
-	s := fuzzSite(f, undoing)
+	s := fuzzSite(f, rollBack)
 	for _, name := range []string{"Rust", "学习小组", "🎉🎉", "go, friends", "CROWD", "\x00", "ﷺ", strings.Repeat("状", 60), "-", "\u0130"} {
 		f.Add(name, "About it.", "🦀")
 	}
@@ -150,7 +150,7 @@ func FuzzGroup(f *testing.F) {
 			return // which FuzzJSONBody is about
 		}
 		got := s.of(t).do(http.MethodPost, "/api/community/groups", fmt.Sprintf(`{"name":%s,"description":%s,"icon":%s}`, quoted(name), quoted(description), quoted(icon)), student...)
-		decent(t, got)
+		wantContractAnswer(t, got)
 		if got.Code != http.StatusOK {
 			return
 		}
@@ -165,7 +165,7 @@ func FuzzGroup(f *testing.F) {
 	})
 }
 
-// quoted is text as JSON, as a browser writes it.
+// quoted returns text as a JSON string, as a browser writes it.
 func quoted(text string) string {
 	b, _ := json.Marshal(text) // text can always be encoded
 	return string(b)
@@ -184,7 +184,7 @@ func TestPosts_InvalidPageIsRejectedBeforeTheQuery(t *testing.T) {
 func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
 		fill(t, st)
-		return halfway{st}
+		return failingPosts{st}
 	}))
 	got := s.do(http.MethodGet, "/api/community/posts", "")
 	if diff := cmp.Diff(`{"success":false,"message":"An unexpected error occurred"}`, got.Body.String()); diff != "" || got.Code != http.StatusInternalServerError {
@@ -192,14 +192,14 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 	}
 	got = s.do(http.MethodGet, "/api/community/groups", "")
 	if got.Code != http.StatusOK {
-		t.Errorf("and what comes next: %d %s", got.Code, got.Body)
+		t.Errorf("the next request: %d %s", got.Code, got.Body)
 	}
 }
 
-// halfway is a store that loses its connection when it has read three posts.
-type halfway struct{ learning.Store }
+// failingPosts is a store that fails after it has read three posts.
+type failingPosts struct{ learning.Store }
 
-func (h halfway) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
+func (h failingPosts) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
 	read := 0
 	return h.Store.EachPost(ctx, q, viewerID, page, func(p learning.Post) error {
 		if read++; read > 3 {

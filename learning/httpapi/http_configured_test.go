@@ -33,7 +33,7 @@ func TestNotConfigured_IsLoggedOnceAtTheStart(t *testing.T) {
 	}
 }
 
-func TestNotConfigured_WithEverythingNothingIsLogged(t *testing.T) {
+func TestNotConfigured_CompletePlatformLogsNothing(t *testing.T) {
 	kit := learningtest.New(t)
 	if missing := kit.Platform.NotConfigured(); len(missing) > 0 {
 		t.Skipf("the platform of the tests lacks %v", missing)

@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-func TestFrozenDatabase_EveryRequest_Answers500AndWorksAgain(t *testing.T) {
+func TestFrozenDatabase_RequestsAnswer500AndLaterSucceed(t *testing.T) {
 	database := enginetest.StartMariaDB(t)
 	url := database.URL("learning")
 	k := learningtest.New(t, learningtest.WithDatabase(url), learningtest.WithStore(func(learning.Store) learning.Store {

@@ -29,14 +29,14 @@ func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
 			if diff := cmp.Diff(withoutLength(get.text(false)), withoutLength(head.text(false)+string(get.body)+"\n")); diff != "" {
 				t.Errorf("%s for %q (-GET +HEAD):\n%s", row.ID, who, diff)
 			}
-			if head.ContentLength != get.ContentLength { // which a stream does not tell
+			if head.ContentLength != get.ContentLength { // a stream has none
 				t.Errorf("%s for %q: HEAD says %d bytes, GET has %d", row.ID, who, head.ContentLength, get.ContentLength)
 			}
 		}
 	}
 }
 
-// withoutLength leaves out the one line that text shows of a HEAD only.
+// withoutLength leaves out Content-Length, which text shows for HEAD only.
 func withoutLength(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -47,7 +47,7 @@ func withoutLength(text string) []string {
 	return lines
 }
 
-// ask sends a request over the network.
+// ask sends a request over HTTP.
 func (s *site) ask(method, address, who string) *response {
 	s.tb.Helper()
 	r, err := http.NewRequest(method, address, nil)

@@ -13,12 +13,12 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// hooks sends signed messages of the identity provider to a site.
+// hooks sends signed webhooks of the identity provider to a site.
 type hooks struct{ *site }
 
 func newHooks(t *testing.T) hooks { return hooks{newSite(t, learningtest.New(t))} }
 
-// send sends a message under an id, signed at the time of the site's clock.
+// send sends a webhook with an id, signed at the time of the site's clock.
 func (h hooks) send(id, body string) (status int, answer string) {
 	h.tb.Helper()
 	signed := h.Sandbox.Identity().SignWebhook([]byte(body), id, h.Clock.Now())
@@ -27,7 +27,7 @@ func (h hooks) send(id, body string) (status int, answer string) {
 	return w.Code, w.Body.String()
 }
 
-// user returns a message about a user as docs/api.md §4 describes it.
+// user returns an event about a user as docs/api.md §4 describes it.
 func (h hooks) user(kind, id, firstName string) string {
 	return fmt.Sprintf(`{"type":%q,"data":{"id":%q,"email_addresses":[{"email_address":"ada@example.com"}],"first_name":%q,"last_name":"Lovelace","image_url":"https://images.example.org/ada.png"}}`,
 		kind, id, firstName)
@@ -45,9 +45,9 @@ func (h hooks) wantUser(id, name string) {
 	}
 }
 
-func TestIdentityWebhook_OneHookID(t *testing.T) {
+func TestIdentityWebhook_SameHookIDForEveryEvent(t *testing.T) {
 	h := newHooks(t)
-	h.Person(t, "other", "") // the provider issues tokens for users that it knows
+	h.Person(t, "other", "") // the provider issues tokens only for users that it knows
 	h.Person(t, "ada", "")
 	h.Clock.Advance(time.Second)
 	const deleted = `{"type":"user.deleted","data":{"id":"ada"}}`
@@ -67,7 +67,7 @@ func TestIdentityWebhook_OneHookID(t *testing.T) {
 	}
 }
 
-func TestIdentityWebhook_ReplayedOlderMessage(t *testing.T) {
+func TestIdentityWebhook_ReplayedOlderEvent(t *testing.T) {
 	h := newHooks(t)
 	h.Person(t, "ada", "")
 	h.Clock.Advance(time.Second)

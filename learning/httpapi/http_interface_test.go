@@ -48,7 +48,7 @@ func TestInterface_Authentication(t *testing.T) {
 	check(t, s.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: "none"}))
 	expired, err := s.Sandbox.Identity().Token("student", sandbox.WithTTL(-time.Second))
 	check(t, err)
-	callers := map[string][]string{"nobody": nil, "garbage": {"Authorization", "Bearer x"}, "expired": {"Authorization", "Bearer " + expired},
+	callers := map[string][]string{"no token": nil, "garbage": {"Authorization", "Bearer x"}, "expired": {"Authorization", "Bearer " + expired},
 		"none": s.as("none"), "student": s.as("student"), "educator": s.as("educator"), "admin": s.as("admin")}
 	for access, routes := range interfaceRoutes {
 		for _, route := range routes {
@@ -56,7 +56,7 @@ func TestInterface_Authentication(t *testing.T) {
 			for caller, headers := range callers {
 				what := route + " by " + caller
 				w := s.do(method, path, "", headers...)
-				signedIn := caller != "nobody" && caller != "garbage" && caller != "expired"
+				signedIn := caller != "no token" && caller != "garbage" && caller != "expired"
 				switch {
 				case access == "public":
 					wantResponse(t, what, w, http.StatusOK, "")
@@ -131,7 +131,7 @@ func TestInterface_IdentityEvents(t *testing.T) {
 	h.wantUser("ada", "Ada Lovelace")
 }
 
-// application is an educator application with the documented fields (docs/api.md §9).
+// interfaceApplication is an educator application with the documented fields (docs/api.md §9).
 type interfaceApplication struct {
 	ID                string   `json:"_id"`
 	UserID            string   `json:"userId"`
@@ -180,7 +180,7 @@ func TestInterface_Application(t *testing.T) {
 		}
 		w := s.do(http.MethodGet, "/api/educator/application-status", "", s.as("ada")...)
 		if !strings.Contains(w.Body.String(), `"status":"`+status+`"`) || !strings.Contains(w.Body.String(), `"rejectionReason":"`+reason+`"`) {
-			t.Errorf("the applicant is told %s", w.Body)
+			t.Errorf("the applicant gets %s", w.Body)
 		}
 		return a
 	}
@@ -207,7 +207,7 @@ func TestInterface_Application(t *testing.T) {
 	for _, body := range []string{"", `{}`, `{"reason":null}`, `{"reason":""}`} {
 		wantResponse(t, "apply after a rejection", apply(strings.Replace(form, "Engineer", "Teacher", 1)), http.StatusOK, "")
 		if again := want("pending", "Teacher", ""); again.ID != a.ID || again.CreatedAt != a.CreatedAt {
-			t.Errorf("it is another one: %+v", again)
+			t.Errorf("the application is another one: %+v", again)
 		}
 		wantResponse(t, "reject "+body, decide(a.ID, "reject", body), http.StatusOK, rejected)
 		want("rejected", "Teacher", "")

@@ -23,12 +23,12 @@ var withoutDatabase = map[string]string{
 // there are none.
 var accountOnly = map[string]string{}
 
-// accountTables hold what the access rules read.
+// accountTables are the tables that the access rules read.
 var accountTables = []string{"users", "roles"}
 
-// TestEveryRoute_HidesTheCauseOfAStoreFailure sends each route the request of its success while
-// tables are missing: all of them, so that the access rule fails, and all but those of the
-// accounts, so that the action fails.
+// TestEveryRoute_HidesTheCauseOfAStoreFailure sends the request of the success case to each
+// route while tables are missing: all tables, so that the access rule fails, and all except those
+// of the accounts, so that the action fails.
 func TestEveryRoute_HidesTheCauseOfAStoreFailure(t *testing.T) {
 	t.Run("all tables are missing", func(t *testing.T) { checkMissingTables(t, nil, nil, "") })
 	t.Run("all but the account's tables are missing", func(t *testing.T) {

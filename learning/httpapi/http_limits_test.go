@@ -27,17 +27,17 @@ func (s *site) upload(courseData string, image []byte) *httptest.ResponseRecorde
 	return s.do(http.MethodPost, "/api/educator/add-course", b.String(), append(s.as("educator"), "Content-Type", form.FormDataContentType())...)
 }
 
-// scholar has four bytes of UTF-8 and two units of UTF-16, so that a limit in bytes or units
+// longCharacter has four bytes of UTF-8 and two units of UTF-16, so that a limit in bytes or units
 // fails the test.
-const scholar = "🎓"
+const longCharacter = "🎓"
 
-// longCourse is courseData with one thing at a given length.
+// longCourse returns courseData that set has changed.
 func longCourse(set func(course, chapter, lecture map[string]any)) string {
 	lecture := map[string]any{"lectureId": "l", "lectureTitle": "L", "lectureDuration": 1, "lectureUrl": "https://videos.example.org/"}
 	chapter := map[string]any{"chapterId": "c", "chapterTitle": "C", "chapterContent": []any{lecture}}
 	course := map[string]any{"courseTitle": "T", "courseDescription": "", "coursePrice": 1, "discount": 0, "courseContent": []any{chapter}}
 	set(course, chapter, lecture)
-	text, _ := json.Marshal(course) // maps of texts and numbers always encode
+	text, _ := json.Marshal(course) // maps of texts and numbers can always be encoded
 	return string(text)
 }
 
@@ -48,7 +48,7 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 	text := func(where int, field string) func(int) string {
 		return func(n int) string {
 			return longCourse(func(course, chapter, lecture map[string]any) {
-				[]map[string]any{course, chapter, lecture}[where][field] = strings.Repeat(scholar, n)
+				[]map[string]any{course, chapter, lecture}[where][field] = strings.Repeat(longCharacter, n)
 			})
 		}
 	}
@@ -65,7 +65,7 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 		{"title of a lecture", learning.MaxCourseTitle, text(2, "lectureTitle")},
 		{"address of a lecture", learning.MaxLectureURL, func(n int) string {
 			return longCourse(func(_, _, lecture map[string]any) {
-				lecture["lectureUrl"] = "https://v.example.org/" + strings.Repeat(scholar, n-len("https://v.example.org/"))
+				lecture["lectureUrl"] = "https://v.example.org/" + strings.Repeat(longCharacter, n-len("https://v.example.org/"))
 			})
 		}},
 		{"number of lectures in a chapter", learning.MaxLectures, func(n int) string { return manyLectures(n, 1) }},
@@ -82,13 +82,13 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 				t.Errorf("%d is refused: %d %s", test.limit, got.Code, got.Body)
 			}
 			if got := s.upload(test.with(test.limit+1), image); got.Code != http.StatusBadRequest {
-				t.Errorf("%d is taken: %d %s", test.limit+1, got.Code, got.Body)
+				t.Errorf("%d is accepted: %d %s", test.limit+1, got.Code, got.Body)
 			}
 		})
 	}
 }
 
-// manyLectures is courseData with n lectures in some chapters.
+// manyLectures returns courseData with n lectures in some chapters.
 func manyLectures(n, chapters int) string {
 	return longCourse(func(course, _, _ map[string]any) {
 		all := make([]any, chapters)

@@ -44,7 +44,7 @@ func newStalledServer(t *testing.T, kit *learningtest.Kit, opts ...httpapi.Optio
 	return s
 }
 
-// smallBuffers is a listener whose connections hold little that is not yet sent.
+// smallBuffers is a listener whose connections have small write buffers.
 type smallBuffers struct{ net.Listener }
 
 func (l smallBuffers) Accept() (net.Conn, error) {
@@ -55,7 +55,7 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// stall asks for an answer, waits until it begins, and reads no more of it.
+// stall sends a request, waits until its answer begins, and reads no more of it.
 func (s *stalledServer) stall(t *testing.T, path, userID string) *http.Response {
 	t.Helper()
 	answer := s.ask(t, path, userID)
@@ -92,12 +92,12 @@ func (s *stalledServer) wantSoon(t *testing.T, path, userID string) {
 			t.Errorf("%s: %d", path, code)
 		}
 	case <-time.After(5 * time.Second):
-		t.Fatalf("%s gets no answer while others do not read theirs", path)
+		t.Fatalf("%s gets no answer while other clients do not read theirs", path)
 	}
 }
 
-// onLists runs a test on SQLite and MariaDB, with lists that are longer than what a
-// connection holds.
+// onLists runs a test on SQLite and MariaDB, with lists that are longer than the buffers of a
+// connection.
 func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.Pools, conns int)) {
 	t.Helper()
 	conns := map[string]int{"SQLite": 4, "MariaDB": 20}
@@ -114,25 +114,6 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.
 	})
 }
 
-// aPost is the post of fillCommunity that has replies.
-const aPost = "01987654-0000-7000-8000-000000000001"
-
-func fillReplies(tb testing.TB, p baseline.Pools, n int) {
-	tb.Helper()
-	at := learningtest.Start.Format("'2006-01-02 15:04:05.000000'")
-	p.Insert(tb, "replies (id, post_id, author_id, upvotes, created_at, updated_at, content)", n, func(i int) string {
-		return fmt.Sprintf("'reply-%06d', '%s', '%s', 0, %s, %s, '%s'", i, aPost, voter(i), at, at, strings.Repeat("Because. ", 50))
-	})
-}
-
-func fillPurchases(tb testing.TB, p baseline.Pools, n int) {
-	tb.Helper()
-	p.Insert(tb, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", n, func(i int) string {
-		at := learningtest.Start.Add(time.Duration(i) * time.Second).Format("'2006-01-02 15:04:05.000000'")
-		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', '%s', 'course', 100, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, voter(i), i, i, at, at, at)
-	})
-}
-
 func TestStalledReaders_HoldNoConnection(t *testing.T) {
 	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, conns int) {
 		for _, path := range []string{"/api/community/posts", "/api/community/posts?tab=trending", "/api/community/posts/" + aPost, "/api/admin/purchases", "/api/admin/users"} {
@@ -146,8 +127,9 @@ func TestStalledReaders_HoldNoConnection(t *testing.T) {
 	})
 }
 
-// A transaction that reads keeps SQLite from writing its log back to the database.
-func TestStalledReader_DoesNotKeepTheLogOfSQLite(t *testing.T) {
+// While a transaction reads, SQLite cannot write its log back to the database. A stalled client
+// must not keep one open.
+func TestStalledReader_DoesNotBlockTheCheckpointOfSQLite(t *testing.T) {
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
 	kit.Person(t, "admin", learning.Admin)
@@ -163,8 +145,8 @@ func TestStalledReader_DoesNotKeepTheLogOfSQLite(t *testing.T) {
 	}
 }
 
-// The rows of a list that is read slowly are those that were there throughout, once.
-func TestList_IsWholeWhatever_HappensMeanwhile(t *testing.T) {
+// A list that is read slowly has each row that existed all the time exactly once.
+func TestList_IsCompleteDespiteConcurrentChanges(t *testing.T) {
 	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, _ int) {
 		for _, tab := range []string{"all", "trending"} {
 			answer := s.stall(t, "/api/community/posts?tab="+tab, "")
@@ -177,14 +159,14 @@ func TestList_IsWholeWhatever_HappensMeanwhile(t *testing.T) {
 			for i := range 1_000 {
 				id := fmt.Sprintf(`"_id":"01987654-0000-7000-8000-%012d"`, i)
 				if n := strings.Count(string(body), id); i%10 != 9 && n != 1 || n > 1 {
-					t.Fatalf("%s: post %d is there %d times", tab, i, n)
+					t.Fatalf("%s: the list has post %d %d times", tab, i, n)
 				}
 			}
 		}
 	})
 }
 
-func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
+func TestAnswerMemory_BoundsConcurrentLargeAnswers(t *testing.T) {
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
 	fillCommunity(t, baseline.Open(t, address), 1_000, 1_000)
@@ -203,7 +185,7 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 			t.Errorf("a small answer: %s", small.Status)
 		}
 	})
-	t.Run("has a part for callers with a token", func(t *testing.T) {
+	t.Run("has a share for callers with a token", func(t *testing.T) {
 		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10), httpapi.WithMemoryWait(time.Millisecond))
 		kit.Person(t, "student", learning.Student)
 		s.stall(t, "/api/community/posts", "")
@@ -215,7 +197,7 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 			t.Errorf("a second large answer to a student: %s", refused.Status)
 		}
 	})
-	t.Run("waits for its turn", func(t *testing.T) {
+	t.Run("waits for memory", func(t *testing.T) {
 		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(300<<10), httpapi.WithMemoryWait(time.Minute))
 		s.stall(t, "/api/community/posts", "")
 		second := s.stall(t, "/api/community/posts?tab=trending", "")
@@ -228,15 +210,15 @@ func TestAnswerMemory_BoundsTheLargeAnswersAtWork(t *testing.T) {
 	})
 }
 
-// crowded is a store that counts how many read the content of a course.
-type crowded struct {
+// countingContent is a store that counts the concurrent reads of the content of a course.
+type countingContent struct {
 	learning.Store
 	now, most *atomic.Int32
-	full      func() // is called when there are as many as there may be
+	full      func() // is called when the largest number is reached
 	wait      <-chan struct{}
 }
 
-func (s crowded) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+func (s countingContent) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
 	n := s.now.Add(1)
 	defer s.now.Add(-1)
 	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
@@ -251,11 +233,11 @@ func (s crowded) CourseContent(ctx context.Context, courseID string) ([]learning
 	return s.Store.CourseContent(ctx, courseID)
 }
 
-func TestCourseDetails_FewAreMadeAtTheSameTime(t *testing.T) {
+func TestCourseDetails_ConcurrentReadsAreBounded(t *testing.T) {
 	var now, most atomic.Int32
 	wait := make(chan struct{})
 	full := sync.OnceFunc(func() { close(wait) })
-	kit := wrapped(t, func(st learning.Store) learning.Store { return crowded{st, &now, &most, full, wait} })
+	kit := wrapped(t, func(st learning.Store) learning.Store { return countingContent{st, &now, &most, full, wait} })
 	s := newSite(t, kit)
 	path := "/api/course/" + kit.Course(t, "go", 499_00)
 	var done sync.WaitGroup
@@ -268,17 +250,17 @@ func TestCourseDetails_FewAreMadeAtTheSameTime(t *testing.T) {
 	}
 	done.Wait()
 	if most.Load() != 8 {
-		t.Errorf("%d course details were made at the same time, want 8", most.Load())
+		t.Errorf("%d concurrent reads of course details, want 8", most.Load())
 	}
 }
 
-// A database that does not answer must not make the requests that wait for a turn wait
-// for the sum of the deadlines of those before them.
+// If the database does not answer, a waiting request must not wait for the sum of the deadlines
+// of the requests before it.
 func TestCourseDetails_WaitForATurnIsBounded(t *testing.T) {
 	var now, most atomic.Int32
 	full, release := make(chan struct{}), make(chan struct{})
 	kit := wrapped(t, func(st learning.Store) learning.Store {
-		return crowded{st, &now, &most, sync.OnceFunc(func() { close(full) }), release}
+		return countingContent{st, &now, &most, sync.OnceFunc(func() { close(full) }), release}
 	})
 	s := newSite(t, kit, httpapi.WithMemoryWait(time.Millisecond))
 	path := "/api/course/" + kit.Course(t, "go", 499_00)
@@ -295,7 +277,7 @@ func TestCourseDetails_WaitForATurnIsBounded(t *testing.T) {
 			t.Errorf("%d %v %s", got.Code, got.Header(), got.Body)
 		}
 	case <-time.After(answerTime / 2):
-		t.Error("no answer while others wait for the database")
+		t.Error("no answer while other requests wait for the database")
 	}
 	close(release)
 	others.Wait()

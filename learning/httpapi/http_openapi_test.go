@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever the document refers to is in it, and every schema of it is one.
+// Every reference of the document resolves, and every schema is valid.
 func TestOpenAPI_ReferencesResolve(t *testing.T) {
 	d := apiDocument(t)
 	seen := map[string]bool{}
@@ -35,8 +35,7 @@ func TestOpenAPI_ReferencesResolve(t *testing.T) {
 	}
 }
 
-// TestOpenAPI_ObjectsHaveNames: clients that are generated from the document get a type with
-// a name for every object.
+// Every object needs a name, so that generated clients have a named type for it.
 func TestOpenAPI_ObjectsHaveNames(t *testing.T) {
 	d := apiDocument(t)
 	withoutName := map[string]bool{"GatewayEntity": true, "IdentityUser": true} // with metadata of any kind
@@ -124,7 +123,7 @@ func TestOpenAPI_CourseUpload(t *testing.T) {
 	}{
 		"numbers":                {`{}`, true},
 		"numbers in strings":     {`{"coursePrice":" 19.99 ","discount":".5"}`, true},
-		"null for what is not":   {`{"isPublished":null}`, true},
+		"null for a flag":        {`{"isPublished":null}`, true},
 		"a word":                 {`{"coursePrice":"much"}`, false},
 		"an exponent":            {`{"coursePrice":"1e3"}`, false},
 		"a number out of bounds": {`{"discount":101}`, false},
@@ -144,5 +143,40 @@ func TestOpenAPI_CourseUpload(t *testing.T) {
 		if err := d.validate(form.Properties.CourseData.Ref, []byte(courseData(t, test.replace))); (err == nil) != test.valid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestOpenAPI_DescribesEvents(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Content map[string]struct {
+					Schema struct{ Type, Description string }
+				}
+			}
+		}
+	}
+	s := fixtureSite(t)
+	check(t, json.Unmarshal(s.get("/openapi.json").Body.Bytes(), &doc))
+	streaming := 0
+	for path, methods := range doc.Paths {
+		for method, operation := range methods {
+			for status, response := range operation.Responses {
+				events, streams := response.Content[asEvents]
+				if !streams {
+					continue
+				}
+				streaming++
+				if fmt.Sprint(method, path, status) != "post/api/user/ai-chat200" || events.Schema.Type != "string" || !strings.Contains(events.Schema.Description, "delta") {
+					t.Errorf("%s %s %s: %+v", method, path, status, events)
+				}
+				if _, whole := response.Content[asJSON]; !whole {
+					t.Error("the document does not describe the answer in JSON")
+				}
+			}
+		}
+	}
+	if streaming != 1 {
+		t.Errorf("%d routes stream events", streaming)
 	}
 }

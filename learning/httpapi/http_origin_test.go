@@ -23,8 +23,8 @@ func TestOrigin_TwoHeadersAreRefused(t *testing.T) {
 	}
 }
 
-// Only what verifiers of credentials need is for every origin, and never with
-// cookies or tokens.
+// Only the routes that verifiers of credentials need allow every origin, and never with cookies
+// or tokens.
 func TestAnyOrigin_OnlyCredentialRoutes(t *testing.T) {
 	s, open := fixtureSite(t), map[string]bool{"credential.get": true, "credential.key": true, "credential.keys": true, "credential.status": true}
 	for _, row := range httpapi.Table() {

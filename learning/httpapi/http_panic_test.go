@@ -53,22 +53,22 @@ func TestPanic_Is500AndTheProcessContinues(t *testing.T) {
 		}
 	}
 	if got := s.get("/").Body.String(); got != "API Working" {
-		t.Errorf("afterwards it answers %q", got)
+		t.Errorf("the next answer is %q", got)
 	}
 	log := s.Log.String()
 	if !strings.Contains(log, "what went wrong") || strings.Count(log, "status=500") != 2 || strings.Contains(log, "goroutine") {
-		t.Errorf("the log has not what happened, or more than the message:\n%s", log)
+		t.Errorf("the log does not have the message, or more than it:\n%s", log)
 	}
 }
 
-// paymentPanics panics where a webhook looks for the purchase of a payment.
+// paymentPanics is a store that panics when a webhook reads the purchase of a payment.
 type paymentPanics struct{ learning.Store }
 
 func (paymentPanics) PurchasesByOrder(context.Context, string) ([]learning.Purchase, error) {
 	panic("no purchase")
 }
 
-func TestGatewayWebhook_PanicHasTheBodyOfTheGatewaysFailures(t *testing.T) {
+func TestGatewayWebhook_PanicHasTheGatewaysErrorBody(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return paymentPanics{st} }))
 	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":"order_1","notes":{"purchaseId":"p"}}}}}`
 	r := httptest.NewRequest(http.MethodPost, "/gateway", strings.NewReader(body))
@@ -86,11 +86,11 @@ func TestPanic_VerboseLogsTheStack(t *testing.T) {
 		t.Errorf("the answer is %s", got)
 	}
 	if !strings.Contains(s.Log.String(), "http_panic_test.go") {
-		t.Errorf("the log does not say where:\n%s", s.Log.String())
+		t.Errorf("the log does not have the stack:\n%s", s.Log.String())
 	}
 }
 
-// Whoever reads such an answer must see that it is not whole.
+// The client must see that the answer is incomplete.
 func TestPanic_AfterTheAnswerBeganBreaksTheConnection(t *testing.T) {
 	s, server := panicSite(t)
 	answer, err := server.Client().Get(server.URL + "/begins")
@@ -112,12 +112,12 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 		t.Errorf("the error is %v, want a connection that ended", err)
 	}
 	if log := s.Log.String(); strings.Contains(log, "panicked") || strings.Count(log, "msg=request") != 1 {
-		t.Errorf("an abort is no panic, and still a request:\n%s", log)
+		t.Errorf("the log reports an abort as a panic, or does not have one line for the request:\n%s", log)
 	}
 }
 
-// panickingStore panics where the list of courses is made, which no request does
-// by itself.
+// panickingStore is a store that panics when the list of courses is read, which happens in a
+// goroutine of its own.
 type panickingStore struct{ learning.Store }
 
 func (panickingStore) PublishedCourses(context.Context) ([]learning.Course, error) { panic("no list") }

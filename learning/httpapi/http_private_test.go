@@ -13,22 +13,20 @@ import (
 // Only enrolled students may read the URLs of lectures that are not free previews. Others must
 // not get them, or values that depend on them, such as an entity tag.
 
-// outsiders ask for everything, by their token. Most are enrolled nowhere; student
-// and collector are enrolled in some courses, and must see nothing of the others.
-// buyer_open has an order and has not paid it, educator teaches, other_educator
-// teaches something else.
+// outsiders send requests to every route: the users of their tokens, "" for no token. Most are
+// enrolled in no course; student and collector are enrolled in some. buyer_open has an order that is
+// not paid. educator and other_educator own courses.
 var outsiders = []string{"", "other_student", "educator", "other_educator", "admin", "gone", "newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
 
-// everyCase are the outsiders who send the requests of all cases. The others send that of
-// the success, unless all cases run on every engine.
-var everyCase = []string{"", "other_student", "collector"}
+// allCaseCallers are the outsiders who send the requests of all cases. The others send those of
+// success.http, unless all cases run on every engine.
+var allCaseCallers = []string{"", "other_student", "collector"}
 
-// paidURL finds the URL of a lecture that is paid for, and its course, however the
-// slashes are written.
+// paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
 var paidURL = regexp.MustCompile(`(?i)\bpaid(?:/|\\/|%2f|\\u002f)(\w+?)(?:/|\\/|%2f|\\u002f)`)
 
-// coursesIn are the courses of which a text has such a URL.
+// coursesIn returns the courses of the URLs of paid lectures in a text.
 func coursesIn(text string) (ids []string) {
 	for _, found := range paidURL.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, found[1])
@@ -51,9 +49,9 @@ func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 			t.Parallel()
 			p := w.pair(t)
 			for _, outsider := range outsiders {
-				requests := requestsOf(cases[row.ID], allCases() || slices.Contains(everyCase, outsider))
+				requests := requestsOf(cases[row.ID], allCases() || slices.Contains(allCaseCallers, outsider))
 				if len(requests) == 0 {
-					t.Fatalf("no request of %s is known: add testdata/contract/%s/success.http", row.ID, row.ID)
+					t.Fatalf("%s has no request: add testdata/contract/%s/success.http", row.ID, row.ID)
 				}
 				for _, request := range requests {
 					p.compare(t, outsider, request)
@@ -65,22 +63,22 @@ func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 }
 
 var (
-	tokenOfACase  = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token .*\}\}$`)
-	courseOfACase = regexp.MustCompile(`\bcourse_(?:go|odd|older?)\b`)
+	caseToken  = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token .*\}\}$`)
+	caseCourse = regexp.MustCompile(`\bcourse_(?:go|odd|older?)\b`)
 )
 
-// requestsOf returns the requests of all cases or of the success, without those that
-// differ only in the caller, and that of the success for each course of the fixture.
+// requestsOf returns the requests of all cases, or of success.http only, without those that differ
+// only in the caller, and the request of success.http for each course of the fixture.
 func requestsOf(cases []*contractCase, all bool) (requests []string) {
 	for _, c := range cases {
 		if !all && c.name != "success" {
 			continue
 		}
-		request := tokenOfACase.ReplaceAllString(c.request, "Authorization: {{outsider}}")
+		request := caseToken.ReplaceAllString(c.request, "Authorization: {{outsider}}")
 		requests = append(requests, request)
 		if c.name == "success" {
 			for _, course := range fixtureCourses {
-				requests = append(requests, courseOfACase.ReplaceAllString(request, course.ID))
+				requests = append(requests, caseCourse.ReplaceAllString(request, course.ID))
 			}
 		}
 	}
@@ -103,31 +101,31 @@ func (w fixture) pair(t *testing.T) pair {
 	}
 }
 
-// compare sends a request to both. What differs, or has a URL in it, must be of
-// courses that the caller is enrolled in.
+// compare sends a request to both servers. Answers that differ or have the URL of a paid lecture
+// must be about courses in which the caller is enrolled.
 func (p pair) compare(t *testing.T, outsider, request string) {
 	t.Helper()
 	request = as(outsider, request)
 	here, there := p.here.answer(t, request), p.there.answer(t, request)
 	checkSolutions(t, outsider, request, here)
 	courses := coursesIn(here)
-	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && here != there { // by the length of what it does not show
+	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && here != there { // the length of the body differs
 		courses = coursesIn(p.here.answer(t, "GET "+path))
 	}
 	if len(courses) == 0 && here != there {
-		t.Errorf("%q is answered differently when paid lectures are elsewhere:\n%s\n%s\n%s", outsider, request, here, there)
+		t.Errorf("%q gets another answer when paid lectures have other URLs:\n%s\n%s\n%s", outsider, request, here, there)
 	}
 	for _, id := range courses {
 		if !p.here.isEnrolled(outsider, id) {
-			t.Errorf("%q is told of a paid lecture of %s:\n%s\n%s", outsider, id, request, here)
+			t.Errorf("%q gets the URL of a paid lecture of %s:\n%s\n%s", outsider, id, request, here)
 		}
 	}
 	if len(courses) > 0 {
-		checkForOneOnly(t, request, here)
+		checkNotCached(t, request, here)
 	}
 }
 
-// as returns a request of a user.
+// as returns the request with the token of a user.
 func as(outsider, request string) string {
 	if outsider == "" {
 		return strings.ReplaceAll(request, "\nAuthorization: {{outsider}}", "")
@@ -135,26 +133,27 @@ func as(outsider, request string) string {
 	return strings.ReplaceAll(request, "{{outsider}}", "Bearer {{token "+outsider+"}}")
 }
 
-// checkForOneOnly checks that a private answer must not be cached.
-func checkForOneOnly(t *testing.T, request, answer string) {
+// checkNotCached checks that the headers of a private answer forbid caching.
+func checkNotCached(t *testing.T, request, answer string) {
 	t.Helper()
 	head, _, _ := strings.Cut(answer, "\n\n")
 	if head += "\n"; !strings.Contains(head, "\nCache-Control: private, no-store\n") || strings.Contains(head, "\nETag: ") {
-		t.Errorf("an answer with paid lectures can be kept:\n%s\n%s", request, head)
+		t.Errorf("an answer with paid lectures can be cached:\n%s\n%s", request, head)
 	}
 }
 
-// ofTheMoment is what differs between any two answers.
-var ofTheMoment = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"|(?m:^X-Request-Id: .*$)`)
+// variable matches values that differ between any two answers.
+var variable = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|order_[A-Z2-7]{14}|"slug":"[a-z2-7]{26}"|(?m:^X-Request-Id: .*$)`)
 
-// answer is all that comes back, without what differs anyway.
+// answer returns the whole answer to a request, with variable values replaced.
 func (srv *server) answer(t *testing.T, request string) string {
 	t.Helper()
 	got := send(t, srv.addr, srv.expander(t).build(request))
-	return ofTheMoment.ReplaceAllString(got.text(true), "<moment>")
+	return variable.ReplaceAllString(got.text(true), "<variable>")
 }
 
-// isEnrolled looks into the rows: a request may have bought a course.
+// isEnrolled reports whether the database has the enrolment, because a request may have bought a
+// course.
 func (srv *server) isEnrolled(person, courseID string) bool {
 	person, _, _ = strings.Cut(person, " ")
 	return srv.look()["enrollments "+person+" "+courseID] != nil
@@ -169,8 +168,8 @@ func (p pair) checkLogs(t *testing.T) {
 	}
 }
 
-// TestDamagedContent_IsNotLogged reads courses whose content cannot be parsed:
-// what is logged of that has nothing of the content in it.
+// TestDamagedContent_IsNotLogged reads courses whose content cannot be parsed. The log must not
+// contain any of the content.
 func TestDamagedContent_IsNotLogged(t *testing.T) {
 	w := newFixture(t)
 	for name, sql := range map[string]string{
@@ -193,26 +192,26 @@ func TestDamagedContent_IsNotLogged(t *testing.T) {
 	}
 }
 
-// TestContractCases_HidePaidLectures reads the cases themselves.
+// TestContractCases_HidePaidLectures checks the answers in the files.
 func TestContractCases_HidePaidLectures(t *testing.T) {
 	shown := 0
 	for _, c := range loadCases(t) {
 		for _, id := range coursesIn(c.answer) {
 			shown++
 			if caller := c.caller(); !enrolledInFixture(caller, id) && !strings.Contains(c.changes, "+ enrollments "+caller+" "+id+"\n") {
-				t.Errorf("%s: %q is told of a paid lecture of %s", c.file, caller, id)
+				t.Errorf("%s: %q gets the URL of a paid lecture of %s", c.file, caller, id)
 			}
-			checkForOneOnly(t, c.request, c.answer)
+			checkNotCached(t, c.request, c.answer)
 		}
 	}
 	if shown == 0 {
-		t.Error("no case shows a paid lecture to anybody: this test looks for the wrong thing")
+		t.Error("no case shows a paid lecture: the pattern of this test is wrong")
 	}
 }
 
 // caller returns the user who makes the request of a case; "" without a token.
 func (c *contractCase) caller() string {
-	_, rest, _ := strings.Cut(tokenOfACase.FindString(c.request), "{{token ")
+	_, rest, _ := strings.Cut(caseToken.FindString(c.request), "{{token ")
 	name, _, _ := strings.Cut(strings.TrimSuffix(rest, "}}"), " ")
 	return name
 }

@@ -19,14 +19,14 @@ func (l *panickingLimiter) Take(context.Context, string) (tokens, remaining, res
 	return 10, 9, 0, true, nil
 }
 
-func TestQuiz_AfterAPanicOfTheHostsLimiterTheNextRequestIsServed(t *testing.T) {
+func TestQuiz_PanicOfTheHostsLimiterDoesNotBlockTheNextRequest(t *testing.T) {
 	limiter := &panickingLimiter{}
 	s := fixtureSite(t, httpapi.WithLimiters(func(httpapi.Limit) (httpapi.Limiter, error) { return limiter, nil }))
-	const unwritten = "/api/quiz/course_go/chapter_2"
-	if got := s.do(http.MethodGet, unwritten, "", s.as("collector")...); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
+	const missing = "/api/quiz/course_go/chapter_2"
+	if got := s.do(http.MethodGet, missing, "", s.as("collector")...); got.Code != http.StatusInternalServerError || got.Body.String() != panicAnswer {
 		t.Errorf("with the panic: %d %s", got.Code, got.Body)
 	}
-	if got := s.do(http.MethodGet, unwritten, "", s.as("collector")...); got.Code != http.StatusOK {
+	if got := s.do(http.MethodGet, missing, "", s.as("collector")...); got.Code != http.StatusOK {
 		t.Errorf("the next one: %d %s", got.Code, got.Body)
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// hostRoutes are like those that a host adds to the table.
+// hostRoutes are routes that a host could add to the table.
 var hostRoutes = []string{"GET /handbook", "GET /media/*name", "GET /readyz"}
 
-// pattern is a route as the tests of the router see it.
+// pattern is the method and the path of a route.
 type pattern struct {
 	method   string
 	segments []string
@@ -29,7 +29,8 @@ func parsePattern(line string) pattern {
 func (p pattern) path() string   { return strings.Join(p.segments, "/") }
 func (p pattern) String() string { return p.method + " " + p.path() }
 
-// wholeTable is a site with the routes of the table and hostRoutes, which answer with their own names.
+// wholeTable returns a site with the routes of the table and hostRoutes. Those of the host answer
+// with their own names.
 func wholeTable(t testing.TB) (*site, []pattern) {
 	t.Helper()
 	var all []pattern
@@ -63,8 +64,8 @@ func (p pattern) matches(path []string) bool {
 	return len(p.segments) == len(path)
 }
 
-// best is the route that a path belongs to: of those that fit the one that is
-// literal where the others first are not.
+// best returns the route of a path: of those that match, the one with a literal where they first
+// differ.
 func best(all []pattern, method string, path []string) *pattern {
 	var found *pattern
 	for _, p := range all {
@@ -91,7 +92,7 @@ func rank(segment string) int {
 	return max(0, strings.IndexByte(":*", segment[0])+1)
 }
 
-// methodsOf is what Allow must say of a path.
+// methodsOf returns the methods that Allow must have for a path.
 func methodsOf(all []pattern, path []string) []string {
 	var methods []string
 	for _, method := range []string{"DELETE", "GET", "PATCH", "POST"} {
@@ -121,8 +122,8 @@ func TestRouter_ReachesEveryRoute(t *testing.T) {
 	}
 }
 
-// TestRouter_PrefersLiterals compares the router with the rule, on paths made of
-// the segments that the table is made of.
+// TestRouter_PrefersLiterals compares the router with best on random paths made of the segments of
+// the table.
 func TestRouter_PrefersLiterals(t *testing.T) {
 	s, all := wholeTable(t)
 	segments := []string{"", "x", "verify"}
@@ -148,14 +149,14 @@ func TestRouter_PrefersLiterals(t *testing.T) {
 	}
 }
 
-// isOurs tells whether a route is in the table.
-func isOurs(p pattern) bool {
+// inTable reports whether a route is in the table.
+func inTable(p pattern) bool {
 	return slices.ContainsFunc(httpapi.Table(), func(row httpapi.Row) bool {
 		return p.String() == row.Method+" "+row.Path || p.String() == row.Method+" "+row.Alias
 	})
 }
 
-// checkRouted compares what answers with what should.
+// checkRouted checks that the right route answers a request.
 func checkRouted(t *testing.T, s *site, all []pattern, method, path string) {
 	t.Helper()
 	got := s.do(method, path, "")
@@ -168,9 +169,9 @@ func checkRouted(t *testing.T, s *site, all []pattern, method, path string) {
 	want := best(all, lookup, segments)
 	switch {
 	case want != nil:
-		// The rows of the table do not say who they are, but then nobody else does.
+		// Only routes of the host answer with their names.
 		name := got.Header().Get("X-Route")
-		if ours := isOurs(*want); ours != (name == "") || !ours && name != want.String() || got.Header().Get("Allow") != "" || got.Code == http.StatusNotFound && strings.Contains(got.Body.String(), "Route not found") {
+		if ours := inTable(*want); ours != (name == "") || !ours && name != want.String() || got.Header().Get("Allow") != "" || got.Code == http.StatusNotFound && strings.Contains(got.Body.String(), "Route not found") {
 			t.Errorf("%s %s: %d by %q, want %s", method, path, got.Code, name, want)
 		}
 	case len(allow) == 0:

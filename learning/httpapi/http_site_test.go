@@ -5,13 +5,14 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// site is the API on a platform of its own, called without a network.
+// site is a handler with its own platform, called without a network.
 type site struct {
 	*learningtest.Kit
 	tb      testing.TB
@@ -25,7 +26,7 @@ func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site
 	return &site{Kit: kit, tb: tb, handler: h}
 }
 
-// fixtureSite is a site with the fixture in it.
+// fixtureSite returns a site whose database has the rows of the fixture.
 func fixtureSite(tb testing.TB, opts ...httpapi.Option) *site {
 	tb.Helper()
 	kit := learningtest.New(tb)
@@ -36,7 +37,7 @@ func fixtureSite(tb testing.TB, opts ...httpapi.Option) *site {
 	return newSite(tb, kit, opts...)
 }
 
-// of is the site for another test, such as one run of a fuzz target.
+// of returns the site for another test, such as one run of a fuzz target.
 func (s *site) of(tb testing.TB) *site {
 	other := *s
 	other.tb = tb
@@ -67,13 +68,27 @@ func (s *site) get(path string) *httptest.ResponseRecorder {
 	return s.do(http.MethodGet, path, "")
 }
 
-// route is a row of a host's own.
+// route returns a public route as a host adds it.
 func route(method, path string, h http.HandlerFunc) httpapi.Route {
 	return httpapi.Route{ID: method + path, Method: method, Path: path, Access: httpapi.Public, Do: httpapi.Handle(h)}
 }
 
-// wrapped is a kit whose store has something before it.
+// wrapped returns a kit whose store is wrapped.
 func wrapped(tb testing.TB, wrap func(learning.Store) learning.Store) *learningtest.Kit {
 	tb.Helper()
 	return learningtest.New(tb, learningtest.WithStore(wrap))
+}
+
+// requestLine waits for the log line of the only request and returns it.
+func (s *site) requestLine(t *testing.T) string {
+	t.Helper()
+	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for line := range strings.Lines(s.Log.String()) {
+			if strings.Contains(line, "msg=request") {
+				return line
+			}
+		}
+	}
+	t.Fatalf("the request is not in the log:\n%s", s.Log.String())
+	return ""
 }

@@ -12,14 +12,14 @@ import (
 // Only the educator who owns the course may read the solutions of a quiz: no student, before or
 // after an attempt, no other educator, and no admin.
 
-// solution finds one in an answer: the index of the right option, or an explanation.
+// solution matches the index of the right option, or an explanation.
 var (
 	solution = regexp.MustCompile(`"correctIndex": ?\d|` + secretSolution)
 	courseID = regexp.MustCompile(`"courseId": ?"(\w+)"`)
 )
 
-// checkSolutions checks that only the owner's answer has a solution. It returns
-// whether it has one.
+// checkSolutions checks that only the owner's answer has a solution. It reports whether the answer
+// has one.
 func checkSolutions(t *testing.T, caller, request, answer string) bool {
 	t.Helper()
 	if !solution.MatchString(answer) || strings.Contains(request, " /openapi.json") { // which has an example of a quiz
@@ -27,11 +27,11 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 	}
 	for _, found := range courseID.FindAllStringSubmatch(answer, -1) {
 		if caller == "" || !ownsInFixture(caller, found[1]) {
-			t.Errorf("%q is shown a solution of %s:\n%s\n%s", caller, found[1], request, answer)
+			t.Errorf("%q gets a solution of %s:\n%s\n%s", caller, found[1], request, answer)
 		}
 	}
 	if !courseID.MatchString(answer) {
-		t.Errorf("%q is shown a solution of who knows what:\n%s\n%s", caller, request, answer)
+		t.Errorf("%q gets a solution of an unknown course:\n%s\n%s", caller, request, answer)
 	}
 	return true
 }
@@ -40,7 +40,7 @@ func ownsInFixture(person, courseID string) bool {
 	return slices.ContainsFunc(fixtureCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
-// TestContractCases_HideSolutions reads the cases themselves. TestEveryRoute_HidesPaidLectures
+// TestContractCases_HideSolutions checks the answers in the files. TestEveryRoute_HidesPaidLectures
 // sends requests of other callers to all routes.
 func TestContractCases_HideSolutions(t *testing.T) {
 	shown := map[string]bool{}
@@ -50,6 +50,6 @@ func TestContractCases_HideSolutions(t *testing.T) {
 		}
 	}
 	if len(shown) != 2 || !shown["quiz.get"] || !shown["quiz.generate"] {
-		t.Errorf("the routes that show a solution to its owner are %v: this test looks for the wrong thing", shown)
+		t.Errorf("the routes that show a solution to its owner are %v: want quiz.get and quiz.generate", shown)
 	}
 }

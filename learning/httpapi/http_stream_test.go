@@ -16,28 +16,28 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// streams are the lists that are answered as they are read, by their path and the
-// field that holds them.
+// streams are the routes whose list is sent while it is read: path and name of the field that
+// holds the list.
 var streams = map[string]string{"/api/admin/purchases": "purchases", "/api/admin/users": "users"}
 
-// manyRows are more than what is held back before an answer begins; a row is at
-// least a hundred bytes.
+// manyRows are more rows than the handler buffers before an answer begins. A row has at least a
+// hundred bytes.
 const manyRows = 800
 
-// reel is a store whose long lists are played by a test: it hands over row by row, from
-// the one that is said.
-type reel struct {
+// rowStore is a store whose long lists come from a function of the test. The function calls row
+// for each index, beginning at from.
+type rowStore struct {
 	learning.Store
-	play func(ctx context.Context, from int, row func(i int) error) error
+	produce func(ctx context.Context, from int, row func(i int) error) error
 }
 
-func (r *reel) EachPurchase(ctx context.Context, _ learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
+func (r *rowStore) EachPurchase(ctx context.Context, _ learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	return r.page(ctx, page, func(i int) error {
 		return fn(learning.PurchaseReport{Purchase: learning.Purchase{ID: rowID(i), Status: learning.PurchaseCompleted, Currency: "INR", CreatedAt: learningtest.Start}})
 	})
 }
 
-func (r *reel) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
+func (r *rowStore) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
 	return r.page(ctx, page, func(i int) error {
 		return fn(learning.UserReport{User: learning.User{ID: rowID(i), CreatedAt: learningtest.Start}, Role: learning.Student})
 	})
@@ -45,10 +45,10 @@ func (r *reel) EachUser(ctx context.Context, page learning.Page, fn func(learnin
 
 func rowID(i int) string { return fmt.Sprintf("row_%06d", i) }
 
-// errPageOver ends what is played when a page has all its rows.
-var errPageOver = errors.New("the page is over")
+// errPageFull ends the list when a page has all its rows.
+var errPageFull = errors.New("the page is full")
 
-func (r *reel) page(ctx context.Context, page learning.Page, fn func(i int) error) error {
+func (r *rowStore) page(ctx context.Context, page learning.Page, fn func(i int) error) error {
 	from, count := 0, 0
 	if !page.After.IsZero() {
 		if _, err := fmt.Sscanf(page.After.ID, "row_%d", &from); err != nil {
@@ -56,22 +56,22 @@ func (r *reel) page(ctx context.Context, page learning.Page, fn func(i int) erro
 		}
 		from++
 	}
-	err := r.play(ctx, from, func(i int) error {
+	err := r.produce(ctx, from, func(i int) error {
 		if err := fn(i); err != nil {
 			return err
 		}
 		if count++; count == page.Limit {
-			return errPageOver
+			return errPageFull
 		}
 		return nil
 	})
-	if errors.Is(err, errPageOver) {
+	if errors.Is(err, errPageFull) {
 		return nil
 	}
 	return err
 }
 
-// rows hands over those of [from, to).
+// rows calls row for each index in [from, to).
 func rows(row func(int) error, from, to int) error {
 	for i := from; i < to; i++ {
 		if err := row(i); err != nil {
@@ -81,28 +81,28 @@ func rows(row func(int) error, from, to int) error {
 	return nil
 }
 
-// cinema serves a reel over the network.
-type cinema struct {
+// streamServer serves the lists of a rowStore over HTTP.
+type streamServer struct {
 	*site
 	url string
 }
 
-func onEachStream(t *testing.T, play func(ctx context.Context, from int, row func(i int) error) error, test func(t *testing.T, c cinema, path string)) {
+func onEachStream(t *testing.T, produce func(ctx context.Context, from int, row func(i int) error) error, test func(t *testing.T, c streamServer, path string)) {
 	t.Helper()
 	for path := range streams {
 		t.Run(streams[path], func(t *testing.T) {
-			kit := wrapped(t, func(st learning.Store) learning.Store { return &reel{st, play} })
+			kit := wrapped(t, func(st learning.Store) learning.Store { return &rowStore{st, produce} })
 			kit.Person(t, "admin", learning.Admin)
 			s := newSite(t, kit)
 			server := httptest.NewServer(s.handler)
 			t.Cleanup(server.Close)
-			test(t, cinema{s, server.URL}, path)
+			test(t, streamServer{s, server.URL}, path)
 		})
 	}
 }
 
-// open begins to read a list.
-func (c cinema) open(t *testing.T, ctx context.Context, method, path string) *http.Response {
+// open requests a list. It returns when the answer begins.
+func (c streamServer) open(t *testing.T, ctx context.Context, method, path string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, c.url+path, nil)
 	check(t, err)
@@ -113,23 +113,9 @@ func (c cinema) open(t *testing.T, ctx context.Context, method, path string) *ht
 	return answer
 }
 
-// line is that of the log for the one request, once it is written.
-func (c cinema) line(t *testing.T) string {
-	t.Helper()
-	for deadline := time.Now().Add(answerTime); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		for line := range strings.Lines(c.Log.String()) {
-			if strings.Contains(line, "msg=request") {
-				return line
-			}
-		}
-	}
-	t.Fatalf("the request is not in the log:\n%s", c.Log.String())
-	return ""
-}
-
 func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
-	begun := make(chan struct{}) // one value for each time that a first byte has come
-	play := func(_ context.Context, from int, row func(int) error) error {
+	begun := make(chan struct{}) // receives a value when the client has read the first byte
+	produce := func(_ context.Context, from int, row func(int) error) error {
 		if from < manyRows {
 			if err := rows(row, from, manyRows); err != nil {
 				return err
@@ -137,12 +123,12 @@ func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
 			select {
 			case <-begun:
 			case <-time.After(answerTime):
-				return errors.New("nothing was read meanwhile")
+				return errors.New("the client received nothing before the last row")
 			}
 		}
 		return rows(row, max(from, manyRows), 2*manyRows)
 	}
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
 		first := make([]byte, 1)
 		_, err := io.ReadFull(answer.Body, first)
@@ -157,12 +143,12 @@ func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
 	})
 }
 
-// The client must see that the list is not whole, and the log must say why.
+// The client must see that the list is incomplete, and the log must have the cause.
 func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
-	play := func(_ context.Context, from int, row func(int) error) error {
+	produce := func(_ context.Context, from int, row func(int) error) error {
 		return errors.Join(rows(row, from, manyRows), errInternal)
 	}
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
 		body, err := io.ReadAll(answer.Body)
 		if !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 || json.Valid(body) {
@@ -173,7 +159,7 @@ func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 				t.Errorf("%q is in the answer", trace)
 			}
 		}
-		line := c.line(t)
+		line := c.requestLine(t)
 		for _, want := range []string{"level=ERROR", "request_id=" + answer.Header.Get("X-Request-Id"), "route=admin." + streams[path], "hunter2", "user=admin"} {
 			if !strings.Contains(line, want) {
 				t.Errorf("%q is not in the log: %s", want, line)
@@ -183,28 +169,28 @@ func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 }
 
 func TestStream_FailureBeforeTheStartIsA500(t *testing.T) {
-	for _, n := range []int{0, 10} { // which are held back
-		play := func(_ context.Context, from int, row func(int) error) error {
+	for _, n := range []int{0, 10} { // fewer than the handler buffers
+		produce := func(_ context.Context, from int, row func(int) error) error {
 			return errors.Join(rows(row, from, n), errInternal)
 		}
-		onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+		onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 			answer := c.open(t, t.Context(), http.MethodGet, path)
 			body, err := io.ReadAll(answer.Body)
 			check(t, err)
 			if answer.StatusCode != http.StatusInternalServerError || string(body) != `{"success":false,"message":"An unexpected error occurred"}` || answer.ContentLength != int64(len(body)) {
 				t.Errorf("after %d rows the answer is %s %s", n, answer.Status, body)
 			}
-			if line := c.line(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "hunter2") {
-				t.Errorf("the log does not say why: %s", line)
+			if line := c.requestLine(t); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "hunter2") {
+				t.Errorf("the log does not have the cause: %s", line)
 			}
 		})
 	}
 }
 
 // If the client closes the connection, the query ends, and nothing is logged as an error.
-func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
+func TestStream_QueryEndsWhenTheClientLeaves(t *testing.T) {
 	begun, ended := make(chan error, 1), make(chan error, 1)
-	play := func(ctx context.Context, from int, row func(int) error) error {
+	produce := func(ctx context.Context, from int, row func(int) error) error {
 		if err := rows(row, from, manyRows); err != nil {
 			return err
 		}
@@ -215,10 +201,10 @@ func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
 			return ctx.Err()
 		case <-time.After(answerTime):
 			ended <- nil
-			return errors.New("nobody said that the client is gone")
+			return errors.New("the context did not end when the client left")
 		}
 	}
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		ctx, leave := context.WithCancel(t.Context())
 		c.open(t, ctx, http.MethodGet, path)
 		check(t, <-begun)
@@ -226,32 +212,32 @@ func TestStream_EndsWhenTheClientLeaves(t *testing.T) {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("the query ended with %v", err)
 		}
-		if line := c.line(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
+		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
 			t.Errorf("the log says: %s", line)
 		}
 	})
 }
 
-// A client that leaves while there is always more is noticed by the next rows.
-func TestStream_EndsWithItsClient(t *testing.T) {
-	play := func(_ context.Context, from int, row func(int) error) error { // looks at no context
+// If a query ignores its context, the first failed write to the closed connection ends it.
+func TestStream_FailedWriteEndsTheQuery(t *testing.T) {
+	produce := func(_ context.Context, from int, row func(int) error) error { // ignores its context
 		return rows(row, from, 10_000_000)
 	}
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
 		_, err := io.ReadFull(answer.Body, make([]byte, 1))
 		check(t, err)
 		check(t, answer.Body.Close())
-		if line := c.line(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
+		if line := c.requestLine(t); !strings.Contains(line, "level=INFO") || !strings.Contains(line, "error=") {
 			t.Errorf("the log says: %s", line)
 		}
 	})
 }
 
-// A HEAD needs no more than what an answer begins with.
-func TestStream_HeadReadsNoRows(t *testing.T) {
+// HEAD reads no more rows than the handler buffers before an answer begins.
+func TestStream_HeadReadsFewRows(t *testing.T) {
 	read := 0
-	play := func(_ context.Context, from int, row func(int) error) error {
+	produce := func(_ context.Context, from int, row func(int) error) error {
 		for read = from; read < 1_000_000; read++ {
 			if err := row(read); err != nil {
 				return err
@@ -259,22 +245,22 @@ func TestStream_HeadReadsNoRows(t *testing.T) {
 		}
 		return nil
 	}
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodHead, path)
 		body, err := io.ReadAll(answer.Body)
 		check(t, err)
 		if answer.StatusCode != http.StatusOK || len(body) != 0 || answer.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 			t.Errorf("the answer is %s, %s, %d bytes", answer.Status, answer.Header.Get("Content-Type"), len(body))
 		}
-		if line := c.line(t); read > manyRows || !strings.Contains(line, "level=INFO") || strings.Contains(line, "error=") {
+		if line := c.requestLine(t); read > manyRows || !strings.Contains(line, "level=INFO") || strings.Contains(line, "error=") {
 			t.Errorf("%d rows were read; the log says: %s", read, line)
 		}
 	})
 }
 
 func TestStream_IsComplete(t *testing.T) {
-	play := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, manyRows) }
-	onEachStream(t, play, func(t *testing.T, c cinema, path string) {
+	produce := func(_ context.Context, from int, row func(int) error) error { return rows(row, from, manyRows) }
+	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
 		body, err := io.ReadAll(answer.Body)
 		check(t, err)
@@ -282,7 +268,7 @@ func TestStream_IsComplete(t *testing.T) {
 	})
 }
 
-// wantRows checks that a body is the envelope with so many rows, in their order.
+// wantRows checks that a body is the envelope with n rows, in order.
 func wantRows(t *testing.T, body []byte, field string, n int) {
 	t.Helper()
 	var envelope map[string]json.RawMessage

@@ -24,13 +24,13 @@ func TestNew_InvalidRow(t *testing.T) {
 		says   string
 	}{
 		{"no access rule", func(r *httpapi.Route) { r.Access = 0 }, "access"},
-		{"an access rule that there is not", func(r *httpapi.Route) { r.Access = 200 }, "access"},
+		{"an unknown access rule", func(r *httpapi.Route) { r.Access = 200 }, "access"},
 		{"every origin and a token", func(r *httpapi.Route) { r.AnyOrigin, r.Access = true, httpapi.SignedIn }, "every origin"},
 		{"every origin and a change", func(r *httpapi.Route) { r.AnyOrigin, r.Method = true, http.MethodPost }, "every origin"},
 		{"no id", func(r *httpapi.Route) { r.ID = "" }, "id"},
-		{"nothing to do", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
-		{"a path from nowhere", func(r *httpapi.Route) { r.Path = "extra" }, "path"},
-		{"a limit of the host's own making", func(r *httpapi.Route) { r.Limit = "mine" }, "limit"},
+		{"no action", func(r *httpapi.Route) { r.Do = httpapi.Action{} }, "nothing"},
+		{"a relative path", func(r *httpapi.Route) { r.Path = "extra" }, "path"},
+		{"an unknown limit", func(r *httpapi.Route) { r.Limit = "mine" }, "limit"},
 		{"a path that the table has", func(r *httpapi.Route) { r.Path = "/api/course/all" }, "another route"},
 		{"a parameter where the table has one", func(r *httpapi.Route) { r.Path = "/api/course/:slug" }, "another route"},
 		{"the id of another row", func(r *httpapi.Route) { r.ID = "course.list" }, "id"},
@@ -69,7 +69,7 @@ func TestNew_InvalidOptions(t *testing.T) {
 	}
 }
 
-// TestWithRoutes_SameRulesAsAllRoutes: headers, access and request ids.
+// Routes of a host have the same headers, access rules and request ids as all others.
 func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	var rows []httpapi.Route
 	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/admins": httpapi.Admins}
@@ -99,13 +99,6 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	}
 }
 
-// scripted is a limiter with the results of a test.
-type scripted func(key string) (tokens, remaining, reset uint64, ok bool, err error)
-
-func (s scripted) Take(_ context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error) {
-	return s(key)
-}
-
 func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 	limiters := func(httpapi.Limit) (httpapi.Limiter, error) {
 		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
@@ -116,12 +109,11 @@ func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 		t.Errorf("the answer is %d %s", got.Code, got.Body)
 	}
 	if !strings.Contains(s.Log.String(), "count a request") {
-		t.Errorf("the log does not say so:\n%s", s.Log.String())
+		t.Errorf("the log does not have the failure:\n%s", s.Log.String())
 	}
 }
 
-// TestLimiter_KeyHasClassAndCaller: once for each class at the start, then by
-// a key that says class and caller.
+// The handler creates one limiter for each class, and takes tokens with a key of class and caller.
 func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	classes, keys := map[string]httpapi.Limit{}, []string{}
 	reset := time.Now().Add(90*time.Second + time.Millisecond)
@@ -151,10 +143,10 @@ func TestLimiter_KeyHasClassAndCaller(t *testing.T) {
 	}
 }
 
-// stuck is a store whose transactions wait until a test releases them.
-type stuck struct{ learning.Store }
+// blockedStore is a store whose transactions wait until their context ends.
+type blockedStore struct{ learning.Store }
 
-func (stuck) InTx(ctx context.Context, _ func(learning.Tx) error) error {
+func (blockedStore) InTx(ctx context.Context, _ func(learning.Tx) error) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -164,7 +156,7 @@ func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
 		fill(t, st)
-		return stuck{st}
+		return blockedStore{st}
 	}))
 	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_open","notes":{"purchaseId":"purchase_open"}}}}}`
 	begun := time.Now()

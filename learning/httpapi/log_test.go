@@ -25,7 +25,7 @@ func TestLog_OneLineForEachRequest(t *testing.T) {
 	h.ServeHTTP(w, r)
 	line := log.String()
 	if strings.Count(line, "\n") != 1 {
-		t.Errorf("the log has other than one line:\n%s", line)
+		t.Errorf("the log does not have exactly one line:\n%s", line)
 	}
 	for _, want := range []string{"request_id=" + w.Header().Get("X-Request-Id"), "method=GET", "route=user.data", "status=200", "took=", "user=student"} {
 		if !strings.Contains(line, want) {

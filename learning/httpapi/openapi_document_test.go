@@ -26,7 +26,7 @@ type document struct {
 	made    map[string]*jsonschema.Schema
 }
 
-// isRequest are the names of schemas of requests, of which unknown fields are ignored.
+// isRequest matches the names of schemas of requests, whose unknown fields are ignored.
 var isRequest = regexp.MustCompile(`Request$|^New|^Gateway[EP]|^Identity`)
 
 const documentURL = "https://example.org/openapi.json"
@@ -90,7 +90,8 @@ func closedObjects(node any) any {
 	return node
 }
 
-// at returns the node at the names, with references to components followed, or nil.
+// at returns the node at the names and its pointer. It follows references to components. The node
+// is nil if there is none.
 func (d *document) at(names ...string) (node map[string]any, pointer string) {
 	node, pointer = d.tree, "#"
 	for _, name := range names {

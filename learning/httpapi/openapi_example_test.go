@@ -12,9 +12,9 @@ import (
 
 const exampleFile = "openapi_examples.json"
 
-// TestOpenAPI_ExamplesAreThoseOfTheCases compares the examples of the API document with the
+// TestOpenAPI_ExamplesMatchTheCases compares the examples of the API document with the
 // contract cases. With -update it writes them anew.
-func TestOpenAPI_ExamplesAreThoseOfTheCases(t *testing.T) {
+func TestOpenAPI_ExamplesMatchTheCases(t *testing.T) {
 	examples := map[string]map[string]json.RawMessage{}
 	for _, c := range loadCases(t) {
 		if examples[c.route] == nil {
@@ -68,7 +68,7 @@ func (c *contractCase) example() map[string]json.RawMessage {
 	return all
 }
 
-// sampleValues stand in examples for what the marks of the cases match.
+// sampleValues replace the marks of the cases in examples.
 var sampleValues = map[string]string{
 	"<uuid>": "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", "<certificate>": "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20",
 	"<time>": "2026-01-31T09:30:00.000Z", "<date>": "2026-01-31", "<order>": "order_ABCDEFGHIJKLMN", "<slug>": "abcdefghijklmnopqrstuvwxyz",
@@ -81,11 +81,11 @@ func sample(text string) string {
 	for mark, value := range sampleValues {
 		text = strings.ReplaceAll(text, mark, value)
 	}
-	text = strings.NewReplacer(secretSolution, "the answer is", secretTalk, "", "/paid/", "/lectures/").Replace(text)
+	text = strings.NewReplacer(secretSolution, "the answer is", secretMessage, "", "/paid/", "/lectures/").Replace(text)
 	return expansion.ReplaceAllString(text, "0123456789abcdef")
 }
 
-// shortened leaves two of the objects of each list.
+// shortened returns a JSON value with at most two objects in each list.
 func shortened(tree any) any {
 	switch node := tree.(type) {
 	case map[string]any:

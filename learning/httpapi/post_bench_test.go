@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,10 +15,9 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// All posts, of which there are many with ten times as many votes, as somebody sees
-// them who has voted for some: beside a handler that makes the same query, scans into
-// variables, appends the same bytes, and looks at no token. Each of benchClients has
-// the list, of 6 MB, on its way at once.
+// BenchmarkListOfPosts requests all posts, a list of 6 MB, as a user who has voted for some. The
+// baseline is a handler that makes the same query, scans into variables, appends the same bytes and
+// verifies no token. Each of benchClients requests the list at the same time.
 func BenchmarkListOfPosts(b *testing.B) {
 	const posts, votes = 10_000, 100_000
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
@@ -37,34 +35,6 @@ func BenchmarkListOfPosts(b *testing.B) {
 			b.Fatalf("%d posts, of which %d are upvoted", n, mine)
 		}
 		compareHTTP(b, 0.5, answered, list(bare))
-	})
-}
-
-const voters = 1_000
-
-// voter returns a user of the community of a benchmark. Each user has one of a thousand votes.
-func voter(i int) string { return fmt.Sprintf("user-%d", i%voters) }
-
-// fillCommunity makes posts, a second apart, in groups, and votes, as many for each
-// post.
-func fillCommunity(tb testing.TB, p baseline.Pools, posts, votes int) {
-	tb.Helper()
-	const groups = 50
-	at := func(i int) string {
-		return learningtest.Start.Add(time.Duration(i) * time.Second).Format("'2006-01-02 15:04:05.000000'")
-	}
-	p.Insert(tb, "users (id, name, email, image_url, created_at, changed_at)", voters-1, func(i int) string {
-		return fmt.Sprintf("'%s', 'Somebody Number %d', '', 'https://images.example.org/%d.png', %s, %s", voter(i+1), i, i, at(i), at(i))
-	})
-	p.Insert(tb, "community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)", groups, func(i int) string {
-		return fmt.Sprintf("'group-%d', 'Group %d', '%d', 'group-%d', 'About', '💬', 0, 0, %d, %s, %s", i, i, i, i, posts/groups, at(i), at(i))
-	})
-	p.Insert(tb, "posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)", posts, func(i int) string {
-		return fmt.Sprintf(`'01987654-0000-7000-8000-%012d', 'group-%d', '%s', 'How does lecture %d go on?', '["Go","question"]', %d, 3, %d, NULL, %s, %s, '%s'`,
-			i, i%groups, voter(7*i+1), i, votes/posts, i%2, at(i), at(i), strings.Repeat("I do not see why. ", 20))
-	})
-	p.Insert(tb, "votes (post_id, reply_id, user_id, created_at)", votes, func(i int) string {
-		return fmt.Sprintf("'01987654-0000-7000-8000-%012d', '', '%s', %s", i/(votes/posts), voter(i), at(i))
 	})
 }
 
@@ -94,7 +64,7 @@ func barePosts(tb testing.TB, p baseline.Pools, userID string) http.Handler {
 	})
 }
 
-// appendPosts writes the list field by field.
+// appendPosts returns the list as JSON, written field by field.
 func appendPosts(rows *sql.Rows, userID string) ([]byte, error) {
 	var id, title, content, tags, author, name, image, groupID, group, slug, icon sql.RawBytes
 	var upvotes, replies, total int
@@ -130,12 +100,12 @@ func appendPosts(rows *sql.Rows, userID string) ([]byte, error) {
 	return fmt.Appendf(b, `],"hasMore":false,"total":%d}`, total), rows.Err()
 }
 
-// appendText writes a text that needs no escaping.
+// appendText appends a field whose text needs no escaping.
 func appendText(b []byte, field string, text []byte) []byte {
 	b = append(append(b, field...), '"')
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' {
-			panic("text that is to be escaped")
+			panic("the text needs escaping")
 		}
 	}
 	return append(append(b, text...), '"')

@@ -1,0 +1,105 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// response is an answer with its body.
+type response struct {
+	*http.Response
+	body []byte
+}
+
+// helmet has the default headers of Helmet 8, which every answer must have.
+var helmet = map[string]string{
+	"Content-Security-Policy":           "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
+	"Cross-Origin-Opener-Policy":        "same-origin",
+	"Cross-Origin-Resource-Policy":      "same-origin",
+	"Origin-Agent-Cluster":              "?1",
+	"Referrer-Policy":                   "no-referrer",
+	"Strict-Transport-Security":         "max-age=31536000; includeSubDomains",
+	"X-Content-Type-Options":            "nosniff",
+	"X-DNS-Prefetch-Control":            "off",
+	"X-Download-Options":                "noopen",
+	"X-Frame-Options":                   "SAMEORIGIN",
+	"X-Permitted-Cross-Domain-Policies": "none",
+	"X-XSS-Protection":                  "0",
+}
+
+// spelt has the headers that the contract spells differently from Go.
+var spelt = map[string]string{
+	"Ratelimit-Limit": "RateLimit-Limit", "Ratelimit-Policy": "RateLimit-Policy", "Ratelimit-Remaining": "RateLimit-Remaining",
+	"Ratelimit-Reset": "RateLimit-Reset", "Etag": "ETag", "X-Dns-Prefetch-Control": "X-DNS-Prefetch-Control",
+	"X-Request-Id": "X-Request-Id", "X-Xss-Protection": "X-XSS-Protection",
+}
+
+var requestIDs = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// checkCommon checks the properties of every answer, which the cases omit.
+func (r *response) checkCommon(tb testing.TB) {
+	tb.Helper()
+	for name, value := range helmet {
+		if name == "Content-Security-Policy" && bytes.Contains(r.body, []byte("swagger-ui-bundle")) {
+			continue // the reference page has its own
+		}
+		if got := r.Header.Values(name); len(got) != 1 || got[0] != value {
+			tb.Errorf("header %s is %q, want %q", name, got, value)
+		}
+	}
+	if id := r.Header.Values("X-Request-Id"); len(id) != 1 || !requestIDs.MatchString(id[0]) {
+		tb.Errorf("header X-Request-Id is %q", id)
+	}
+	length := r.Header.Get("Content-Length")
+	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified && length != "" && length != strconv.Itoa(len(r.body)) {
+		tb.Errorf("header Content-Length is %s, the body has %d bytes", length, len(r.body))
+	}
+	for name, most := range map[string]int{"RateLimit-Reset": 3600, "Retry-After": 24 * 3600} { // until the next window, or day
+		if n, err := strconv.Atoi(r.Header.Get(name)); r.Header.Get(name) != "" && (err != nil || n < 1 || n > most) {
+			tb.Errorf("header %s is %q", name, r.Header.Get(name))
+		}
+	}
+}
+
+// text writes an answer as cases do.
+func (r *response) text(allHeaders bool) string {
+	var lines []string
+	for name, values := range r.Header {
+		name = cmp.Or(spelt[name], name)
+		if !allHeaders && (helmet[name] != "" || r.hidden(name)) || name == "Date" || name == "Connection" {
+			continue
+		}
+		for _, value := range values {
+			lines = append(lines, name+": "+value+"\n")
+		}
+	}
+	slices.Sort(lines)
+	return fmt.Sprintf("HTTP/1.1 %s\n%s\n%s", r.Status, strings.Join(lines, ""), r.readable())
+}
+
+func (r *response) hidden(name string) bool {
+	return name == "X-Request-Id" || name == "Content-Length" && r.Request.Method != http.MethodHead
+}
+
+// readable returns the body, uncompressed, with a line end.
+func (r *response) readable() string {
+	body := r.body
+	if r.Header.Get("Content-Encoding") == "gzip" && len(body) > 0 {
+		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+			body, _ = io.ReadAll(z)
+		}
+	}
+	if len(body) == 0 {
+		return ""
+	}
+	return string(body) + "\n"
+}
