@@ -90,18 +90,19 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 	d.schemas.all[name+"Data"] = eventDataSchema(kind)
 	fields := jsonschema.NewProperties()
 	fields.Set("id", &jsonschema.Schema{Type: "string", Description: "The same in every delivery of the event."})
-	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind)})
-	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time"})
+	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind), Description: "Always `" + string(kind) + "`."})
+	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time", Description: "When it happened: ISO 8601, UTC, with milliseconds."})
 	fields.Set("subject", &jsonschema.Schema{Type: "string", Pattern: "^" + subjectOf(kind) + ":", Description: "What the event is about. Its events are sent in order."})
-	fields.Set("data", &jsonschema.Schema{Ref: schemaPath + name + "Data"})
-	d.schemas.all[name+"Event"] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"id", "type", "createdAt", "subject", "data"}}
+	fields.Set("data", &jsonschema.Schema{Ref: schemaPath + name + "Data", Description: "The ids, amounts and titles of what happened."})
+	d.schemas.all[name+"Event"] = &jsonschema.Schema{Type: "object", Description: eventTexts[kind] + ".", Properties: fields,
+		Required: []string{"id", "type", "createdAt", "subject", "data"}}
 	return name + "Event"
 }
 
 // eventDataSchema returns the schema of the data of a type, with the fields in the order of
 // the documentation.
 func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
-	schema := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()}
+	schema := &jsonschema.Schema{Type: "object", Description: "The data of " + string(kind) + ".", Properties: jsonschema.NewProperties()}
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
 	all := r.ReflectFromType(reflect.TypeFor[eventjson.Data]()).Properties
 	for _, name := range eventjson.Fields[kind] {
