@@ -57,6 +57,7 @@ var importRule = map[string]rule{
 	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
 	"internal/invariants":   {},
+	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway", "learning/identity", "learning/sandbox", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
 	"internal/baseline":     {},
 	"internal/enginetest":   {},
 }

@@ -324,11 +324,12 @@ func TestNew_InvalidAIOptions(t *testing.T) {
 
 func TestAskAI_TimesOut(t *testing.T) {
 	g := newGate()
-	w := newAIFixture(t, g, learning.WithAITimeout(50*time.Millisecond))
+	w := newAIFixture(t, g, learning.WithAITimeout(300*time.Millisecond))
 	if _, err := w.Platform.Ask(t.Context(), ada, sampleRequest); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	w.wantUsed(t, "ada", 60, 40)
+	called := int64(len(g.begun)) // 0 if a busy machine took so long to take the slot
+	w.wantUsed(t, "ada", 60*called, 40*called)
 }
 
 // Through the platform, the client and the sandbox.
@@ -351,7 +352,7 @@ func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 	gone := time.Now()
 	cancel()
 	waitFor(t, box.WaitCancelled, 1)
-	if took := time.Since(gone); took > time.Second {
+	if took := time.Since(gone); took > bound/2 {
 		t.Errorf("the provider's call was cancelled after %v", took)
 	}
 	if err := <-done; !errors.Is(err, context.Canceled) {
@@ -367,7 +368,7 @@ func TestAskAI_CancelledCallIsBooked(t *testing.T) {
 // wantGoroutines waits until no more goroutines run than before.
 func wantGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+4; {
+	for end := time.Now().Add(bound); runtime.NumGoroutine() > before+4; {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])

@@ -55,9 +55,9 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 			return err
 		}},
 		"the provider hangs until the time-out": {sandbox.FaultHang, func(w *fixture, ctx context.Context, _ func()) error {
-			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
-			defer cancel()
-			_, err := w.Platform.Ask(ctx, ada, longRequest())
+			on, late := w.lateInstance(t, func() int { return w.Sandbox.AI().Faults().Calls(sandbox.OpComplete) })
+			late.Next(1)
+			_, err := on.Platform.Ask(ctx, ada, longRequest())
 			return err
 		}},
 		"the provider cuts the stream": {sandbox.FaultCut, func(w *fixture, ctx context.Context, _ func()) error {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -55,6 +56,18 @@ func (w *fixture) otherInstance(t *testing.T, opts ...learningtest.Option) *fixt
 	return newFixture(t, w.database, append([]learningtest.Option{
 		learningtest.WithSandbox(w.Sandbox), learningtest.WithPlatform(learning.WithClock(w.Clock)),
 	}, opts...)...)
+}
+
+// lateInstance returns another platform, selected requests of which to the providers time out
+// after they have had an effect.
+func (w *fixture) lateInstance(t *testing.T, effects func() int) (*fixture, *providertest.Late) {
+	t.Helper()
+	late := &providertest.Late{Effects: effects}
+	clients, err := late.Providers(w.Sandbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.otherInstance(t, learningtest.WithPlatform(clients...)), late
 }
 
 func (w *fixture) exec(t *testing.T, query string, args ...any) {

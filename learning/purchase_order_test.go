@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -101,7 +102,8 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 // A failure of the first call must not fail the calls that wait for it.
 func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(300*time.Millisecond)))
+		w := newFixture(t, database)
+		on, late := w.lateInstance(t, w.orderCalls)
 		ada := w.Person(t, "ada", learning.Student)
 		for name, fault := range map[string]sandbox.Fault{
 			"an error":                       {Kind: sandbox.FaultStatus},
@@ -111,8 +113,11 @@ func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				course := w.Course(t, "", 10_00)
-				w.Sandbox.Gateway().Faults().Next(1, fault)
-				orders, errs := openAtOnce(20, ada, course, w)
+				if late.Effects = w.orderCalls; fault.After {
+					late.Effects = w.Sandbox.Gateway().OrdersCreated
+				}
+				on.failNextOrder(late, fault)
+				orders, errs := openAtOnce(20, ada, course, on)
 				if n := countErrors(errs)[""]; n != 19 {
 					t.Errorf("%d of 20 have an order: %v", n, countErrors(errs))
 				}
@@ -121,6 +126,19 @@ func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 			})
 		}
 	})
+}
+
+// orderCalls returns the number of requests for an order that the gateway has received.
+func (w *fixture) orderCalls() int {
+	return w.Sandbox.Gateway().Faults().Calls(sandbox.OpCreateOrder)
+}
+
+// failNextOrder lets the gateway fail at the next order. If it hangs, the request times out.
+func (w *fixture) failNextOrder(late *providertest.Late, fault sandbox.Fault) {
+	if fault.Kind == sandbox.FaultHang {
+		late.Next(1)
+	}
+	w.Sandbox.Gateway().Faults().Next(1, fault)
 }
 
 var badAnswers = map[string]sandbox.Fault{
@@ -139,12 +157,17 @@ var badAnswers = map[string]sandbox.Fault{
 
 func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(200*time.Millisecond)))
+		w := newFixture(t, database)
+		on, late := w.lateInstance(t, w.orderCalls)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		before := w.dump(t)
 		for name, fault := range badAnswers {
-			w.Sandbox.Gateway().Faults().Next(1, fault)
-			o, err := w.Platform.OpenOrder(context.Background(), ada, course)
+			calls := w.orderCalls()
+			on.failNextOrder(late, fault)
+			o, err := on.Platform.OpenOrder(context.Background(), ada, course)
+			if n := w.orderCalls() - calls; n != 1 {
+				t.Fatalf("%s: the gateway was called %d times", name, n)
+			}
 			if public, ok := errors.AsType[*learning.Error](err); err == nil || ok {
 				t.Errorf("%s: %+v, %v: want an internal error", name, o, public)
 			}

@@ -147,7 +147,7 @@ func (w *fixture) unpaidOrders(t *testing.T, course string, n int) {
 
 func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithProviderTimeout(2*time.Second)))
+		w := newFixture(t, database)
 		ada := w.Person(t, "ada", learning.Student)
 		for _, course := range []string{"a", "b", "c"} {
 			w.pay(t, w.order(t, ada, w.Course(t, course, 10_00)).OrderID)

@@ -186,7 +186,7 @@ func (w *fixture) wantConsistent(t *testing.T, actors []learning.Actor, courseID
 // If the AI is slow, fails, is busy, has no budget or is not configured, the attempt is stored
 // and has recommendations.
 func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAITimeout(5*time.Second))
+	w, course := newQuizFixture(t, sqlite(t))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 3, 2)
 	before := runtime.NumGoroutine()

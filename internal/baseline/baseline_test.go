@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,16 +37,13 @@ func TestAlternate_BothSidesRunEveryOperation(t *testing.T) {
 }
 
 func TestAlternate_RatioOfTimes(t *testing.T) {
-	spin := func(d time.Duration) Side {
-		return Side{Do: func(int) {
-			for start := time.Now(); time.Since(start) < d; {
-			}
-		}}
-	}
-	// Four times as long, with room for a machine that is busy.
-	if ratio, _ := alternate(rounds, spin(4*time.Millisecond), spin(time.Millisecond)); ratio < 0.1 || ratio > 0.6 {
-		t.Errorf("ratio %v, want about 0.25", ratio)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		takes := func(d time.Duration) Side { return Side{Do: func(n int) { time.Sleep(time.Duration(n) * d) }} }
+		ratio, perOperation := alternate(2*rounds, takes(4*time.Millisecond), takes(time.Millisecond))
+		if ratio != 0.25 || perOperation != 1e6 {
+			t.Errorf("ratio %v, %v ns an operation, want 0.25 and 1e6", ratio, perOperation)
+		}
+	})
 }
 
 func TestMedian_IgnoresOutliers(t *testing.T) {

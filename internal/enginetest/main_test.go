@@ -97,7 +97,7 @@ func borrow(t *testing.T, how string, end func(*os.Process)) (server, folder str
 // awaitRefusal waits until an address refuses connections.
 func awaitRefusal(t *testing.T, address string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(30 * time.Second); ; {
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			return

@@ -132,8 +132,11 @@ func (w fixture) inProcess(t *testing.T, s *setup, database string, rows func() 
 	now := func() time.Time { return learningtest.Start }
 	sb := w.providersFor(t, s, now)
 	dir := t.TempDir()
-	options := []learningtest.Option{learningtest.WithDatabase(database), learningtest.WithSandbox(sb),
-		learningtest.WithPlatform(append(w.options(t, sb, dir), s.platform...)...)}
+	platform := append(w.options(t, sb, dir), s.platform...)
+	for _, clients := range s.clients {
+		platform = append(platform, clients(t, sb)...)
+	}
+	options := []learningtest.Option{learningtest.WithDatabase(database), learningtest.WithSandbox(sb), learningtest.WithPlatform(platform...)}
 	if s.store != nil {
 		options = append(options, learningtest.WithStore(s.store))
 	}

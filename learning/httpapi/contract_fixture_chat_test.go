@@ -55,8 +55,8 @@ var chatGivens = []given{
 	{exactly(`AI breaks off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultBreak})},
 	{exactly(`AI is cut off in the middle`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})},
 	{exactly(`AI stops sending in the middle`), func(s *setup, c *contractCase, args []string) {
-		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultStall})(s, c, args)
-		s.option(learning.WithAITimeout(time.Second))
+		fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultCut})(s, c, args)
+		s.inProcess, s.clients = true, append(s.clients, silentAI)
 	}},
 	{exactly(`(\w+) of (\w+) has (\d+) messages`), func(s *setup, _ *contractCase, args []string) {
 		s.sql = append(s.sql, "DELETE FROM chat_messages WHERE chat_id = '"+args[0]+"'", fmt.Sprintf(

@@ -63,7 +63,7 @@ func TestAnswer_ClientReadsNothing(t *testing.T) {
 
 // The client takes several times as long for the answer as the deadline of a piece.
 func TestAnswer_SlowClientGetsAllOfIt(t *testing.T) {
-	const limit, pause, piece = 300 * time.Millisecond, 20 * time.Millisecond, 64 << 10
+	const limit, pause, piece = 3 * time.Second, 160 * time.Millisecond, 64 << 10
 	body := large[:5<<19]
 	oneWrite := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }
 	onHTTP(t, httpapi.WithDeadlines(limit, time.Minute, time.Minute), oneWrite, func(t *testing.T, server *httptest.Server) {
@@ -87,12 +87,12 @@ func TestAnswer_SlowClientGetsAllOfIt(t *testing.T) {
 
 // The deadline does not run while the handler writes nothing.
 func TestAnswer_HandlerPausesLongerThanTheDeadline(t *testing.T) {
-	const limit = 30 * time.Millisecond
+	const limit = time.Second
 	pause := func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "one ")
 		_ = http.NewResponseController(w).Flush()
 		select {
-		case <-time.After(4 * limit):
+		case <-time.After(limit * 3 / 2):
 			_, _ = io.WriteString(w, "two")
 		case <-r.Context().Done():
 		}

@@ -186,7 +186,7 @@ func TestKeys_HangingProviderDelaysOneCallerOnly(t *testing.T) {
 	go func() { w.mustVerify(token); close(verified) }()
 	select {
 	case <-verified:
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("VerifyToken waits for the provider")
 	}
 	w.keys.expectFetches(t, 3)

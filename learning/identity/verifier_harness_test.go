@@ -98,10 +98,10 @@ func (s *keyServer) expectFetches(t *testing.T, want int64) {
 
 func eventually(t *testing.T, done func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(20 * time.Second)
 	for !done() {
 		if time.Now().After(deadline) {
-			t.Fatal("the condition was still false after 5 seconds")
+			t.Fatal("the condition was still false after 20 seconds")
 		}
 		time.Sleep(time.Millisecond)
 	}

@@ -28,7 +28,7 @@ func TestWebhooks_RepeatedOnlyIfConfigured(t *testing.T) {
 		if err := k.Sandbox.Identity().PutUser(sandbox.User{ID: "user_1"}); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		if err := k.Sandbox.Wait(ctx); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,7 +83,7 @@ func TestWebhook_ReachesAPlatformThatStartsLater(t *testing.T) {
 	down := httptest.NewServer(nil)
 	down.Close()
 	p := newPlatform(t)
-	s := start(t, sandbox.Config{WebhookURL: down.URL, Retry: []time.Duration{10 * time.Millisecond, 10 * time.Millisecond, time.Minute}})
+	s := start(t, sandbox.Config{WebhookURL: down.URL, Retry: slices.Repeat([]time.Duration{10 * time.Millisecond}, 2000)})
 	s.SetWebhookURL(down.URL + "/")
 	if got := s.Config().WebhookURL; got != down.URL {
 		t.Errorf("WebhookURL = %q, want %q", got, down.URL)

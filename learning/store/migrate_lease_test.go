@@ -67,7 +67,7 @@ func TestMigrationLease_Held_OnlyItsHolderTakesIt(t *testing.T) {
 func TestMigrate_LeaseLost_Stops(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
-		l := migrationLease{s.pool, "mine", 150 * time.Millisecond}
+		l := migrationLease{s.pool, "mine", 3 * time.Second}
 		if err := l.prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestMigrate_LeaseLost_Stops(t *testing.T) {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
-			case <-time.After(10 * time.Second):
+			case <-time.After(30 * time.Second):
 				return errors.New("the loss of the lease was not noticed")
 			}
 		})

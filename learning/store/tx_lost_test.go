@@ -118,7 +118,7 @@ func TestInTx_ConnectionLostAtCommit_TakesEffectOnce(t *testing.T) {
 // eventually waits for a condition.
 func eventually(tb testing.TB, holds func() bool) {
 	tb.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			tb.Fatal("it did not come to be")
 		}

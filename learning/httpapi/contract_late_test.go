@@ -1,0 +1,63 @@
+package httpapi_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/providertest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// tooLate lets an operation of a provider hang. The first request times out after the provider
+// has received it.
+func tooLate[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, op string) func(*setup, *contractCase, []string) {
+	return func(s *setup, _ *contractCase, _ []string) {
+		s.inProcess = true
+		s.clients = append(s.clients, func(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
+			of(sb).Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: op})
+			late := &providertest.Late{Effects: func() int { return of(sb).Faults().Calls(op) }}
+			late.Next(1)
+			return lateProviders(t, late, sb)
+		})
+	}
+}
+
+func lateProviders(t *testing.T, late *providertest.Late, sb *sandbox.Sandbox) []learning.Option {
+	t.Helper()
+	options, err := late.Providers(sb)
+	check(t, err)
+	return options
+}
+
+// silentAI is a client of the sandbox's AI. If the connection breaks, it behaves as if the
+// answer had timed out.
+func silentAI(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
+	t.Helper()
+	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithTransport(silentTransport{}))
+	check(t, err)
+	return []learning.Option{learning.WithAI(model)}
+}
+
+type silentTransport struct{}
+
+func (silentTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		answer.Body = silentBody{answer.Body}
+	}
+	return answer, err
+}
+
+type silentBody struct{ io.ReadCloser }
+
+func (b silentBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = context.DeadlineExceeded
+	}
+	return n, err
+}

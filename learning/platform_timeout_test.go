@@ -1,0 +1,57 @@
+package learning_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// timedProvider is a gateway and an identity provider that record the time limit of the last
+// call, and fail.
+type timedProvider struct {
+	learning.PaymentVerifier
+	left time.Duration
+}
+
+func (p *timedProvider) record(ctx context.Context) error {
+	end, _ := ctx.Deadline() // the zero time if there is none
+	p.left = time.Until(end)
+	return errInjected
+}
+
+func (p *timedProvider) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
+	return "", p.record(ctx)
+}
+
+func (p *timedProvider) Payments(ctx context.Context, _ string) ([]learning.Payment, error) {
+	return nil, p.record(ctx)
+}
+
+func (p *timedProvider) GrantRole(ctx context.Context, _ string, _ learning.Role) error {
+	return p.record(ctx)
+}
+
+func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
+	const timeout = time.Hour
+	p := &timedProvider{}
+	w := newFixture(t, sqlite(t))
+	on := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p), learning.WithProviderTimeout(timeout))).Platform
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	w.order(t, ada, w.Course(t, "old", 10_00))
+	course := w.Course(t, "go", 10_00)
+	_, a := w.applied(t, "eve")
+	w.Clock.Advance(2 * time.Hour)
+	for name, call := range map[string]func() error{
+		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, course); return err },
+		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
+		"a role":   func() error { return on.Approve(ctx(), boss, a.ID) },
+	} {
+		p.left = 0
+		if err := call(); err == nil || p.left <= 0 || p.left > timeout {
+			t.Errorf("%s: the limit is %v, want %v: %v", name, p.left, timeout, err)
+		}
+	}
+}
