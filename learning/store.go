@@ -47,6 +47,9 @@ type Tx interface {
 	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
 	// and calls the functions of both runs after the last COMMIT. To other transactions it adds a statement, which tells it whether they were committed.
 	Repeatable()
+	// Changed reports whether this run of fn has written a row. A type that wraps a store can
+	// use it to recognize transactions that only read.
+	Changed() bool
 	// AfterCommit registers a function to call after the commit. If fn runs again, the
 	// functions of the previous run are removed.
 	AfterCommit(func())

@@ -12,6 +12,7 @@ import (
 var transactionTests = []test{
 	{"the database answers", txPing},
 	{"changes of fn are visible after the commit, all of them, and not before", txCommit},
+	{"a transaction knows whether it has written a row", txChanged},
 	{"an error of fn rolls back and is returned unchanged", txError},
 	{"a panic of fn rolls back and continues", txPanic},
 	{"a context that is cancelled in fn rolls back", txCancelled},
@@ -47,6 +48,24 @@ func changed(t *testing.T, f *fixture, want bool) {
 		if there := !errors.Is(err, learning.ErrNoRecord); there != want || (there && err != nil) {
 			t.Errorf("a row exists: %v (%v), want %v", there, err, want)
 		}
+	}
+}
+
+func txChanged(t *testing.T, f *fixture) {
+	err := f.InTx(t.Context(), func(tx learning.Tx) error {
+		if _, err := tx.AccountState(t.Context(), "u"); err != nil || tx.Changed() {
+			t.Errorf("after a read: changed %v, %v", tx.Changed(), err)
+		}
+		if matched, err := tx.LockUser(t.Context(), "u"); err != nil || matched || tx.Changed() {
+			t.Errorf("after an UPDATE of no row: changed %v, %v", tx.Changed(), err)
+		}
+		if err := change(t.Context(), tx); err != nil || !tx.Changed() {
+			t.Errorf("after a write: changed %v, %v", tx.Changed(), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

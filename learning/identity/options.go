@@ -21,6 +21,7 @@ type settings struct {
 	issuer    string
 	audience  []string
 	parties   parties
+	role      func(claims map[string]any) learning.Role
 	leeway    time.Duration
 	gap       time.Duration
 	maxAge    time.Duration
@@ -69,6 +70,13 @@ func (p parties) accept(c jwt.MapClaims) bool {
 	return azp != "" && slices.Contains(p.accepted, azp)
 }
 
+// WithRole sets how the role is read from the verified claims of a token, which are decoded
+// JSON. The default reads "metadata.role". A token without a statement about roles should
+// have the role "". A role that the platform does not know counts as [learning.Student].
+func WithRole(role func(claims map[string]any) learning.Role) VerifierOption {
+	return func(s *settings) { s.role = role }
+}
+
 // WithLeeway sets how far "nbf" and "iat" of a token may be ahead of the clock. The
 // default is 5 seconds, and the maximum a minute. "exp" has no leeway: a token is expired from
 // the second of its "exp" on.
@@ -104,7 +112,7 @@ func WithKeyTimeout(d time.Duration) VerifierOption { return func(s *settings) {
 
 // newSettings applies the options to the defaults and validates the result.
 func newSettings(opts []VerifierOption) (settings, error) {
-	s := settings{leeway: 5 * time.Second, gap: 30 * time.Second, maxAge: 10 * time.Minute, memory: 10_000,
+	s := settings{role: metadataRole, leeway: 5 * time.Second, gap: 30 * time.Second, maxAge: 10 * time.Minute, memory: 10_000,
 		clock: systemClock{}, timeout: 5 * time.Second}
 	for _, opt := range opts {
 		opt(&s)

@@ -24,6 +24,7 @@ var _ learning.TokenVerifier = (*Verifier)(nil)
 type Verifier struct {
 	parser  *jwt.Parser
 	parties parties
+	role    func(claims map[string]any) learning.Role
 	clock   learning.Clock
 	keys    *keys
 }
@@ -42,6 +43,7 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	return &Verifier{
 		parser:  jwt.NewParser(s.rules()...),
 		parties: s.parties,
+		role:    s.role,
 		clock:   s.clock,
 		keys:    newKeys(jwksURL, s),
 	}, nil
@@ -110,20 +112,23 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	if sub == "" {
 		return learning.Claims{}, invalid("it names no user")
 	}
-	claims := learning.Claims{UserID: sub, Role: roleIn(c["metadata"])}
+	claims := learning.Claims{UserID: sub}
+	if role := v.role(c); role != "" {
+		claims.Role = learning.ParseRole(string(role))
+	}
 	if iat, _ := c.GetIssuedAt(); iat != nil {
 		claims.IssuedAt = time.Unix(iat.Unix(), 0).UTC() // whole seconds, rounded down
 	}
 	return claims, nil
 }
 
-// roleIn returns the role in the "metadata" claim. Without the claim, and if it is
+// metadataRole returns the role in the claim "metadata". Without the claim, and if it is
 // null, it returns "": such a token has no statement about roles.
-func roleIn(claim any) learning.Role {
-	if claim == nil {
+func metadataRole(claims map[string]any) learning.Role {
+	if claims["metadata"] == nil {
 		return ""
 	}
-	metadata, _ := claim.(map[string]any)
+	metadata, _ := claims["metadata"].(map[string]any)
 	role, _ := metadata["role"].(string)
 	return learning.ParseRole(role)
 }

@@ -32,6 +32,19 @@ func TestVerifyToken_Claims(t *testing.T) {
 	}
 }
 
+func TestWithRole_ReadsAnotherClaim(t *testing.T) {
+	w := newVerifierHarness(t, identity.WithRole(func(claims map[string]any) learning.Role {
+		role, _ := claims["group"].(string)
+		return learning.Role(role)
+	}))
+	for group, want := range map[any]learning.Role{"admin": learning.Admin, "owner": learning.Student, nil: "", 7: ""} {
+		got, err := w.VerifyToken(t.Context(), w.token(map[string]any{"group": group, "metadata": map[string]any{"role": "educator"}}))
+		if err != nil || got.Role != want {
+			t.Errorf("%v: got %q, %v; want %q", group, got.Role, err, want)
+		}
+	}
+}
+
 func TestVerifyToken_RoleDefaultsToStudent(t *testing.T) {
 	w := newVerifierHarness(t)
 	for _, c := range []struct {

@@ -104,4 +104,7 @@ func (t *tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 // it once: see [learning.Tx].
 func (t *tx) Repeatable() { t.repeatable = true }
 
+// Changed implements [learning.Tx].
+func (t *tx) Changed() bool { return t.changed }
+
 func (t *tx) engine() *dialect { return t.dialect }

@@ -1,0 +1,120 @@
+// Command oidc is a server whose users sign in at any provider of OpenID Connect, here with the
+// claims of Keycloak:
+//
+//	go run ./examples/oidc -issuer https://id.example.org/realms/school -audience school
+//
+// The default of the platform is a provider that writes the role into "metadata.role" of its
+// tokens and reports new users by webhooks. This program shows the other case. The keys and the
+// other addresses come from the discovery document of the issuer. The audience is checked. The
+// role comes from the list realm_access.roles (identity.WithRole). The provider sends no
+// webhooks, so the first token of a user creates the user on the platform, with the name from
+// the provider's userinfo endpoint (newcomers).
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+func main() {
+	issuer := flag.String("issuer", "", "the iss of the tokens, a URL")
+	audience := flag.String("audience", "", "what the aud of a token must contain")
+	flag.Parse()
+	st := must(store.Open(context.Background(), "sqlite:learning.db"))
+	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, *issuer, *audience)))
+}
+
+func routes(st *store.Store, issuer, audience string) http.Handler {
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	provider := must(discover(issuer))
+	tokens := must(identity.NewVerifier(provider.Keys, identity.WithIssuer(issuer), identity.WithAudience(audience), identity.WithRole(role)))
+	users := &newcomers{TokenVerifier: tokens, provider: provider}
+	users.platform = must(learning.New(st, learning.WithTokens(users)))
+	return must(httpapi.New(users.platform))
+}
+
+// provider is the part of a discovery document that the server needs.
+type provider struct {
+	Keys     string `json:"jwks_uri"`
+	UserInfo string `json:"userinfo_endpoint"`
+}
+
+func discover(issuer string) (p provider, err error) {
+	return p, get(context.Background(), issuer+"/.well-known/openid-configuration", "", &p)
+}
+
+// role returns the highest role in {"realm_access": {"roles": ["educator", …]}}.
+func role(claims map[string]any) learning.Role {
+	access, _ := claims["realm_access"].(map[string]any)
+	roles, _ := access["roles"].([]any)
+	for _, role := range []learning.Role{learning.Admin, learning.Educator} {
+		if slices.Contains(roles, any(string(role))) {
+			return role
+		}
+	}
+	return learning.Student
+}
+
+// newcomers is a TokenVerifier that creates the users whom it sees for the first time since the
+// start of the process.
+type newcomers struct {
+	learning.TokenVerifier
+	provider provider
+	platform *learning.Platform
+	seen     sync.Map // ids of users
+}
+
+func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
+	claims, err := n.TokenVerifier.VerifyToken(ctx, token)
+	if _, isKnown := n.seen.Load(claims.UserID); err != nil || isKnown {
+		return claims, err
+	}
+	var user struct{ Name, Email, Picture string }
+	if err := get(ctx, n.provider.UserInfo, token, &user); err != nil {
+		return learning.Claims{}, fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
+	}
+	record := learning.IdentityUser{ID: claims.UserID, FirstName: user.Name, ImageURL: user.Picture, Emails: []learning.IdentityEmail{{Address: user.Email}}}
+	if err := n.platform.System().ApplyIdentityEvent(ctx, learning.IdentityEvent{Type: learning.UserCreated, User: record}); err != nil {
+		return learning.Claims{}, err
+	}
+	n.seen.Store(claims.UserID, true)
+	return claims, nil
+}
+
+var client = &http.Client{Timeout: 10 * time.Second}
+
+// get decodes the JSON of a URL.
+func get(ctx context.Context, url, token string, into any) error {
+	r := must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
+	r.Header.Set("Authorization", "Bearer "+token)
+	answer, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("get %s: %s", url, answer.Status)
+	}
+	return json.NewDecoder(answer.Body).Decode(into)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
