@@ -28,6 +28,10 @@
 //
 // The pages of Config.FrontendOrigin may call sign-in and checkout from the browser.
 //
+// To let things happen at the providers that hurt a platform, from a test in another process: the routes below
+// /sandbox/orders, /sandbox/payments, /sandbox/users and /sandbox/webhooks. They have the names of the methods
+// [Gateway.Pay], [Gateway.Capture], [Identity.DeleteUser], [Sandbox.Resend] and so on; docs/testing.md lists them.
+//
 // To make a provider fail, by hand or from a test in another process: POST and DELETE
 // /sandbox/faults, GET /sandbox/counters. In this example the next two answers of the AI are prose, and then it hangs
 // until the faults are deleted:

@@ -25,6 +25,7 @@ const (
 	// Of the payment gateway's OpCreateOrder only:
 	FaultSameID FaultKind = "same-id" // the answer has the id of the latest order, and no new order is stored
 	FaultBare   FaultKind = "bare"    // the answer has an id and nothing else
+	FaultPaid   FaultKind = "paid"    // the order is paid, and the webhook sent, before the answer
 
 	// Of the AI provider only:
 	FaultBabble FaultKind = "babble" // prose, whatever the requested format

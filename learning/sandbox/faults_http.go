@@ -20,7 +20,7 @@ type faultRequest struct {
 
 var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, FaultHang, FaultDrop}
 
-var orderFaultKinds = []FaultKind{FaultSameID, FaultBare}
+var orderFaultKinds = []FaultKind{FaultSameID, FaultBare, FaultPaid}
 
 var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, FaultEndless}
 
@@ -67,7 +67,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
 	if !slices.Contains(append(in.kinds(), faultKinds...), in.Kind) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id or bare; with ai also babble, stall, cut, break or endless.")
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id, bare or paid; with ai also babble, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")

@@ -71,9 +71,12 @@ func (g *Gateway) sendEvent(event string, p Payment) error {
 	return nil
 }
 
+// gatewayWebhookTime is the time limit of one attempt to deliver a webhook of the gateway.
+const gatewayWebhookTime = 5 * time.Second
+
 func (g *Gateway) message(event string, body []byte) message {
 	id := uuid.NewString()
-	return message{event: event, id: id, path: "/gateway", body: body, timeout: 5 * time.Second,
+	return message{event: event, id: id, path: "/gateway", body: body, timeout: gatewayWebhookTime,
 		sign: func(time.Time) http.Header {
 			h := http.Header{}
 			h.Set("x-gateway-event-id", id)

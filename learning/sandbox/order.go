@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,11 +163,28 @@ func (g *Gateway) serveCreate(w http.ResponseWriter, r *http.Request) {
 	if hook != nil {
 		hook(o)
 	}
+	if kind == FaultPaid {
+		if err := g.payBeforeAnswer(r.Context(), o.ID); err != nil {
+			g.answerError(w, err)
+			return
+		}
+	}
 	if kind == FaultBare {
 		writeJSON(w, http.StatusOK, map[string]string{"id": o.ID})
 		return
 	}
 	writeJSON(w, http.StatusOK, o)
+}
+
+// payBeforeAnswer pays an order, and waits until the webhook is delivered or its attempt has timed out.
+func (g *Gateway) payBeforeAnswer(ctx context.Context, id string) error {
+	if _, err := g.Pay(id); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, gatewayWebhookTime)
+	defer cancel()
+	_ = g.sandbox.Wait(ctx) // a platform that refuses the webhook gets the answer anyway
+	return nil
 }
 
 // repeatOrder returns an order with the id of the latest one, and stores nothing. If there is no order yet, it creates

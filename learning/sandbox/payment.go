@@ -18,6 +18,7 @@ const (
 // Errors of payments, both of type *APIError.
 var (
 	ErrUnknownPayment = badRequest("payment_id", "The payment does not exist")
+	ErrNotAuthorized  = badRequest("payment_id", "Only an authorized payment can be captured")
 	ErrNotCaptured    = badRequest("payment_id", "Only a captured payment can be refunded")
 )
 
@@ -75,30 +76,52 @@ func (g *Gateway) Fail(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, PaymentFailed, opts)
 }
 
-// Authorize creates a payment of the order that is not captured, and sends payment.authorized. Errors:
-// ErrUnknownOrder, ErrOrderPaid.
+// Authorize creates a payment of the order that is not captured, and sends payment.authorized. See [Gateway.Capture].
+// Errors: ErrUnknownOrder, ErrOrderPaid.
 func (g *Gateway) Authorize(orderID string, opts ...PayOption) (Payment, error) {
 	return g.attempt(orderID, paymentAuthorized, opts)
 }
 
+// Capture captures an authorized payment and sends payment.captured. Errors: ErrUnknownPayment, ErrNotAuthorized.
+func (g *Gateway) Capture(paymentID string) (Payment, error) {
+	return g.changePayment(paymentID, PaymentCapturedEvent, func(r *records, p *Payment) error {
+		if p.Status != paymentAuthorized {
+			return ErrNotAuthorized
+		}
+		p.Status, p.Captured = PaymentCaptured, true
+		r.orders[p.OrderID].count(p)
+		return nil
+	})
+}
+
 // Refund refunds a captured payment in full and sends refund.processed. Errors: ErrUnknownPayment, ErrNotCaptured.
 func (g *Gateway) Refund(paymentID string) (Payment, error) {
-	var out Payment
-	err := g.state.change(func(r *records) error {
-		p := r.payments[paymentID]
-		if p == nil {
-			return ErrUnknownPayment
-		}
+	return g.changePayment(paymentID, RefundProcessed, func(_ *records, p *Payment) error {
 		if p.Status != PaymentCaptured {
 			return ErrNotCaptured
 		}
 		full := "full"
 		p.Status, p.AmountRefunded, p.RefundStatus = PaymentRefunded, p.Amount, &full
+		return nil
+	})
+}
+
+// changePayment changes a payment and sends an event about it. If change returns an error, it must have changed nothing.
+func (g *Gateway) changePayment(id, event string, change func(*records, *Payment) error) (Payment, error) {
+	var out Payment
+	err := g.state.change(func(r *records) error {
+		p := r.payments[id]
+		if p == nil {
+			return ErrUnknownPayment
+		}
+		if err := change(r, p); err != nil {
+			return err
+		}
 		out = p.clone()
 		return nil
 	})
 	if err == nil {
-		err = g.sendEvent(RefundProcessed, out)
+		err = g.sendEvent(event, out)
 	}
 	return out, err
 }

@@ -121,6 +121,7 @@ func (s *Sandbox) routes() http.Handler {
 	mux.HandleFunc("POST /sandbox/faults", s.addFault)
 	mux.HandleFunc("DELETE /sandbox/faults", s.clearFaults)
 	mux.HandleFunc("GET /sandbox/counters", s.counters)
+	s.controlRoutes(mux)
 	mux.HandleFunc("GET /favicon.ico", serveIcon)
 	return s.guard(mux)
 }

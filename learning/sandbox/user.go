@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -49,6 +50,24 @@ func (i *Identity) PutUser(u User) error {
 func (i *Identity) PutUserQuietly(u User) error {
 	_, _, err := i.put(u)
 	return err
+}
+
+// DeleteUser deletes the user and sends user.deleted. It returns ErrUnknownUser if there is no such user. Tokens of the
+// user stay valid until they expire, as at real providers.
+func (i *Identity) DeleteUser(id string) error {
+	err := i.state.change(func(r *records) error {
+		a := r.users[id]
+		if a == nil {
+			return ErrUnknownUser
+		}
+		delete(r.users, id)
+		r.Users = slices.DeleteFunc(r.Users, func(b *account) bool { return a == b })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return i.sendEvent(UserDeleted, deletedUser{id})
 }
 
 // Users returns all users, oldest first.

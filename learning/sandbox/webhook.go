@@ -14,19 +14,20 @@ import (
 
 // Delivery is the state of one webhook.
 type Delivery struct {
-	Event    string // such as payment.captured
-	ID       string // of the message, the same in all attempts
-	Path     string // /idp or /gateway
-	Attempts int
-	Status   int       // of the last answer; 0 if there was none
-	Err      string    // of the last attempt; empty if it succeeded
-	At       time.Time // of the last attempt, or, before the first, when it was queued, by the configured clock
-	State    string    // deliveryPending, DeliveryDone or DeliveryFailed
+	Event    string    `json:"event"` // such as payment.captured
+	ID       string    `json:"id"`    // of the message, the same in all attempts
+	Path     string    `json:"path"`  // /idp or /gateway
+	Attempts int       `json:"attempts"`
+	Status   int       `json:"status"` // of the last answer; 0 if there was none
+	Err      string    `json:"error"`  // of the last attempt; empty if it succeeded
+	At       time.Time `json:"at"`     // of the last attempt, or, before the first, when it was queued, by the configured clock
+	State    string    `json:"state"`  // deliveryPending, DeliveryHeld, DeliveryDone or DeliveryFailed
 }
 
 // States of a delivery.
 const (
 	deliveryPending = "pending"
+	DeliveryHeld    = "held" // see Sandbox.HoldWebhooks
 	DeliveryDone    = "delivered"
 	DeliveryFailed  = "given up"
 )
@@ -56,6 +57,12 @@ type message struct {
 	sign            func(at time.Time) http.Header
 }
 
+// sentMessage is a message and the state of its delivery.
+type sentMessage struct {
+	Delivery
+	message message
+}
+
 // sender delivers webhooks. Each message has its own goroutine, so that a message that waits for its next attempt does
 // not delay others. A semaphore bounds the concurrent requests.
 type sender struct {
@@ -72,7 +79,8 @@ type sender struct {
 	mu      sync.Mutex
 	url     string
 	closed  bool
-	kept    []*Delivery
+	hold    bool
+	kept    []*sentMessage
 	pending int
 	idle    chan struct{} // closed when pending falls to 0
 }
@@ -110,28 +118,32 @@ func (s *sender) target() string {
 	return s.url
 }
 
-// send queues a message. It does nothing without a target, and after close.
+// send queues a message, or holds it. It does nothing without a target, and after close.
 func (s *sender) send(m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.url == "" || s.closed {
 		return
 	}
-	d := &Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(), State: deliveryPending}
+	d := &sentMessage{message: m, Delivery: Delivery{Event: m.event, ID: m.id, Path: m.path, At: s.clock(), State: deliveryPending}}
 	s.kept = append(s.kept, d)
 	if len(s.kept) > keptDeliveries {
 		s.kept = s.kept[1:]
 	}
+	if s.hold {
+		d.State = DeliveryHeld
+		return
+	}
 	if s.pending++; s.pending == 1 {
 		s.idle = make(chan struct{})
 	}
-	s.wg.Go(func() { s.deliver(m, d) })
+	s.wg.Go(func() { s.deliver(d) })
 }
 
-func (s *sender) deliver(m message, d *Delivery) {
+func (s *sender) deliver(d *sentMessage) {
 	defer s.finished(d)
 	for attempt := 0; ; attempt++ {
-		status, err := s.attempt(m)
+		status, err := s.attempt(d.message)
 		last := attempt == len(s.retry) || s.ctx.Err() != nil
 		s.record(d, status, err, last)
 		if err == nil || last || !s.pause(s.retry[attempt]) {
@@ -182,7 +194,7 @@ func (s *sender) post(ctx context.Context, m message) (int, error) {
 }
 
 // record stores the result of an attempt.
-func (s *sender) record(d *Delivery, status int, err error, last bool) {
+func (s *sender) record(d *sentMessage, status int, err error, last bool) {
 	s.mu.Lock()
 	d.Attempts++
 	d.Status, d.Err, d.At = status, "", s.clock()
@@ -194,7 +206,7 @@ func (s *sender) record(d *Delivery, status int, err error, last bool) {
 	default:
 		d.Err = err.Error()
 	}
-	seen := *d
+	seen := d.Delivery
 	s.mu.Unlock()
 	s.log.Info("webhook", "event", seen.Event, "id", seen.ID, "attempt", seen.Attempts, "status", seen.Status, "state", seen.State)
 }
@@ -212,7 +224,7 @@ func (s *sender) pause(d time.Duration) bool {
 }
 
 // finished marks a delivery as failed if close ended it between two attempts.
-func (s *sender) finished(d *Delivery) {
+func (s *sender) finished(d *sentMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d.State == deliveryPending {
@@ -244,7 +256,7 @@ func (s *sender) deliveries() []Delivery {
 	defer s.mu.Unlock()
 	out := make([]Delivery, len(s.kept))
 	for i, d := range s.kept {
-		out[i] = *d
+		out[i] = d.Delivery
 	}
 	return out
 }

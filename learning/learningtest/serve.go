@@ -1,0 +1,36 @@
+package learningtest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// Serve serves a host's handler on a free port until the test ends, and returns the base
+// URL of the API: the address and prefix, such as /school, or "". From now on the sandbox
+// sends its webhooks there; see [sandbox.Sandbox.Wait].
+func (k *Kit) Serve(tb testing.TB, handler http.Handler, prefix string) (url string) {
+	tb.Helper()
+	server := httptest.NewServer(handler)
+	tb.Cleanup(server.Close)
+	url = server.URL + prefix
+	k.Sandbox.SetWebhookURL(url)
+	tb.Cleanup(func() { k.Sandbox.SetWebhookURL("") }) // before the server is closed
+	return url
+}
+
+// Buy buys a course for a user: it opens an order, pays it at the sandbox, and gives the
+// proof to the platform. The user is enrolled when it returns.
+func (k *Kit) Buy(tb testing.TB, user learning.Actor, courseID string) sandbox.Payment {
+	tb.Helper()
+	order, err := k.Platform.OpenOrder(tb.Context(), user, courseID)
+	check(tb, err)
+	payment, err := k.Sandbox.Gateway().Pay(order.OrderID)
+	check(tb, err)
+	check(tb, k.Platform.VerifyPayment(tb.Context(), user, learning.PaymentProof{
+		OrderID: order.OrderID, PaymentID: payment.ID, Signature: k.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}))
+	return payment
+}

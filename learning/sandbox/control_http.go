@@ -1,0 +1,160 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// controlRoutes are the routes with which a test in another process lets things happen at the providers.
+func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /sandbox/orders", s.listOrders)
+	mux.HandleFunc("GET /sandbox/orders/{id}/payments", s.gateway.servePayments)
+	mux.HandleFunc("POST /sandbox/orders/{id}/payments", control(s.pay))
+	mux.HandleFunc("POST /sandbox/payments/{id}/capture", control(s.capturePayment))
+	mux.HandleFunc("POST /sandbox/payments/{id}/refund", control(s.refundPayment))
+	mux.HandleFunc("PUT /sandbox/users/{id}", control(s.putUser))
+	mux.HandleFunc("DELETE /sandbox/users/{id}", control(s.deleteUser))
+	mux.HandleFunc("GET /sandbox/webhooks", s.listWebhooks)
+	mux.HandleFunc("PUT /sandbox/webhooks", control(s.holdWebhooks))
+	mux.HandleFunc("POST /sandbox/webhooks/{id}/resend", control(s.resendWebhook))
+}
+
+// control returns a handler that decodes the body, which may be empty, and answers 200 with the result of do, 204 if it
+// is nil, or the error. It rejects unknown fields, so that a misspelt one does not go unnoticed.
+func control[In any](do func(ctx context.Context, id string, in In) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := readBody(r)
+		var in In
+		if body = bytes.TrimSpace(body); err == nil && len(body) > 0 {
+			dec := json.NewDecoder(bytes.NewReader(body))
+			dec.DisallowUnknownFields()
+			err = dec.Decode(&in)
+		}
+		if err != nil {
+			gatewayError(w, http.StatusBadRequest, badRequest("", "The body must be a JSON object with the fields of docs/testing.md: "+err.Error()))
+			return
+		}
+		out, err := do(r.Context(), r.PathValue("id"), in)
+		switch {
+		case err != nil:
+			controlError(w, err)
+		case out == nil:
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			writeJSON(w, http.StatusOK, out)
+		}
+	}
+}
+
+// controlError answers 404 for an unknown id, 400 for an error of the caller, and 502 for a webhook that the platform did
+// not accept.
+func controlError(w http.ResponseWriter, err error) {
+	status := http.StatusBadGateway
+	e, ok := errors.AsType[*APIError](err)
+	switch {
+	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment), errors.Is(err, ErrUnknownUser), errors.Is(err, ErrUnknownWebhook):
+		status = http.StatusNotFound
+	case ok:
+		status = http.StatusBadRequest
+	}
+	if !ok {
+		e = badRequest("", err.Error())
+	}
+	gatewayError(w, status, e)
+}
+
+func (s *Sandbox) listOrders(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"items": s.gateway.Orders()})
+}
+
+func (s *Sandbox) listWebhooks(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"items": s.Deliveries()})
+}
+
+// payRequest is an attempt to pay. Its fields are the methods and options of the gateway.
+type payRequest struct {
+	Action         string          `json:"action"` // pay, fail or authorize
+	Amount         int64           `json:"amount"`
+	Notes          json.RawMessage `json:"notes"`
+	Again          bool            `json:"again"`
+	WithoutWebhook bool            `json:"withoutWebhook"`
+}
+
+func (in payRequest) options() (opts []PayOption) {
+	if in.Amount != 0 {
+		opts = append(opts, WithAmount(in.Amount))
+	}
+	if in.Notes != nil {
+		opts = append(opts, WithNotes(in.Notes))
+	}
+	if in.Again {
+		opts = append(opts, Again())
+	}
+	if in.WithoutWebhook {
+		opts = append(opts, WithoutWebhook())
+	}
+	return opts
+}
+
+func (s *Sandbox) pay(_ context.Context, order string, in payRequest) (any, error) {
+	do, ok := map[string]func(string, ...PayOption) (Payment, error){
+		"pay": s.gateway.Pay, "fail": s.gateway.Fail, "authorize": s.gateway.Authorize}[in.Action]
+	if !ok {
+		return nil, badRequest("action", "The action must be pay, fail or authorize.")
+	}
+	return s.paid(do(order, in.options()...))
+}
+
+func (s *Sandbox) capturePayment(_ context.Context, id string, _ struct{}) (any, error) {
+	return s.paid(s.gateway.Capture(id))
+}
+
+func (s *Sandbox) refundPayment(_ context.Context, id string, _ struct{}) (any, error) {
+	return s.paid(s.gateway.Refund(id))
+}
+
+// paid returns a payment together with its proof for the platform.
+func (s *Sandbox) paid(p Payment, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Payment
+		Proof proof `json:"proof"`
+	}{p, s.gateway.proof(p)}, nil
+}
+
+type userRequest struct {
+	FirstName      string `json:"firstName"`
+	LastName       string `json:"lastName"`
+	Email          string `json:"email"`
+	ImageURL       string `json:"imageUrl"`
+	Role           string `json:"role"`
+	WithoutWebhook bool   `json:"withoutWebhook"`
+}
+
+func (s *Sandbox) putUser(_ context.Context, id string, in userRequest) (any, error) {
+	put := s.identity.PutUser
+	if in.WithoutWebhook {
+		put = s.identity.PutUserQuietly
+	}
+	return nil, put(User{ID: id, FirstName: in.FirstName, LastName: in.LastName, Email: in.Email, ImageURL: in.ImageURL, Role: in.Role})
+}
+
+func (s *Sandbox) deleteUser(_ context.Context, id string, _ struct{}) (any, error) {
+	return nil, s.identity.DeleteUser(id)
+}
+
+func (s *Sandbox) holdWebhooks(_ context.Context, _ string, in struct {
+	Hold bool `json:"hold"`
+}) (any, error) {
+	s.HoldWebhooks(in.Hold)
+	return nil, nil
+}
+
+func (s *Sandbox) resendWebhook(ctx context.Context, id string, _ struct{}) (any, error) {
+	return nil, s.Resend(ctx, id)
+}
