@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 // maxID is the length of the longest id that the platform generates, in bytes.
@@ -28,3 +30,6 @@ func IsPathSegment(id string) bool {
 
 // isContentID reports whether a chapter or lecture can have the id.
 func isContentID(id string) bool { return utf8.ValidString(id) && isText(id, 1, MaxContentID) }
+
+// newID returns a new UUIDv7, the id of a record.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

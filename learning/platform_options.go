@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // Option sets an optional value of a platform.
@@ -92,5 +90,3 @@ func withIDs(newID func() string) Option { return func(p *Platform) { p.newID = 
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }

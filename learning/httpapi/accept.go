@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// prefersHTML tells whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
+// prefersHTML reports whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
 // as browsers do. It is false if both have the same weight.
 func prefersHTML(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
@@ -15,7 +15,7 @@ func prefersHTML(headers []string) bool {
 	return html > json
 }
 
-// prefersEvents tells whether Accept headers ask for server-sent events: by their name,
+// prefersEvents reports whether Accept headers ask for server-sent events: by their name,
 // which no browser sends by itself, with at least the weight of JSON. It is false if the
 // headers name both with the same weight.
 func prefersEvents(headers []string) bool {
@@ -25,7 +25,7 @@ func prefersEvents(headers []string) bool {
 	return named && events > 0 && (events > json || events == json && !alsoNamed)
 }
 
-// acceptsGzip tells whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
+// acceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
 func acceptsGzip(headers []string) bool {
 	weight, _ := weightAmong(strings.ToLower(strings.Join(headers, ",")), "*", "gzip")
 	return weight > 0
@@ -37,7 +37,7 @@ func weightOf(header, kind, subtype string) (weight float64, named bool) {
 }
 
 // weightAmong returns the weight that a header gives to the last of ranges that it names.
-// The last range is the exact name; named tells whether the header has that one. The
+// The last range is the exact name; named reports whether the header has that one. The
 // weight is 0 if the header names none of them.
 func weightAmong(header string, ranges ...string) (weight float64, named bool) {
 	best := -1

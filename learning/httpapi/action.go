@@ -15,7 +15,7 @@ type Action struct {
 	in     reflect.Type // of the JSON body; nil when none is read
 	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
 	out    reflect.Type // of the JSON answer; nil when the action writes its own
-	events string       // what an answer in server-sent events is made of; "" for none
+	events string       // describes the server-sent events that it answers; "" for none
 	event  reflect.Type // of the JSON body of a webhook
 
 	contents    map[string]reflect.Type // of other answers by media type; nil for text

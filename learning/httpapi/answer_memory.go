@@ -42,7 +42,7 @@ var errTooManyLarge = &learning.RetryableError{
 // one. A request that waits for memory holds none: see [call.run].
 type answerMemory struct {
 	anonymous, known *semaphore.Weighted
-	half             int64 // the size of each
+	half             int64 // the size of each half
 	wait             time.Duration
 	lists            slots // for long lists that are being read
 	whole            slots // for answers that are made in one piece and may be large
@@ -119,8 +119,9 @@ func (c *call) release() {
 	}
 }
 
-// run runs the action of a route. When there is no memory for its answer it drops what
-// it has, waits, and runs the action again: actions that hold memory only read.
+// run runs the action of a route. If there is no memory for its answer, it
+// releases what it holds, waits, and runs the action again. That is safe because actions that
+// hold memory only read.
 func (c *call) run(w http.ResponseWriter, action Action) error {
 	defer c.release()
 	err := action.run(c.api, w, c)

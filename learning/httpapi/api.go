@@ -57,7 +57,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
 	}
 	if a.memory.half < smallAnswer {
-		return nil, fmt.Errorf("httpapi: %d bytes for large answers: there must be %d at least", 2*a.memory.half, 2*smallAnswer)
+		return nil, fmt.Errorf("httpapi: %d bytes for large answers: at least %d are needed", 2*a.memory.half, 2*smallAnswer)
 	}
 	var err error
 	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {

@@ -49,7 +49,7 @@ type deadlineWriter struct {
 	control *http.ResponseController
 	limit   time.Duration
 	until   time.Time // the deadline that is set; zero for none
-	// clears tells whether no deadline is left between two writes. HTTP/2 needs that,
+	// clears means that the deadline is removed between two writes. HTTP/2 needs that,
 	// because it ends a stream at its deadline even if nothing is being written.
 	clears bool
 }

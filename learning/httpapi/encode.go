@@ -73,7 +73,7 @@ type failureJSON struct {
 // no is a field that is always false.
 type no bool
 
-// JSONSchema says so in schemas.
+// JSONSchema describes the constant false.
 func (no) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "boolean", Const: false}
 }
@@ -112,7 +112,7 @@ func (t instant) MarshalText() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 24), "2006-01-02T15:04:05.000Z"), nil
 }
 
-// JSONSchema says in schemas what MarshalText does.
+// JSONSchema describes the text of MarshalText.
 func (instant) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Format: "date-time"}
 }
@@ -134,5 +134,10 @@ func (d *decimal) Fill(number any) error {
 	return err
 }
 
-// JSONSchema says in schemas what the two methods above do.
+// JSONSchema describes the number of MarshalJSON and Fill.
 func (decimal) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }
+
+// messageAnswer is an answer with a message for the user.
+type messageAnswer struct {
+	Message string `json:"message"`
+}

@@ -59,8 +59,8 @@ func (e *eventWriter) send(name string, data []byte) error {
 	return nil
 }
 
-// supported drops the error of a writer that cannot flush, because the events are sent later
-// all the same.
+// supported drops the error of a writer that cannot flush, because the server then sends the
+// events later.
 func supported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

@@ -53,10 +53,10 @@ type limitJSON struct {
 	Window   float64 `json:"window"`
 }
 
-// describeOnce prepares the OpenAPI document of rows. The first request of the document
-// makes it, because that takes longer than all else that New does. With rows of a host it
-// is made at once, so that a row that cannot be described stops the start-up; of the rows
-// of the table the tests show that they can.
+// describeOnce prepares the OpenAPI document of rows. The first request of the document makes
+// it, because that takes longer than the rest of New. If the host has added rows, it is made
+// at once, so that New returns an error for a row that cannot be described. The tests show
+// that the rows of the table can be described.
 func (a *api) describeOnce(rows []Route) error {
 	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
 	if len(a.extra) == 0 {
@@ -113,7 +113,7 @@ func info() map[string]any {
 	}
 }
 
-// securitySchemes are the ways in which callers prove who they are.
+// securitySchemes are the ways to authenticate a caller.
 var securitySchemes = map[string]any{
 	sessionScheme: map[string]string{"type": "http", "scheme": "bearer", "bearerFormat": "JWT",
 		"description": "A session token of the identity provider."},

@@ -88,8 +88,8 @@ func schemaName(t reflect.Type) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// custom returns the schema of a type that describes itself, so that it is no schema with a
-// name, and nil for all other types.
+// custom returns the schema of a type that describes itself, and nil for any other type. Such
+// a schema gets no name in the document.
 func custom(t reflect.Type) *jsonschema.Schema {
 	if own, ok := reflect.Zero(t).Interface().(interface{ JSONSchema() *jsonschema.Schema }); ok {
 		return own.JSONSchema()
@@ -97,7 +97,7 @@ func custom(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// successJSON is an answer that says nothing but that the request succeeded.
+// successJSON is an answer without fields other than success.
 type successJSON struct{}
 
 func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {

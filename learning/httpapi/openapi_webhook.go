@@ -37,7 +37,7 @@ type gatewayEntityJSON struct {
 // gatewayNotes is an object, and an empty list if there are no notes.
 type gatewayNotes struct{}
 
-// JSONSchema says so in schemas.
+// JSONSchema describes both forms.
 func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
 	fields.Set("purchaseId", &jsonschema.Schema{Type: "string", Description: "The id of the purchase."})
@@ -77,7 +77,7 @@ type identityEmailJSON struct {
 // identityMetadata is an object of which the role is read.
 type identityMetadata struct{}
 
-// JSONSchema says so in schemas.
+// JSONSchema describes the role.
 func (identityMetadata) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
 	fields.Set("role", &jsonschema.Schema{Type: "string", Enum: []any{"student", "educator", "admin"}, Description: "The user's role."})
@@ -87,7 +87,7 @@ func (identityMetadata) JSONSchema() *jsonschema.Schema {
 // eventTime is a time in an event.
 type eventTime struct{}
 
-// JSONSchema describes both forms of such a time.
+// JSONSchema describes both forms of a time.
 func (eventTime) JSONSchema() *jsonschema.Schema {
 	return anyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."}, {Type: "string", Format: "date-time"}})
 }

@@ -55,7 +55,7 @@ type postsAnswer struct {
 	pageJSON
 }
 
-// pageJSON tells how the rows of an answer relate to the whole list.
+// pageJSON has the position of a page in the whole list.
 type pageJSON struct {
 	HasMore bool `json:"hasMore"`
 	Total   int  `json:"total"`
@@ -170,7 +170,7 @@ func (l *tagList) Fill(tags any) error {
 	return schemas.Fill((*[]string)(l), tags)
 }
 
-// JSONSchema says in schemas what Fill does.
+// JSONSchema describes both forms.
 func (tagList) JSONSchema() *jsonschema.Schema {
 	text := &jsonschema.Schema{Type: "string"}
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array", Items: text}, text}}

@@ -29,10 +29,6 @@ type verifyPaymentRequest struct {
 	PurchaseID string `json:"purchaseId,omitempty"`
 }
 
-type messageAnswer struct {
-	Message string `json:"message"`
-}
-
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
 	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID, Signature: in.Signature,

@@ -115,7 +115,7 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 	return list, nil
 }
 
-// EachPurchase calls fn with the rows of a page, newest first. It leaves out purchases without
+// EachPurchase calls fn with the purchases of a page, the newest first. It leaves out purchases without
 // an order.
 func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	var p learning.PurchaseReport
@@ -136,7 +136,7 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		FROM purchases p`+r.q.engine().forceIndex("purchases_by_creation")+f.where()+tail, append(f.args, limit)...)
 }
 
-// EachUser reads a page of the users who were not deleted row by row, the newest first.
+// EachUser calls fn with the users of a page who were not deleted, the newest first.
 func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
 	var u learning.UserReport
 	var created timestamp

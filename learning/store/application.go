@@ -46,7 +46,7 @@ func (r reader) application(ctx context.Context, action, where, id string) (lear
 	return row.application()
 }
 
-// Applications lists those of one status, or all for "", the newest first.
+// Applications lists the applications with a status, or all for "", the newest first.
 func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus) ([]learning.Application, error) {
 	var rows []applicationRow
 	where, args := "", []any(nil)

@@ -60,7 +60,7 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	return numbers, err
 }
 
-// CertificatesIssued returns the last number of a certificate. It returns
+// CertificatesIssued returns the number of the last certificate. It returns
 // learning.ErrNoRecord before InsertCertificateCounter.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
@@ -103,7 +103,7 @@ func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
 		UPDATE certificates SET filed_at = NULL WHERE id = ? AND is_revoked = 1 AND filed_at IS NOT NULL`, key(id))
 }
 
-// RevokeCertificate revokes one that is not revoked yet.
+// RevokeCertificate revokes a certificate that is not revoked. It reports whether it did.
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
 	return t.update(ctx, "revoke a certificate", `
 		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ? WHERE id = ? AND is_revoked = 0`,

@@ -30,7 +30,7 @@
 //
 // If the connection to a server is lost after COMMIT was sent, the transaction may have
 // taken effect. Therefore a transaction that changes rows inserts a marker before COMMIT: a
-// row of learning_commits with a new id. To find out what became of the transaction, InTx
+// row of learning_commits with a new id. To find out the outcome of the transaction, InTx
 // inserts the same marker in a new transaction. A duplicate key means that the first one was
 // committed, and a success that it was rolled back, and that it cannot be committed later.
 // While the server is still committing, the INSERT waits for the lock of the first marker.

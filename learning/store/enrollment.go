@@ -58,7 +58,7 @@ func (r reader) EnrolledCourses(ctx context.Context, userID string) ([]learning.
 	return list, nil
 }
 
-// EnrolledCourse reads one of them.
+// EnrolledCourse reads one course that a user is enrolled in.
 func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
 	var row enrolledRow
 	if err := r.q.get(ctx, "read a course of a student", &row, selectEnrolled+` AND e.course_id = ?`, key(userID), key(courseID)); err != nil {

@@ -109,8 +109,7 @@ func (s *Store) removeMarkers(ctx context.Context, before time.Time) error {
 	})
 }
 
-// markerTime returns how the markers of a time begin. It orders before all markers of that
-// time.
+// markerTime returns the prefix of the markers of a time. It sorts before all of them.
 func markerTime(at time.Time) string {
 	ms := at.UnixMilli() // the first 48 bits of a UUIDv7
 	return fmt.Sprintf("%08x-%04x", ms>>16, ms&0xffff)

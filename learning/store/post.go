@@ -37,7 +37,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 // byCreation is the order of most lists of posts.
 var byCreation = order{[]string{"p.created_at", "p.id"}, true}
 
-// EachPost reads a page row by row, the newest first.
+// EachPost calls fn with the posts of a page, the newest first.
 func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
 	f := postFilter(q, viewerID)
 	tail, limit := r.q.engine().page(&f, byCreation, page)

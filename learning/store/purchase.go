@@ -62,8 +62,8 @@ func (r reader) purchase(ctx context.Context, action, where string, args ...any)
 // created in [from, to), after the given one in the order of creation time and id, at
 // most limit.
 func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after learning.Purchase, limit int) ([]learning.Purchase, error) {
-	// The row to continue after must not be in the past of from, or its id would hide
-	// rows created at that very time.
+	// after must not be earlier than from, because its id would exclude purchases that were
+	// created exactly at from.
 	if after.CreatedAt.Before(from) {
 		after = learning.Purchase{CreatedAt: from}
 	}
@@ -128,15 +128,15 @@ func (t *tx) DeleteCreatedPurchase(ctx context.Context, id string) (bool, error)
 	return t.update(ctx, "delete a created purchase", `DELETE FROM purchases WHERE id = ? AND status = 'created'`, key(id))
 }
 
-// FailPurchase moves pending to failed.
+// FailPurchase moves a pending purchase to failed. It reports whether it did.
 func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.update(ctx, "fail a purchase", `
 		UPDATE purchases SET status = 'failed', is_open = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, timestamp(at), key(id))
 }
 
-// CompletePurchase moves created, pending or failed to completed, never refunded. With
-// firstUse it returns learning.ErrDuplicate if the payment has completed another
-// purchase.
+// CompletePurchase moves a created, pending or failed purchase to completed, but not a refunded
+// one. It reports whether it did. If firstUse is true, it returns learning.ErrDuplicate if the
+// payment has completed another purchase.
 func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
 	return t.update(ctx, "complete a purchase", `
 		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, updated_at = ?, completed_at = ?

@@ -42,8 +42,7 @@ func (r reader) Replies(ctx context.Context, postID, viewerID string, page learn
 	return list, nil
 }
 
-// Reply reads a reply; for a reply to another post it returns
-// learning.ErrNoRecord.
+// Reply reads a reply to a post. It returns learning.ErrNoRecord for a reply to another post.
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
 	if err := r.q.get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {

@@ -87,7 +87,7 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 		opt(&o)
 	}
 	if o.conns < 0 || o.writingConns < 0 {
-		return nil, fmt.Errorf("open the database: %d and %d connections: there must be one at least", o.conns, o.writingConns)
+		return nil, fmt.Errorf("open the database: %d and %d connections: each must be at least 1", o.conns, o.writingConns)
 	}
 	var err error
 	if o.deadlines, err = o.deadlines.withDefaults(); err != nil {

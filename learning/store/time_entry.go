@@ -36,8 +36,8 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
-// InsertTimeDay inserts the row of a user's day. It returns learning.ErrDuplicate if it
-// is there.
+// InsertTimeDay inserts the row of a user's day. It returns learning.ErrDuplicate if the row
+// exists.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
 	return t.insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
 }

@@ -128,15 +128,3 @@ func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 	_, err := t.exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
 	return err
 }
-
-// person returns the public form of a user. name and imageURL are nil if there is no record.
-func person(id string, name, imageURL *string, deletedAt timestamp) learning.Person {
-	switch {
-	case name == nil:
-		return learning.Person{ID: id, Name: learning.UnknownUser}
-	case !deletedAt.time().IsZero():
-		return learning.Person{ID: id, Name: learning.DeletedUser}
-	default:
-		return learning.Person{ID: id, Name: *name, ImageURL: *imageURL}
-	}
-}

@@ -1,0 +1,15 @@
+package store
+
+import "github.com/openlectern/openlectern/learning"
+
+// person returns the public form of a user. name and imageURL are nil if there is no record.
+func person(id string, name, imageURL *string, deletedAt timestamp) learning.Person {
+	switch {
+	case name == nil:
+		return learning.Person{ID: id, Name: learning.UnknownUser}
+	case !deletedAt.time().IsZero():
+		return learning.Person{ID: id, Name: learning.DeletedUser}
+	default:
+		return learning.Person{ID: id, Name: *name, ImageURL: *imageURL}
+	}
+}
