@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -78,4 +80,49 @@ func ExampleWithMedia() {
 	}
 	fmt.Println(len(files), "file is stored")
 	// Output: 1 file is stored
+}
+
+// A host whose identity provider sends no webhooks creates a user who signs in for the first
+// time.
+func ExampleSystem_ApplyIdentityEvent() {
+	st, remove := openStore()
+	defer remove()
+
+	platform, err := learning.New(st)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+		Type: learning.UserCreated, User: learning.IdentityUser{ID: "42", FirstName: "Ada", LastName: "Lovelace"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	actor, err := platform.Identify(context.Background(), learning.Claims{UserID: "42"})
+	fmt.Println(actor.Name, err)
+	// Output: Ada Lovelace <nil>
+}
+
+// A host runs this regularly, such as every five minutes: it completes purchases whose payment
+// the gateway could not report.
+func ExampleSystem_ReconcilePurchases() {
+	st, remove := openStore()
+	defer remove()
+
+	box, err := sandbox.Listen(sandbox.Config{}) // in production, your gateway
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	p := box.Config()
+	orders, err := gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret)
+	if err != nil {
+		log.Fatal(err)
+	}
+	platform, err := learning.New(st, learning.WithGateway(orders))
+	if err != nil {
+		log.Fatal(err)
+	}
+	done, err := platform.System().ReconcilePurchases(context.Background())
+	fmt.Printf("%d of %d orders were paid, %v\n", done.Completed, done.Checked, err)
+	// Output: 0 of 0 orders were paid, <nil>
 }

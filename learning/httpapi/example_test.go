@@ -91,3 +91,58 @@ func ExampleWithRoutes() {
 	// 429 {"success":false,"message":"Too many notes."}
 	// 401 {"success":false,"message":"Unauthorized Access"}
 }
+
+// A host allows each user 50 payments in an hour.
+func ExampleWithLimits() {
+	platform, remove := newPlatform()
+	defer remove()
+
+	handler, err := httpapi.New(platform,
+		httpapi.WithLimits(httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 50, Window: time.Hour}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/user/purchase", nil))
+	fmt.Println(w.Header().Get("RateLimit-Policy"))
+	// Output: 50;w=3600
+}
+
+// A route of the host greets its caller.
+func ExampleActorFrom() {
+	platform, remove := newPlatform()
+	defer remove()
+
+	greet := func(w http.ResponseWriter, r *http.Request) {
+		if actor := httpapi.ActorFrom(r.Context()); actor.SignedIn() {
+			fmt.Fprintf(w, "%s is a %s", actor.UserID, actor.Role)
+			return
+		}
+		fmt.Fprint(w, "a visitor")
+	}
+	handler, err := httpapi.New(platform, httpapi.WithRoutes(httpapi.Route{
+		ID: "greet", Method: http.MethodGet, Path: "/greet", Access: httpapi.OptionalAuth, Do: httpapi.Handle(http.HandlerFunc(greet))}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	printAnswer(handler, "/greet", "ada")
+	printAnswer(handler, "/greet", "")
+	// Output:
+	// 200 ada is a student
+	// 200 a visitor
+}
+
+// A server has the platform below a prefix.
+func ExampleWithPublicURL() {
+	platform, remove := newPlatform()
+	defer remove()
+
+	handler, err := httpapi.New(platform, httpapi.WithPublicURL("https://example.org/school"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/school/", http.StripPrefix("/school", handler))
+	printAnswer(mux, "/school/api/course/all", "")
+	// Output: 200 {"success":true,"courses":[]}
+}

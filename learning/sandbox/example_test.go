@@ -11,6 +11,24 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
+// A program under development has the sandbox in place of its providers. The sandbox sends its
+// webhooks to the program.
+func ExampleListen() {
+	s, err := sandbox.Listen(sandbox.Config{WebhookURL: "http://localhost:3000"}) // on a free port
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	keys, err := http.Get(s.Config().URL + "/.well-known/jwks.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer keys.Body.Close()
+	fmt.Println("the keys for session tokens:", keys.Status)
+	// Output: the keys for session tokens: 200 OK
+}
+
 // A test that needs a signed-in user.
 func ExampleIdentity_Token() {
 	s, err := sandbox.Listen(sandbox.Config{})

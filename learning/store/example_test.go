@@ -1,0 +1,38 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// A program opens its database and applies the migrations before it serves.
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	// On MySQL: mysql://user:password@host:3306/name
+	st, err := store.Open(context.Background(), "sqlite:"+filepath.Join(dir, "learning.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	if err := st.Migrate(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	platform, err := learning.New(st)
+	if err != nil {
+		log.Fatal(err)
+	}
+	courses, err := platform.Catalogue(context.Background())
+	fmt.Println(len(courses), "courses", err)
+	// Output: 0 courses <nil>
+}
