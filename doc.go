@@ -71,4 +71,13 @@
 // Package learning imports none of the others; store, httpapi and the adapters
 // import learning; only commands, examples and tests combine them. The
 // library reads no environment, no flags and no files by itself.
+//
+// # Stability
+//
+// Before v1 a minor version may change exported names; the changelog says what to write
+// instead. The HTTP contract, the codes of errors, the settings of refserver and the
+// database are kept: a new version migrates every released one. From v1 on a program that
+// compiles continues to compile, except that the interfaces which the library implements,
+// such as learning.Store, get new methods: a type that wraps a store embeds *store.Store.
+// The page docs/stability.md is the whole promise.
 package openlectern
