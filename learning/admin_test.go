@@ -13,8 +13,6 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-var boss = learning.Actor{UserID: "boss", Role: learning.Admin}
-
 // sell makes a user buy a course at the time of the clock.
 func (w *fixture) sell(t *testing.T, courseID, buyerID string) learning.Order {
 	t.Helper()

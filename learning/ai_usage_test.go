@@ -35,7 +35,7 @@ func (w *fixture) usedBy(t *testing.T, user string) learning.AIUsage {
 var errClientLeft = errors.New("the client has left")
 
 // Each of these ends a call without a usage of the provider.
-func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
+func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 	most := longRequest().MaxUsage()
 	for name, test := range map[string]struct {
 		fault sandbox.FaultKind
@@ -94,7 +94,7 @@ func TestAIUsage_CallWithoutAnEndIsBookedAtItsBound(t *testing.T) {
 	}
 }
 
-func TestAIUsage_RefusedCallIsBookedAtNothing(t *testing.T) {
+func TestAIUsage_RefusedCallIsNotRecorded(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400})
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err == nil {
@@ -103,7 +103,7 @@ func TestAIUsage_RefusedCallIsBookedAtNothing(t *testing.T) {
 	w.wantUsed(t, "ada", 0, 0)
 }
 
-func TestAIBudget_IsReachedByCallersThatHangUp(t *testing.T) {
+func TestAIBudget_IsReachedByCallersThatDisconnect(t *testing.T) {
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAIBudget(20_000, 0)))
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	for range 10 {
@@ -188,7 +188,7 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 }
 
 // A model of a host may return no usage.
-func TestAIUsage_AnswerWithoutUsageIsBookedAtItsBound(t *testing.T) {
+func TestAIUsage_AnswerWithoutUsageIsRecordedWithItsBound(t *testing.T) {
 	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithAI(&scripted{answers: []learning.AIReply{{Text: "Yes."}}})))
 	if _, err := w.Platform.Ask(ctx(), ada, longRequest()); err != nil {
 		t.Fatal(err)

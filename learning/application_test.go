@@ -14,22 +14,6 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// submitted returns a valid application.
-func submitted() learning.NewApplication {
-	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
-}
-
-// applied creates a user with an application.
-func (w *fixture) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
-	t.Helper()
-	ada := w.Person(t, id, learning.Student)
-	a, again, err := w.Platform.Apply(ctx(), ada, submitted())
-	if err != nil || again {
-		t.Fatalf("apply: again %v, %v", again, err)
-	}
-	return ada, a
-}
-
 // onPendingApplication runs a test on each engine, with an admin and the pending application
 // of the student ada.
 func onPendingApplication(t *testing.T, test func(t *testing.T, w *fixture, admin learning.Actor, a learning.Application)) {
@@ -50,14 +34,6 @@ func (w *fixture) application(t *testing.T, id string) learning.Application {
 		t.Fatal(err)
 	}
 	return a
-}
-
-// wantError checks that an error is public and has this message.
-func wantError(t *testing.T, err error, want *learning.Error, message string) {
-	t.Helper()
-	if !errors.Is(err, want) || want.Message != message {
-		t.Errorf("got %v, want %q", err, message)
-	}
 }
 
 func TestApply_Pending(t *testing.T) {

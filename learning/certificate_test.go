@@ -53,16 +53,6 @@ func withCertificatesOnEngines(t *testing.T, test func(t *testing.T, w *fixture,
 	})
 }
 
-// enrolls creates a user who is enrolled in a free course.
-func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor {
-	t.Helper()
-	who := w.Person(t, userID, learning.Student)
-	if _, err := w.Platform.OpenOrder(ctx(), who, courseID); err != nil {
-		t.Fatal(err)
-	}
-	return who
-}
-
 // graduates creates a user who has completed a course.
 func (w *fixture) graduates(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()

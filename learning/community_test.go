@@ -40,9 +40,6 @@ func (w *fixture) newReply(t *testing.T, by learning.Actor, postID string) learn
 	return r
 }
 
-// student is a signed-in user without a record.
-func student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
-
 func (w *fixture) wantCounted(t *testing.T) {
 	t.Helper()
 	for what, rows := range invariants.Community {

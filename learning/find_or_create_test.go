@@ -263,7 +263,7 @@ func TestFindOrCreate_LastCallerLeaves(t *testing.T) {
 }
 
 // A cancelled call may take a while to end.
-func TestFindOrCreate_CallAfterTheLastHasLeft(t *testing.T) {
+func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	begun, end := make(chan struct{}), make(chan struct{})
 	leaving, leave := context.WithCancel(t.Context())

@@ -256,3 +256,7 @@ func countErrors(errs []error) map[string]int {
 	}
 	return count
 }
+
+func ctx() context.Context { return context.Background() }
+
+func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }

@@ -11,28 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
-
-// chapter returns a chapter whose lectures differ only by id.
-func chapter(id string, lectures ...string) learning.Chapter {
-	ch := learning.Chapter{ID: id, Title: "Chapter " + id}
-	for _, l := range lectures {
-		ch.Lectures = append(ch.Lectures, learning.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10, URL: "https://videos.example.org/" + l})
-	}
-	return ch
-}
-
-// publish publishes a free course with these chapters.
-func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) string {
-	t.Helper()
-	educator := w.Person(t, "educator", learning.Educator)
-	id, err := w.Platform.AddCourse(ctx(), educator, learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content}, learningtest.Thumbnail(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
 
 // learns completes lectures, one a second. Only the last may complete the course; want says
 // whether it must.

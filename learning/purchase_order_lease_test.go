@@ -17,23 +17,6 @@ import (
 // lease is how long the leases of these tests last.
 const lease = 15 * time.Second
 
-// abandoned inserts a purchase whose lease belongs to a process that died during the call of
-// the gateway.
-func (w *fixture) abandoned(t *testing.T, ada learning.Actor, course string, amount learning.Money) learning.Purchase {
-	t.Helper()
-	now := w.Clock.Now()
-	created := learning.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course, Amount: amount, Currency: "INR",
-		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
-	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
-		return errors.Join(tx.InsertPurchase(context.Background(), created),
-			tx.InsertLease(context.Background(), learning.Lease{Name: "order:" + created.ID, Holder: "died", ExpiresAt: now.Add(lease)}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return created
-}
-
 // countedLooks calls a function after a hundred reads of the open purchase. By then every
 // caller has seen the lease.
 type countedLooks struct {

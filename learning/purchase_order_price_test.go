@@ -29,15 +29,6 @@ func (w *fixture) wantStatus(t *testing.T, purchaseID string, want learning.Purc
 	}
 }
 
-func (w *fixture) pay(t *testing.T, orderID string) sandbox.Payment {
-	t.Helper()
-	p, err := w.Sandbox.Gateway().Pay(orderID, sandbox.WithoutWebhook())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func TestOpenOrder_PriceChanged(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 399_00)

@@ -23,9 +23,6 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// teacher is the owner of the courses of a kit.
-var teacher = learning.Actor{UserID: "educator", Role: learning.Educator}
-
 // theChapter is the chapter of a course of a kit.
 const theChapter = "chapter"
 
@@ -58,8 +55,6 @@ func newQuizFixture(t *testing.T, database string, opts ...learning.Option) (w *
 	return w, w.Course(t, "go", 0)
 }
 
-func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
-
 func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const students = 100
@@ -90,7 +85,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 			}
 		}
 		if calls := len(one.Sandbox.AI().Calls()); calls != 1 || charged.Load() != 1 || one.count(t, "quizzes") != 1 || one.count(t, "ai_usage") != 1 {
-			t.Errorf("%d calls, %d charged, %d quizzes, %d who paid", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
+			t.Errorf("%d calls, %d admitted, %d quizzes, %d users with usage", calls, charged.Load(), one.count(t, "quizzes"), one.count(t, "ai_usage"))
 		}
 		if n := one.count(t, "leases"); n != 0 {
 			t.Errorf("%d leases are left", n)

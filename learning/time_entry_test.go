@@ -189,7 +189,7 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 	})
 }
 
-func TestTrackTime_DayHasNoMoreThanADaysTimeAndSoManyPlaces(t *testing.T) {
+func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		two := []*fixture{w, w.otherInstance(t)}

@@ -144,7 +144,7 @@ func TestDo_OnlyTheLastCallerToLeaveCancelsTheWork(t *testing.T) {
 	wantFree(t, &g)
 }
 
-func TestDo_CallAfterTheLastHasLeftDoesNotWaitForTheCancelledWork(t *testing.T) {
+func TestDo_CallAfterTheLastCallerHasLeftDoesNotWaitForTheCancelledWork(t *testing.T) {
 	var g group
 	begun, end := make(chan struct{}), make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -331,7 +331,7 @@ func TestLeaderError_AnotherCallerBeginsAgain(t *testing.T) {
 	}
 }
 
-func TestStart_WorkGoesOnWhenAllHaveLeft(t *testing.T) {
+func TestStart_WorkContinuesWhenAllCallersHaveLeft(t *testing.T) {
 	var g group
 	h := newHeld()
 	g.Start(t.Context(), "key", h.work)
