@@ -7,15 +7,13 @@ import (
 	"modernc.org/sqlite"
 )
 
-// probe sends a query to the database. It returns when ctx is done, even if the driver
-// does not.
-func (s *Store) probe(ctx context.Context) error {
-	probe := probeServer
-	if s.dialect == sqliteDialect {
-		probe = probeFile
-	}
+// probe is a query that fails if the database does not answer.
+type probe func(ctx context.Context, db *sql.DB) error
+
+// await returns the result of f. It returns when ctx is done, even if the driver does not.
+func await(ctx context.Context, f func() error) error {
 	result := make(chan error, 1)
-	go func() { result <- probe(ctx, s.pool.db.DB) }()
+	go func() { result <- f() }()
 	select {
 	case err := <-result:
 		return err

@@ -104,9 +104,9 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 }
 
 // connect opens the first connections: the one for reading first, because it sets a SQLite
-// file to WAL mode.
+// file to WAL mode. The connections are new, so that a query on them reads the file.
 func (s *Store) connect(ctx context.Context) error {
-	return s.dialect.retryBusy(ctx, func() error { return firstError(s.Ping(ctx), s.writer.PingContext(ctx)) })
+	return s.dialect.retryBusy(ctx, func() error { return firstError(s.ping(ctx, probeServer), s.writer.PingContext(ctx)) })
 }
 
 func open(url string, o options) (*Store, error) {
@@ -134,9 +134,17 @@ func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
 // Ping returns nil if the database answers a query. Ping returns when ctx is done, even if
 // the driver does not.
 func (s *Store) Ping(ctx context.Context) error {
+	if s.dialect == sqliteDialect {
+		return s.ping(ctx, probeFile)
+	}
+	return s.ping(ctx, probeServer)
+}
+
+// ping calls probe with the time limit of a read.
+func (s *Store) ping(ctx context.Context, probe probe) error {
 	ctx, cancel := withTimeout(ctx, s.pool.readTimeout)
 	defer cancel()
-	if err := s.probe(ctx); err != nil {
+	if err := await(ctx, func() error { return probe(ctx, s.pool.db.DB) }); err != nil {
 		return fmt.Errorf("ping the database: %w", firstError(contextError(ctx), err))
 	}
 	return nil
