@@ -29,6 +29,8 @@ type router struct {
 
 type entry struct {
 	method, path string
+	segments     []string // of path
+	order        string   // literalFirst of path
 	anyOrigin    bool
 	serve        routed
 	tree         int
@@ -61,15 +63,18 @@ func (m *router) add(row Route, h routed) error {
 }
 
 func (m *router) addPath(path string, row Route, h routed) error {
-	shape := literalFirst(path)
+	segments := strings.Split(path, "/")
+	order := literalFirst(segments)
 	for _, p := range m.rows {
-		if p.method == row.Method && literalFirst(p.path) == shape {
+		if p.method == row.Method && p.order == order {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	m.rows = append(m.rows, entry{method: row.Method, path: path, anyOrigin: row.AnyOrigin, serve: h})
+	e := entry{method: row.Method, path: path, segments: segments, order: order, anyOrigin: row.AnyOrigin, serve: h}
+	m.rows = append(m.rows, e)
 	if row.Method == http.MethodGet { // a HEAD is answered as a GET
-		m.rows = append(m.rows, entry{method: http.MethodHead, path: path, anyOrigin: row.AnyOrigin, serve: h})
+		e.method = http.MethodHead
+		m.rows = append(m.rows, e)
 	}
 	return nil
 }
@@ -77,11 +82,11 @@ func (m *router) addPath(path string, row Route, h routed) error {
 // build adds each route to the first tree that comes after those of all more literal routes
 // with which it conflicts.
 func (m *router) build() *router {
-	slices.SortStableFunc(m.rows, func(a, b entry) int { return cmp.Compare(literalFirst(a.path), literalFirst(b.path)) })
+	slices.SortStableFunc(m.rows, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
 	for i := range m.rows {
 		row := &m.rows[i]
 		for _, earlier := range m.rows[:i] {
-			if earlier.method == row.method && conflicts(earlier.path, row.path) {
+			if earlier.method == row.method && conflicts(earlier.segments, row.segments) {
 				row.tree = max(row.tree, earlier.tree+1)
 			}
 		}
@@ -178,28 +183,27 @@ func (m *router) allowed(path string) []string {
 	return methods
 }
 
-// literalFirst returns a sort key for a path: literal segments sort before parameters, and
-// parameters before a rest parameter. Names of parameters do not matter.
-func literalFirst(path string) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
+// literalFirst returns a sort key for the segments of a path: literal segments sort before
+// parameters, and parameters before a rest parameter. Names of parameters do not matter.
+func literalFirst(segments []string) string {
+	keys := slices.Clone(segments)
+	for i, s := range keys {
 		switch {
 		case strings.HasPrefix(s, ":"):
-			segments[i] = "\xfe"
+			keys[i] = "\xfe"
 		case strings.HasPrefix(s, "*"):
-			segments[i] = "\xff"
+			keys[i] = "\xff"
 		}
 	}
-	return strings.Join(segments, "/")
+	return strings.Join(keys, "/")
 }
 
-// conflicts reports whether httprouter would refuse both paths in one tree: in the first
-// segment that differs, one of them has a parameter.
-func conflicts(a, b string) bool {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return isParameter(as[i]) || isParameter(bs[i])
+// conflicts reports whether httprouter would refuse two paths, given as segments, in one
+// tree: in the first segment that differs, one of them has a parameter.
+func conflicts(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return isParameter(a[i]) || isParameter(b[i])
 		}
 	}
 	return false
