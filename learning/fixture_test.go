@@ -18,8 +18,10 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// onEngines runs a test on an empty database of SQLite and of MariaDB.
+// onEngines runs a test on an empty database of SQLite and of MariaDB. The test runs at the same time as other tests that
+// use onEngines.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
+	t.Parallel()
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 

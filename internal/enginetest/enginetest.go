@@ -19,6 +19,8 @@ var (
 //	func TestMain(m *testing.M) { enginetest.Main(m) }
 //
 // If TMPDIR is not set, Main puts the temporary files of the tests into memory, where the system has a folder for that.
+// Unless the flag -parallel is given, Main runs two tests for each processor at the same time, and unless GOGC is set, it
+// makes the garbage collector run less often.
 func Main(m *testing.M) {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
@@ -28,6 +30,8 @@ func Main(m *testing.M) {
 		os.Exit(1)
 	}()
 	useMemory()
+	runMoreInParallel()
+	collectLess()
 	servers.open()
 	code := m.Run()
 	servers.close()

@@ -132,6 +132,7 @@ func (s *instance) flags() []string {
 		"--bind-address=127.0.0.1",
 		"--port=" + strconv.Itoa(s.port),
 		fmt.Sprintf("--server-id=%d", s.id),
+		"--max-connections=1000", // the default, 151, is too few for the stores of several tests
 	}
 }
 

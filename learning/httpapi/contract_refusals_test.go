@@ -116,6 +116,7 @@ func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly
 // TestEveryRoute_Refuses sends the request of the success case to each route, with one thing
 // wrong. A refusal must not change anything, so one server serves all of them.
 func TestEveryRoute_Refuses(t *testing.T) {
+	t.Parallel()
 	w := newFixture(t)
 	requests := successes(t)
 	refuse := func(t *testing.T, given setup, all []refusal) {

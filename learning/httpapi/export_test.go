@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -45,8 +46,10 @@ type Failure struct {
 	Message string
 }
 
-// Table is the table of routes.
-func Table() []Row {
+// Table is the table of routes. It is the same slice each time.
+var Table = sync.OnceValue(readTable)
+
+func readTable() []Row {
 	var rows []Row
 	routes := table()
 	a := &api{limits: builtInLimits(), newLimiter: newMemoryLimiter}

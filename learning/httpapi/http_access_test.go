@@ -122,6 +122,7 @@ const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay
 // fixture of their own. A route without expectations fails, so that none is
 // forgotten.
 func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
+	t.Parallel()
 	w := newFixture(t)
 	known := map[string]bool{}
 	for _, row := range httpapi.Table() {

@@ -51,6 +51,7 @@ func wantWhole(t *testing.T, messages chatMessages, want int) {
 }
 
 func TestChat_LongChatIsAnsweredWhole(t *testing.T) {
+	t.Parallel()
 	c := newChatServer(t)
 	chat := longChatOf(t, c)
 	body := c.do(http.MethodGet, "/api/user/chat/"+chat.ID, "", c.as("ada")...).Body

@@ -23,6 +23,7 @@ var identifying = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|memb
 // TestCommunity_AnswersHaveNoUserIDs checks the answers of all contract cases and the API
 // document.
 func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
+	t.Parallel()
 	answers := 0
 	for _, c := range loadCases(t) {
 		if !isCommunity(c.route) {

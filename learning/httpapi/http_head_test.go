@@ -13,6 +13,7 @@ import (
 )
 
 func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
+	t.Parallel()
 	s := fixtureSite(t, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	defer server.Close()

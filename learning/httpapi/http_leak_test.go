@@ -30,6 +30,7 @@ var accountTables = []string{"users", "roles"}
 // route while tables are missing: all tables, so that the access rule fails, and all except those
 // of the accounts, so that the action fails.
 func TestEveryRoute_HidesTheCauseOfAStoreFailure(t *testing.T) {
+	t.Parallel()
 	t.Run("all tables are missing", func(t *testing.T) { checkMissingTables(t, nil, nil, "") })
 	t.Run("all but the account's tables are missing", func(t *testing.T) {
 		checkMissingTables(t, accountTables, accountOnly, " or to accountOnly")

@@ -147,6 +147,7 @@ func TestStalledReader_DoesNotBlockTheCheckpointOfSQLite(t *testing.T) {
 
 // A list that is read slowly has each row that existed all the time exactly once.
 func TestList_IsCompleteDespiteConcurrentChanges(t *testing.T) {
+	t.Parallel()
 	onLists(t, func(t *testing.T, s *stalledServer, p baseline.Pools, _ int) {
 		for _, tab := range []string{"all", "trending"} {
 			answer := s.stall(t, "/api/community/posts?tab="+tab, "")

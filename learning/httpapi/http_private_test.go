@@ -39,6 +39,7 @@ func coursesIn(text string) (ids []string) {
 // URLs of the paid lectures. A leak of any form makes the two answers different. New routes
 // are included, because they have cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
+	t.Parallel()
 	w := newFixture(t)
 	cases := map[string][]*contractCase{}
 	for _, c := range loadCases(t) {
@@ -226,6 +227,7 @@ func enrolledInFixture(person, courseID string) bool {
 // TestEveryRoute_WithATokenForbidsCaching sends a request with a token to each route that
 // requires one.
 func TestEveryRoute_WithATokenForbidsCaching(t *testing.T) {
+	t.Parallel()
 	w := newFixture(t)
 	srv := w.onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	for _, row := range httpapi.Table() {

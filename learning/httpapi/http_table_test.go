@@ -17,6 +17,7 @@ import (
 func nothing(http.ResponseWriter, *http.Request) {}
 
 func TestNew_InvalidRow(t *testing.T) {
+	t.Parallel()
 	kit := learningtest.New(t)
 	good := route(http.MethodGet, "/extra", nothing)
 	for _, test := range []struct {
