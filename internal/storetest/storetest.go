@@ -46,11 +46,19 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 	for _, s := range suites {
 		t.Run(s.name, func(t *testing.T) {
 			for _, test := range s.tests {
-				t.Run(test.name, func(t *testing.T) { test.run(t, &fixture{t: t, Store: open(t)}) })
+				t.Run(test.name, func(t *testing.T) {
+					if !alone[s.name] {
+						t.Parallel()
+					}
+					test.run(t, &fixture{t: t, Store: open(t)})
+				})
 			}
 		})
 	}
 }
+
+// alone names the suites whose tests run one after the other, because each of them is many transactions at the same time.
+var alone = map[string]bool{"Transaction": true, "Concurrency": true}
 
 // test is one behaviour.
 type test struct {

@@ -22,7 +22,7 @@ var populatedAt = time.Now()
 // indexes.
 func populated(tb testing.TB, e enginetest.Engine) *Store {
 	tb.Helper()
-	s := migrated(tb, e.URL(tb))
+	s := migrated(tb, e.URL(tb), WithDeadlines(0, 5*time.Minute)) // for the one large transaction
 	ctx, now := context.Background(), populatedAt
 	err := s.InTx(ctx, func(tx learning.Tx) error {
 		for i := range 300 {
@@ -110,6 +110,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 // TestPopulated_HasRowsInEachTable fails if a table is empty, because an engine does not need an
 // index to read it.
 func TestPopulated_HasRowsInEachTable(t *testing.T) {
+	t.Parallel()
 	s := populated(t, enginetest.Engine{Name: "SQLite", URL: enginetest.SQLite})
 	var tables []string
 	if err := s.pool.db.Select(&tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'learning_%'"); err != nil {

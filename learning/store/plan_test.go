@@ -68,7 +68,9 @@ func recordStatements(tb testing.TB, s *Store, method func(ctx context.Context, 
 // TestMethods_OneStatementThatUsesAnIndex calls each method of learning.Tx, with arguments that
 // follow from their types.
 func TestMethods_OneStatementThatUsesAnIndex(t *testing.T) {
+	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		t.Parallel()
 		s := populated(t, e)
 		for m := range reflect.TypeFor[learning.Tx]().Methods() {
 			if !withoutPlan(m) {
@@ -153,7 +155,9 @@ func plan(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) (s
 }
 
 func TestCompletePurchase_ThreeStatements(t *testing.T) {
+	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		t.Parallel()
 		s := populated(t, e)
 		got := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
 			_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())

@@ -14,6 +14,7 @@ import (
 // Every page of a list reads only its own rows, by an index that has their order. Only the ids
 // of the most upvoted posts of a group are sorted, once for each list.
 func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
+	t.Parallel()
 	queries := map[string]learning.PostQuery{
 		"all":                {},
 		"of a group":         {GroupID: "group-1"},
@@ -23,6 +24,7 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		"trending, my group": {Tab: learning.TrendingPosts, GroupID: "group-1"},
 	}
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		t.Parallel()
 		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)

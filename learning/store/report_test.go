@@ -46,7 +46,9 @@ var (
 )
 
 func TestReports_OneStatementThatUsesItsIndexes(t *testing.T) {
+	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		t.Parallel()
 		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 500, users: 5_000, purchases: 50_000})
 		for name, report := range reports {

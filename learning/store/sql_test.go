@@ -65,6 +65,7 @@ func texts(tb testing.TB) map[string]string {
 }
 
 func TestSQL_IsPortable(t *testing.T) {
+	t.Parallel()
 	list := texts(t)
 	statements := 0
 	for where, text := range list {
