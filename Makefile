@@ -23,7 +23,7 @@ quick: ## the tests on SQLite only
 test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs what is missing (root, Debian)
 	@.ci/test $(PKG)
 
-verify: ## what takes longer: all contract cases on every engine, all tests with the race detector, fuzzing
+verify: ## what takes longer: all contract cases on every engine, all other tests with the race detector, fuzzing
 	@.ci/verify $(FUZZ_SECONDS) $(PKG)
 
 lint: ## gofmt, go vet, staticcheck, go mod tidy
