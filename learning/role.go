@@ -27,9 +27,9 @@ func ParseRole(s string) Role {
 
 // Claims is the content of a verified session token.
 type Claims struct {
-	UserID   string    // "sub"
-	Role     Role      // "metadata.role"; "" if the token has no metadata
-	IssuedAt time.Time // "iat"; zero if the token has none
+	UserID   string    // "sub" of a JWT: the stable id of the user
+	Role     Role      // "" if the token has no statement about roles
+	IssuedAt time.Time // "iat" of a JWT: when the role was read; zero if the token has none
 }
 
 // RoleAssignment is the latest role that the platform has stored for a user, by an
