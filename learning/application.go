@@ -132,7 +132,10 @@ func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a 
 		return Application{}, false, ErrApplicationApproved
 	}
 	a.submit(actor, n, p.now())
-	err = p.store.InTx(ctx, func(tx Tx) error { return putApplication(ctx, tx, a, again) })
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+		out.application(EventApplicationSubmitted, a)
+		return putApplication(ctx, tx, a, again)
+	})
 	if err != nil {
 		return Application{}, false, err
 	}

@@ -204,16 +204,13 @@ func (p *Platform) beginReview(ctx context.Context, a Application) (Application,
 func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdict) error {
 	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false
-	err := p.inTxRetry(ctx, func(tx Tx) (err error) {
-		if v.role == "" {
-			won, err = tx.DecideApplication(ctx, a)
+	err := retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+			if won, err = p.storeVerdict(ctx, tx, a, l, v); err == nil && won {
+				out.application(decisionEvents[v.status], a)
+			}
 			return err
-		}
-		if err := lease.Release(ctx, tx, l); err != nil {
-			return err
-		}
-		won, err = p.decideWithRole(ctx, tx, a, v.role)
-		return err
+		})
 	})
 	switch {
 	case errors.Is(err, errMadeAdmin):
@@ -222,6 +219,24 @@ func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdi
 		return p.lostTo(ctx, a.ID)
 	}
 	return wrap("store the decision on an application", err)
+}
+
+// decisionEvents has the events of the verdicts.
+var decisionEvents = map[ApplicationStatus]EventType{
+	ApplicationApproved: EventApplicationApproved,
+	ApplicationRejected: EventApplicationRejected,
+}
+
+// storeVerdict stores a verdict in the transaction of conclude. It reports whether the
+// application was to be decided by this review.
+func (p *Platform) storeVerdict(ctx context.Context, tx Tx, a Application, l Lease, v verdict) (won bool, err error) {
+	if v.role == "" {
+		return tx.DecideApplication(ctx, a)
+	}
+	if err := lease.Release(ctx, tx, l); err != nil {
+		return false, err
+	}
+	return p.decideWithRole(ctx, tx, a, v.role)
 }
 
 // decideWithRole stores a decision and the role of the applicant. It reports whether the

@@ -77,8 +77,11 @@ var errNoCounter = errors.New("learning: certificates are not counted yet")
 // the counter in a transaction of its own: concurrent transactions that read the
 // missing row and then insert it would deadlock.
 func (p *Platform) insertCertificate(ctx context.Context, c *Certificate) error {
-	insert := func(tx Tx) error { return insertNumbered(ctx, tx, c) }
-	err := p.store.InTx(ctx, insert)
+	insert := func(tx Tx, out *outbox) error {
+		out.certificate(EventCertificateIssued, *c)
+		return insertNumbered(ctx, tx, c)
+	}
+	err := p.inTxEvents(ctx, insert)
 	if !errors.Is(err, errNoCounter) {
 		return err
 	}
@@ -86,7 +89,7 @@ func (p *Platform) insertCertificate(ctx context.Context, c *Certificate) error 
 	if err != nil && !errors.Is(err, ErrDuplicate) {
 		return err
 	}
-	return p.store.InTx(ctx, insert)
+	return p.inTxEvents(ctx, insert)
 }
 
 // insertNumbered increments the counter first. The lock on its row makes concurrent

@@ -28,7 +28,7 @@ func (s System) RevokeCertificate(ctx context.Context, id, reason string) (c Cer
 		return Certificate{}, false, err
 	}
 	if !c.Revoked() {
-		if revoked, err = p.revoke(ctx, id, reason); err != nil {
+		if revoked, err = p.revoke(ctx, c, reason); err != nil {
 			return Certificate{}, false, err
 		}
 		if c, err = p.certificate(ctx, id); err != nil {
@@ -45,10 +45,12 @@ func (s System) RevokeCertificate(ctx context.Context, id, reason string) (c Cer
 }
 
 // revoke records the revocation. It reports whether this call did.
-func (p *Platform) revoke(ctx context.Context, id, reason string) (revoked bool, err error) {
+func (p *Platform) revoke(ctx context.Context, c Certificate, reason string) (revoked bool, err error) {
 	at := p.now()
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
-		revoked, err = tx.RevokeCertificate(ctx, id, reason, at)
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+		if revoked, err = tx.RevokeCertificate(ctx, c.ID, reason, at); revoked {
+			out.certificate(EventCertificateRevoked, c)
+		}
 		return err
 	})
 	p.expireStatusLists() // also on error, because only the answer to COMMIT may be lost
@@ -56,7 +58,7 @@ func (p *Platform) revoke(ctx context.Context, id, reason string) (revoked bool,
 		return false, fmt.Errorf("revoke a certificate: %w", err)
 	}
 	if revoked {
-		p.log.InfoContext(ctx, "certificate revoked", "certificate", id)
+		p.log.InfoContext(ctx, "certificate revoked", "certificate", c.ID)
 	}
 	return revoked, nil
 }

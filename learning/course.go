@@ -120,8 +120,11 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 	if err != nil {
 		return "", err
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
 		tx.AfterCommit(p.catalogueChanged)
+		if c.Published {
+			out.course(EventCoursePublished, c)
+		}
 		return tx.InsertCourse(ctx, c, content)
 	})
 	if errors.Is(err, ErrUnknownOutcome) { // an unused file does less harm than a missing one

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
@@ -72,3 +73,15 @@ func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStat
 
 // WithIDs is withIDs.
 var WithIDs = withIDs
+
+// WithEventTimeout sets the time limit of one call of an [EventHandler].
+func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.eventTimeout = d } }
+
+// DeleteOldEvents is deleteOldEvents.
+func (p *Platform) DeleteOldEvents(ctx context.Context) error { return p.deleteOldEvents(ctx) }
+
+// ShardOf is shardOf.
+var ShardOf = shardOf
+
+// EventDelays is eventDelays.
+var EventDelays = eventDelays

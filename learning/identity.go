@@ -91,18 +91,20 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
 	}
 	known := state.Known
-	err = p.inTxRetry(ctx, func(tx Tx) error {
-		locked := userLock{e.User.ID, known}
-		known = true // if this run fails because another transaction inserted the record, the next run locks it
-		changed, err := effect(ctx, tx, locked, e)
-		if err != nil || !changed {
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			locked := userLock{e.User.ID, known}
+			known = true // if this run fails because another transaction inserted the record, the next run locks it
+			changed, err := effect(ctx, tx, out, locked, e)
+			if err != nil || !changed {
+				return err
+			}
+			listed, err := tx.MarkCoursesChanged(ctx, e.User.ID)
+			if listed {
+				tx.AfterCommit(p.catalogueChanged)
+			}
 			return err
-		}
-		listed, err := tx.MarkCoursesChanged(ctx, e.User.ID)
-		if listed {
-			tx.AfterCommit(p.catalogueChanged)
-		}
-		return err
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("apply %s: %w", e.Type, err)
@@ -112,7 +114,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 
 // effect returns what an event of a type does inside its transaction, or nil if it
 // does nothing. The effect reports whether it changed the record of the user.
-func (p *Platform) effect(eventType string) func(context.Context, Tx, userLock, IdentityEvent) (bool, error) {
+func (p *Platform) effect(eventType string) func(context.Context, Tx, *outbox, userLock, IdentityEvent) (bool, error) {
 	switch eventType {
 	case UserCreated, UserUpdated:
 		return p.putUser
@@ -126,7 +128,7 @@ func (p *Platform) effect(eventType string) func(context.Context, Tx, userLock, 
 // putUser creates, restores or updates a record, and stores the role if the event
 // has one. Record and role are ordered separately: an event can be too old for the
 // record and new for the role.
-func (p *Platform) putUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
+func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
 	s, err := l.lockState(ctx, tx)
 	switch {
 	case err != nil:
@@ -173,7 +175,7 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record
 // that was changed or restored later than the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock, e IdentityEvent) (changed bool, err error) {
+func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
 	id, at := e.User.ID, e.sent()
 	s, err := l.lockState(ctx, tx)
 	if err != nil {
@@ -190,6 +192,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, l userLock, e Identity
 	if !changed {
 		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
 		return false, nil
+	}
+	if !s.Deleted { // a repeated deletion is no event
+		out.add(EventUserDeleted, "user", id, EventData{UserID: id})
 	}
 	return true, removeData(ctx, tx, id)
 }

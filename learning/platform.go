@@ -47,7 +47,9 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	targets []eventTarget // of events
+	targets       []eventTarget // of events
+	eventTimeout  time.Duration // of one call of a handler
+	eventsWritten chan struct{} // has a value if this process has written events since the last look
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
@@ -73,6 +75,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		timeout:  10 * time.Second,
 
 		aiTimeout: time.Minute,
+
+		eventTimeout:  eventTimeout,
+		eventsWritten: make(chan struct{}, 1),
 
 		images: thumbnail.New(thumbnailWait),
 	}

@@ -109,7 +109,32 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, l
 	if err := p.storeCompleted(ctx, actor.UserID, courseID, CompletedLecture{lectureID, p.now()}); err != nil {
 		return false, err
 	}
-	return p.completes(ctx, actor.UserID, courseID, lectures)
+	if completed, err = p.completes(ctx, actor.UserID, courseID, lectures); err != nil || !completed {
+		return false, err
+	}
+	return true, p.storeCompletion(ctx, actor.UserID, courseID)
+}
+
+// storeCompletion stores that a user has completed a course, with its event, unless it is
+// stored already. It follows the transaction of the last lecture, because that does not see
+// the lectures that concurrent transactions complete. If the process ends between the two,
+// the next call for the course stores it. Without targets of events it does nothing.
+func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
+	if len(p.targets) == 0 {
+		return nil
+	}
+	title, err := p.eventTitle(ctx, courseID)
+	if err != nil {
+		return err
+	}
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+		out.add(EventCourseCompleted, "user", userID, EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
+		return tx.InsertCourseCompletion(ctx, userID, courseID, p.now())
+	})
+	if errors.Is(err, ErrDuplicate) {
+		return nil
+	}
+	return wrap("store the completion of a course", err)
 }
 
 // completes reports whether a user has completed a course. It must be called after the
@@ -157,4 +182,7 @@ type progressWriter interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
+	// InsertCourseCompletion adds the completion of a course. It returns [ErrDuplicate] if
+	// there is one.
+	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
 }

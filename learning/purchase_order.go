@@ -141,7 +141,7 @@ func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error)
 func (c checkout) enrollFree(ctx context.Context, oldID string) (Order, error) {
 	free := c.purchase(PurchaseCompleted)
 	free.CompletedAt = free.CreatedAt
-	err := c.store.InTx(ctx, func(tx Tx) error {
+	err := c.inTxEvents(ctx, func(tx Tx, out *outbox) error {
 		if oldID != "" {
 			if _, err := tx.FailPurchase(ctx, oldID, free.CreatedAt); err != nil {
 				return err
@@ -150,7 +150,8 @@ func (c checkout) enrollFree(ctx context.Context, oldID string) (Order, error) {
 		if err := tx.InsertPurchase(ctx, free); err != nil {
 			return err
 		}
-		return c.enroll(ctx, tx, free)
+		out.purchase(EventPurchaseCompleted, free, c.course.Title)
+		return c.enroll(ctx, tx, out, free, c.course.Title)
 	})
 	if errors.Is(err, ErrDuplicate) {
 		return Order{}, ErrAlreadyEnrolled

@@ -175,10 +175,11 @@ func (p *Platform) compare(ctx context.Context, purchase Purchase, paid Payment)
 	return errDifferent
 }
 
-// completion holds the conditions for completing a purchase.
+// completion holds the conditions for completing a purchase, and the title of its course.
 type completion struct {
-	firstUse bool // the payment must have completed no other purchase
-	enroll   bool // the user must not be enrolled, and is enrolled
+	title    string // for events
+	firstUse bool   // the payment must have completed no other purchase
+	enroll   bool   // the user must not be enrolled, and is enrolled
 }
 
 var (
@@ -208,7 +209,11 @@ func (c *completion) relax(err error, proven bool) bool {
 // payment that is not proven completes at most one purchase: complete logs and returns
 // errPaymentUsed if it has completed another one.
 func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, proven bool) error {
-	demands := completion{firstUse: true, enroll: true}
+	title, err := p.eventTitle(ctx, purchase.CourseID)
+	if err != nil {
+		return fmt.Errorf("complete a purchase: %w", err)
+	}
+	demands := completion{title: title, firstUse: true, enroll: true}
 	moved, err := p.tryComplete(ctx, purchase, paymentID, demands)
 	for demands.relax(err, proven) {
 		moved, err = p.tryComplete(ctx, purchase, paymentID, demands)
@@ -236,7 +241,7 @@ func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID st
 // serialises the purchases of a course. The usual transaction is repeatable, and the one
 // of an unexpected payment is not, because its second run would not be logged.
 func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID string, demands completion) (moved bool, err error) {
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
 		if demands.firstUse && demands.enroll {
 			tx.Repeatable()
 		}
@@ -244,10 +249,14 @@ func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID
 		if errors.Is(err, ErrDuplicate) {
 			return errPaymentUsed
 		}
-		if err != nil || !moved || !demands.enroll {
+		if err != nil || !moved {
 			return err
 		}
-		if err := p.enroll(ctx, tx, purchase); !errors.Is(err, ErrDuplicate) {
+		out.purchase(EventPurchaseCompleted, purchase, demands.title)
+		if !demands.enroll {
+			return nil
+		}
+		if err := p.enroll(ctx, tx, out, purchase, demands.title); !errors.Is(err, ErrDuplicate) {
 			return err
 		}
 		return errEnrolled
@@ -255,8 +264,14 @@ func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID
 	return moved, err
 }
 
-// enroll stores the enrolment of a purchase and increments the number of students.
-func (p *Platform) enroll(ctx context.Context, tx Tx, purchase Purchase) error {
+// enroll stores the enrolment of a purchase and increments the number of students. The
+// events come first, because the transaction locks the row of the course from the
+// increment on.
+func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, purchase Purchase, title string) error {
+	out.enrollment(EventEnrollmentCreated, purchase, title)
+	if err := out.write(ctx, tx); err != nil {
+		return err
+	}
 	tx.AfterCommit(p.catalogueChanged)
 	if err := tx.IncrementEnrollments(ctx, purchase.CourseID); err != nil {
 		return err

@@ -38,6 +38,7 @@ type Tx interface {
 	timeEntryWriter
 	aiWriter
 	leaseWriter
+	eventWriter
 	communityWriter
 	quizWriter
 	quizResultWriter
@@ -75,5 +76,6 @@ type Reader interface {
 	adminReader
 	aiReader
 	leaseReader
+	eventReader
 	communityReader
 }

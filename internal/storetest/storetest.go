@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Admin", adminTests},
 		{"AI", aiTests},
 		{"Lease", leaseTests},
+		{"Event", eventTests},
 		{"Group", groupTests},
 		{"Post", postTests},
 		{"Reply", replyTests},

@@ -14,6 +14,9 @@ import (
 // statuses are the status of most applications, and those of the others.
 var statuses = []learning.ApplicationStatus{learning.ApplicationApproved, learning.ApplicationPending}
 
+// eventStatuses are those of deliveries with an even and an odd number.
+var eventStatuses = []learning.EventStatus{learning.EventPending, learning.EventDelivered}
+
 // populatedAt is the time of the first rows of populated. Each row is a minute later than the one
 // before it.
 var populatedAt = time.Now()
@@ -37,6 +40,11 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
 				func() error { return tx.InsertLease(ctx, learning.Lease{Name: id, Holder: id, ExpiresAt: at}) },
+				func() error { return tx.InsertCourseCompletion(ctx, id, id, at) },
+				func() error {
+					return tx.InsertEvents(ctx, []learning.EventDelivery{{Event: learning.Event{ID: id, Subject: id, CreatedAt: at}, Target: id, Shard: id,
+						Status: eventStatuses[i%2], StatusAt: at}})
+				},
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error {
 					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})

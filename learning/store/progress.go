@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -60,4 +61,11 @@ func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string
 	return t.insert(ctx, "insert a completed lecture", `
 		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
+}
+
+// InsertCourseCompletion adds the completion of a course. It returns learning.ErrDuplicate
+// if there is one.
+func (t *tx) InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error {
+	return t.insert(ctx, "insert the completion of a course", `
+		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`, key(userID), key(courseID), timestamp(at))
 }

@@ -1,0 +1,132 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+)
+
+// outbox collects the events of one run of a transaction. Without targets it collects
+// none.
+type outbox struct {
+	*Platform
+	events []Event
+}
+
+// add adds an event with a subject of the given kind: "course", "purchase" or "user".
+func (o *outbox) add(t EventType, kind, id string, d EventData) {
+	if len(o.targets) > 0 {
+		o.events = append(o.events, Event{ID: o.newID(), Type: t, CreatedAt: o.now(), Subject: kind + ":" + id, Data: d})
+	}
+}
+
+func (o *outbox) course(t EventType, c Course) {
+	o.add(t, "course", c.ID, EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
+}
+
+func (o *outbox) purchase(t EventType, p Purchase, title string) {
+	o.add(t, "purchase", p.ID, EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
+		Amount: p.Amount, Currency: p.Currency})
+}
+
+func (o *outbox) enrollment(t EventType, p Purchase, title string) {
+	o.add(t, "user", p.UserID, EventData{UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title, PurchaseID: p.ID})
+}
+
+func (o *outbox) certificate(t EventType, c Certificate) {
+	o.add(t, "user", c.UserID, EventData{CertificateID: c.ID, UserID: c.UserID, CourseID: c.CourseID, CourseTitle: c.CourseTitle})
+}
+
+func (o *outbox) application(t EventType, a Application) {
+	o.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
+}
+
+// errSeqTaken means that a concurrent transaction has written an event of the same
+// subject.
+var errSeqTaken = errors.New("learning: the position of an event is taken")
+
+// write stores the collected events, with a delivery to each target. The events of a
+// subject are numbered in the transaction, because clocks of instances differ. Two
+// transactions that read the same last number insert the same next one, so that one of
+// them gets errSeqTaken.
+func (o *outbox) write(ctx context.Context, tx Tx) error {
+	if len(o.events) == 0 {
+		return nil
+	}
+	last, err := tx.LastEventSeqs(ctx, o.targetNames(), subjectsOf(o.events))
+	if err != nil {
+		return err
+	}
+	var list []EventDelivery
+	for _, e := range o.events {
+		last[e.Subject]++
+		for _, t := range o.targets {
+			list = append(list, EventDelivery{Event: e, Target: t.name, Shard: shardOf(t.name, e.Subject), Seq: last[e.Subject],
+				Status: EventPending, StatusAt: e.CreatedAt})
+		}
+	}
+	o.events = nil
+	tx.AfterCommit(o.wakeDelivery)
+	if err = tx.InsertEvents(ctx, list); errors.Is(err, ErrDuplicate) {
+		return errSeqTaken
+	}
+	return err
+}
+
+// subjectsOf returns the subjects of events, each once.
+func subjectsOf(events []Event) (subjects []string) {
+	for _, e := range events {
+		if !slices.Contains(subjects, e.Subject) {
+			subjects = append(subjects, e.Subject)
+		}
+	}
+	return subjects
+}
+
+func (p *Platform) targetNames() (names []string) {
+	for _, t := range p.targets {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// maxSeqTries limits the runs of a transaction whose events collide with those of others.
+// At each collision another transaction was committed, so that the number of the
+// concurrent transactions on one subject limits the runs too.
+const maxSeqTries = 100
+
+// inTxEvents runs fn in a transaction and stores the events that fn adds to its outbox. It
+// runs the transaction again if a concurrent one has written an event of the same subject.
+func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, out *outbox) error) error {
+	for try := 1; ; try++ {
+		err := p.store.InTx(ctx, func(tx Tx) error {
+			out := &outbox{Platform: p}
+			if err := fn(tx, out); err != nil {
+				return err
+			}
+			return out.write(ctx, tx)
+		})
+		if !errors.Is(err, errSeqTaken) || try == maxSeqTries {
+			return err
+		}
+		if err := backoff.Sleep(ctx, time.Millisecond); err != nil {
+			return fmt.Errorf("write events: %w", err)
+		}
+	}
+}
+
+// eventTitle returns the title of a course for an event, or "" if no events are written.
+func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
+	if len(p.targets) == 0 {
+		return "", nil
+	}
+	c, err := p.store.Course(ctx, courseID)
+	if errors.Is(err, ErrNoRecord) {
+		err = nil
+	}
+	return c.Title, wrap("read the course of an event", err)
+}
