@@ -161,8 +161,12 @@ func eventDelete(t *testing.T, f *fixture) {
 	if _, err := f.OldestDelivered(t.Context(), "mail/1", 4); !errors.Is(err, learning.ErrNoRecord) {
 		t.Errorf("the fourth of three: %v", err)
 	}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteDeliveredEvents(ctx, "mail/1", at) })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteDeliveredEvents(ctx, "mail/1", at) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeleteDeliveredEvents(ctx, "mail/1", at)
+	})
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeleteDeliveredEvents(ctx, "mail/1", at)
+	})
 	f.events(learning.EventQuery{}, list[0], list[1], list[4])
 }
 
