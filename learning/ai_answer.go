@@ -109,9 +109,8 @@ func (f aiFormat[T]) read(text string) (answer T, problems []string) {
 	if problems := f.strict.Check(tree); len(problems) > 0 {
 		return answer, problems
 	}
-	// The schema takes 1.0 for an integer, and Go does not.
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return *new(T), []string{"numbers must be written without a fraction or an exponent"}
+	if err := schemas.Fill(&answer, tree); err != nil {
+		return *new(T), []string{err.Error()}
 	}
 	if problems := f.check(answer); len(problems) > 0 {
 		return *new(T), problems

@@ -200,7 +200,9 @@ func (p *Platform) beginReview(ctx context.Context, a Application) (Application,
 
 // conclude stores a verdict. If the verdict has a role, conclude stores the role too,
 // and releases the lease in the same transaction: a review that has lost its lease
-// changes nothing.
+// changes nothing. DecideApplication refuses it too, because another review has replaced
+// the ReviewID. That guards a rejection without a lease, which must not be stored while
+// an approval that was begun meanwhile calls the provider.
 func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdict) error {
 	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
 	won := false

@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // decideAtOnce approves and rejects an application with twenty concurrent calls, in turn, on
@@ -232,5 +235,36 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 		w.wantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
+	})
+}
+
+// A rejection that has read the application before the approval began has no lease.
+func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
+	onPendingApplication(t, func(t *testing.T, w *fixture, boss learning.Actor, a learning.Application) {
+		granting, rejected, approved := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		approver := w.granting(t, func(_ string, err error) error {
+			close(granting)
+			<-rejected
+			return err
+		})
+		begin := sync.OnceFunc(func() {
+			go func() { approved <- approver.Platform.Approve(ctx(), boss, a.ID) }()
+			<-granting
+		})
+		rejecter := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
+			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+				if step == "read the account state of a user" { // which follows the read of the application
+					begin()
+				}
+				return nil
+			})
+		}))
+		err := rejecter.Platform.Reject(ctx(), boss, a.ID, "")
+		close(rejected)
+		wantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
+		if err := <-approved; err != nil {
+			t.Error(err)
+		}
+		w.wantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
 	})
 }

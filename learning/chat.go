@@ -25,7 +25,7 @@ type ChatMessage struct {
 // Limits of a chat (docs/api.md §13).
 const (
 	MaxChatMessage  = 20_000 // of a message of the user, in code points
-	MaxChatMessages = 500    // of a chat
+	maxChatMessages = 500    // of a chat
 )
 
 // PreviousChats lists the actor's chats, the newest first. It reads the order first, so

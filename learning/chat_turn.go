@@ -153,7 +153,7 @@ func (p *Platform) lockOrInsertChat(ctx context.Context, tx Tx, c Chat) (_ Chat,
 // room for another turn.
 func (p *Platform) checkChatRoom(ctx context.Context, r Reader, c Chat) (_ Chat, before int, err error) {
 	before, err = r.ChatLength(ctx, c.UserID, c.ID)
-	if err == nil && before+2 > MaxChatMessages {
+	if err == nil && before+2 > maxChatMessages {
 		err = ErrChatFull
 	}
 	return c, before, err

@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// ReviseContent replaces the chapters and lectures of a course. Only its educator and
+// reviseContent replaces the chapters and lectures of a course. Only its educator and
 // admins may call it. content is the whole new content, with the URLs, as in
 // [NewCourse]. Lectures are identified by their ids: a lecture keeps its progress if
 // it is renamed or moved to another chapter, and a lecture without an id is new.
 // Errors: [ErrForbidden],
 // [ErrCourseNotFound], [ErrInvalidRequest].
-func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
+func (p *Platform) reviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
 	if err := p.mayRevise(ctx, actor, courseID); err != nil {
 		return err
 	}

@@ -71,6 +71,14 @@ func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStat
 	return p.courseStats(ctx, userID)
 }
 
+// MaxChatMessages is maxChatMessages.
+const MaxChatMessages = maxChatMessages
+
+// ReviseContent is reviseContent.
+func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
+	return p.reviseContent(ctx, actor, courseID, content)
+}
+
 // WithIDs is withIDs.
 var WithIDs = withIDs
 

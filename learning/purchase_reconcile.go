@@ -26,7 +26,8 @@ type Reconciliation struct {
 // completes the purchases with a captured payment. It is needed if both the proof of
 // the client and the webhook were lost. It is safe for concurrent use, also in several
 // processes. If one order fails, it continues with the others and returns all errors
-// joined.
+// joined. At the end it deletes the leases of processes that crashed more than a day ago;
+// it only logs a failure of that, because the next call deletes them.
 func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	p := s.platform
 	if p.gateway == nil {
@@ -52,6 +53,7 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 			}
 		}
 		if len(page) < reconcilePage || ctx.Err() != nil {
+			p.tidyLeases(ctx)
 			return found, errors.Join(append(failed, ctx.Err())...)
 		}
 		last = page[len(page)-1]

@@ -243,6 +243,9 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 		if n, others := w.count(t, "time_entries WHERE user_id = 'ada'"), w.count(t, "time_entries"); n != 0 || others != 2 {
 			t.Errorf("%d entries are left, and %d of others", n, others)
 		}
+		if n, others := w.count(t, "time_days WHERE user_id = 'ada'"), w.count(t, "time_days"); n != 0 || others != 2 {
+			t.Errorf("%d days are left, and %d of others", n, others)
+		}
 	})
 }
 

@@ -15,6 +15,7 @@ var leaseTests = []test{
 	{"a lease comes back as it was stored, by exactly its name", leaseRoundTrip},
 	{"a name has one lease", leaseUnique},
 	{"a lease is taken over once it has expired, and not before", leaseTakeOver},
+	{"expired leases are listed, the oldest first", leaseExpired},
 	{"a lease is held and released by its holder only", leaseHolder},
 	{"of 20 who acquire a free lease at once, one does", raceFreeLease},
 	{"of 20 who acquire an expired lease at once, one does", raceExpiredLease},
@@ -73,6 +74,27 @@ func leaseTakeOver(t *testing.T, f *fixture) {
 	mine.Name = "c"
 	take(expiry, false)
 	f.lease("c", learning.Lease{})
+}
+
+func leaseExpired(t *testing.T, f *fixture) {
+	var all []learning.Lease
+	for i, name := range []string{"c", "a", "b"} {
+		all = append(all, learning.Lease{Name: name, Holder: "holder", ExpiresAt: noon.Add(time.Duration(i) * time.Microsecond)})
+		f.add(all[i])
+	}
+	for _, want := range []struct {
+		before time.Time
+		limit  int
+		leases []learning.Lease
+	}{
+		{noon, 10, []learning.Lease{}},
+		{noon.Add(2 * time.Microsecond), 10, all[:2]},
+		{noon.Add(time.Hour), 10, all},
+		{noon.Add(time.Hour), 1, all[:1]},
+	} {
+		got, err := f.ExpiredLeases(t.Context(), want.before, want.limit)
+		equal(t, got, err, want.leases)
+	}
 }
 
 func leaseHolder(t *testing.T, f *fixture) {

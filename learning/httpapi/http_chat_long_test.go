@@ -20,7 +20,7 @@ func longChatOf(t *testing.T, c chatServer) learning.Chat {
 		}
 		question := learning.ChatMessage{Role: learning.AIUser, Content: strings.Repeat("a\n", learning.MaxChatMessage/2), CreatedAt: c.Clock.Now()}
 		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: "Yes.\n", CreatedAt: c.Clock.Now()}
-		for n := 0; n < learning.MaxChatMessages-2; n += 2 {
+		for n := 0; n < maxChatMessages-2; n += 2 {
 			if err := tx.InsertTurn(t.Context(), chat, n, question, answer); err != nil {
 				return err
 			}
@@ -29,6 +29,9 @@ func longChatOf(t *testing.T, c chatServer) learning.Chat {
 	}))
 	return chat
 }
+
+// maxChatMessages is the largest number of messages of a chat (docs/api.md §13).
+const maxChatMessages = 500
 
 type chatMessages []struct {
 	ID      string `json:"_id"`
@@ -41,7 +44,7 @@ func wantWhole(t *testing.T, messages chatMessages, want int) {
 	ids := map[string]bool{}
 	for i, m := range messages {
 		ids[m.ID] = true
-		if i%2 == 0 && i < learning.MaxChatMessages-2 && len(m.Content) != learning.MaxChatMessage {
+		if i%2 == 0 && i < maxChatMessages-2 && len(m.Content) != learning.MaxChatMessage {
 			t.Fatalf("message %d has %d bytes", i, len(m.Content))
 		}
 	}
@@ -62,7 +65,7 @@ func TestChat_LongChatIsAnsweredWhole(t *testing.T) {
 	if err := json.Unmarshal(body.Bytes(), &got); err != nil || !got.Success {
 		t.Fatalf("%v: %d bytes", err, body.Len())
 	}
-	wantWhole(t, got.Messages, learning.MaxChatMessages-2)
+	wantWhole(t, got.Messages, maxChatMessages-2)
 
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+"/api/user/ai-chat", strings.NewReader(`{"content":"Why?","sessionId":"long"}`))
 	check(t, err)
@@ -83,5 +86,5 @@ func TestChat_LongChatIsAnsweredWhole(t *testing.T) {
 	if err := json.Unmarshal([]byte(data), &turn); err != nil || !found || !ends || rest != "" || strings.Contains(data, "\n") || !turn.Success || turn.ActiveSessionID != "long" {
 		t.Fatalf("the stream does not end with one line of JSON: %v", err)
 	}
-	wantWhole(t, turn.ConversationHistory, learning.MaxChatMessages)
+	wantWhole(t, turn.ConversationHistory, maxChatMessages)
 }

@@ -8,18 +8,36 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
+type leaseRow struct {
+	Name      string    `db:"name"`
+	Holder    string    `db:"holder"`
+	ExpiresAt timestamp `db:"expires_at"`
+}
+
+func (r leaseRow) lease() learning.Lease {
+	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.time()}
+}
+
 // Lease reads the lease of a name, or returns the zero Lease if there is none.
 func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
-	var row struct {
-		Name      string    `db:"name"`
-		Holder    string    `db:"holder"`
-		ExpiresAt timestamp `db:"expires_at"`
-	}
+	var row leaseRow
 	err := r.q.get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil
 	}
-	return learning.Lease{Name: row.Name, Holder: row.Holder, ExpiresAt: row.ExpiresAt.time()}, err
+	return row.lease(), err
+}
+
+// ExpiredLeases lists leases that expired before a time, the oldest first, at most limit.
+func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]learning.Lease, error) {
+	var rows []leaseRow
+	err := r.q.list(ctx, "list expired leases", &rows,
+		`SELECT name, holder, expires_at FROM leases WHERE expires_at < ? ORDER BY expires_at LIMIT ?`, timestamp(before), limit)
+	list := make([]learning.Lease, len(rows))
+	for i, row := range rows {
+		list[i] = row.lease()
+	}
+	return list, err
 }
 
 // InsertLease stores a lease. It returns learning.ErrDuplicate if there is one with its name.
