@@ -23,8 +23,8 @@ const (
 	maxEventError   = 500              // code points of a stored error
 )
 
-// eventDelays are the pauses after failed attempts. A delivery that has failed once more
-// is exhausted.
+// eventDelays are the pauses after failed attempts. A delivery that fails once more has the
+// status EventFailed.
 var eventDelays = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour}
 
 // shardDelivery is the delivery of the due events of one shard. It has the lease of the
@@ -139,7 +139,7 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, subject string) erro
 		return err
 	}
 	for i, e := range list {
-		if e.Status == EventExhausted {
+		if e.Status == EventFailed {
 			_, err = d.record(ctx, e, e.Status, EventBlocked, d.now())
 			return err
 		}
@@ -172,7 +172,7 @@ func (d *shardDelivery) attempt(ctx context.Context, e EventDelivery) (delivered
 	}
 	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxEventError)
 	others := EventBlocked
-	e.Status, e.StatusAt = EventExhausted, now
+	e.Status, e.StatusAt = EventFailed, now
 	if e.Attempts <= len(eventDelays) {
 		others = EventPending
 		e.Status, e.StatusAt = EventPending, now.Add(eventDelays[e.Attempts-1])

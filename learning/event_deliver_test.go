@@ -73,7 +73,7 @@ func (w *fixture) delivery(t *testing.T, id string) learning.EventDelivery {
 	return list[0]
 }
 
-func TestDeliverEvents_ExhaustedEventBlocksItsSubjectUntilItIsRedelivered(t *testing.T) {
+func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
 		w.addEvents(t, "user:ada", 3)
 		r.failFor("user:ada")
@@ -87,7 +87,7 @@ func TestDeliverEvents_ExhaustedEventBlocksItsSubjectUntilItIsRedelivered(t *tes
 			w.Clock.Advance(time.Microsecond)
 			w.deliverEvents(t, 0)
 		}
-		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 8 || got.Status != learning.EventExhausted {
+		if got := w.delivery(t, "user:ada-0001"); got.Attempts != 8 || got.Status != learning.EventFailed {
 			t.Errorf("after the last attempt: %+v", got)
 		}
 		r.set(nil)
@@ -115,7 +115,7 @@ func TestDeliverEvents_ExhaustedEventBlocksItsSubjectUntilItIsRedelivered(t *tes
 func TestRedeliverEvents_AllOfATarget(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
 		for i := range 103 {
-			w.putEvents(t, fmt.Sprint("user:", i), 1, learning.EventExhausted, w.Clock.Now())
+			w.putEvents(t, fmt.Sprint("user:", i), 1, learning.EventFailed, w.Clock.Now())
 		}
 		w.deliverEvents(t, 0)
 		if n, err := w.Platform.System().RedeliverEvents(ctx(), "test", ""); err != nil || n != 103 {
@@ -302,7 +302,7 @@ func TestDeleteOldEvents_ThirtyDaysAfterDelivery(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
 		const old = 1_001 // more than two batches, with equal times
 		w.putEvents(t, "user:ada", old, learning.EventDelivered, w.Clock.Now())
-		w.putEvents(t, "user:bob", 2, learning.EventExhausted, w.Clock.Now())
+		w.putEvents(t, "user:bob", 2, learning.EventFailed, w.Clock.Now())
 		w.Clock.Advance(30*24*time.Hour - time.Microsecond)
 		w.putEvents(t, "user:eve", 1, learning.EventDelivered, w.Clock.Now())
 		left := func(want int) {

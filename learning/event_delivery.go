@@ -14,11 +14,11 @@ type EventStatus string
 const (
 	// EventPending is to be delivered. It may have failed before.
 	EventPending EventStatus = "pending"
-	// EventBlocked waits for an earlier event of its subject that is exhausted.
+	// EventBlocked waits for an earlier event of its subject that has failed.
 	EventBlocked EventStatus = "blocked"
-	// EventExhausted has failed at every attempt. [System.RedeliverEvents] makes it
+	// EventFailed has failed at every attempt. [System.RedeliverEvents] makes it
 	// pending again.
-	EventExhausted EventStatus = "exhausted"
+	EventFailed EventStatus = "failed"
 	// EventDelivered was handled without an error.
 	EventDelivered EventStatus = "delivered"
 )

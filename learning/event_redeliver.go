@@ -18,12 +18,12 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 	return list, wrap("list events", err)
 }
 
-// RedeliverEvents makes exhausted deliveries to a target due again, with all their
+// RedeliverEvents makes failed deliveries to a target due again, with all their
 // attempts: that of the event with the given id, or all if id is "". The later events of
 // their subjects follow them. It returns how many deliveries it has made due; other
 // deliveries stay as they are.
 func (s System) RedeliverEvents(ctx context.Context, target, id string) (n int, err error) {
-	q := EventQuery{ID: id, Target: target, Status: EventExhausted}
+	q := EventQuery{ID: id, Target: target, Status: EventFailed}
 	for {
 		page, err := s.EventDeliveries(ctx, q)
 		if err != nil {
@@ -45,13 +45,13 @@ func (s System) RedeliverEvents(ctx context.Context, target, id string) (n int, 
 	}
 }
 
-// redeliver makes an exhausted delivery pending, and those that wait for it. Its row is
+// redeliver makes a failed delivery pending, and those that wait for it. Its row is
 // changed first, as the delivery does, so that the two do not mix.
 func (p *Platform) redeliver(ctx context.Context, d EventDelivery) (changed bool, err error) {
 	d.Status, d.StatusAt, d.Attempts = EventPending, p.now(), 0
 	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		tx.AfterCommit(p.wakeDelivery)
-		if changed, err = tx.SetEventStatus(ctx, d, EventExhausted); err != nil || !changed {
+		if changed, err = tx.SetEventStatus(ctx, d, EventFailed); err != nil || !changed {
 			return err
 		}
 		return tx.SetWaitingEvents(ctx, d)

@@ -50,7 +50,7 @@ func (f *fixture) addEvents(list ...learning.EventDelivery) {
 
 func eventRoundTrip(t *testing.T, f *fixture) {
 	full := event("a", "user:"+long(191), 1<<40)
-	full.Type, full.Status, full.Attempts, full.LastError = learning.EventPurchaseCompleted, learning.EventExhausted, 8, "naïve 🙂 'error'"
+	full.Type, full.Status, full.Attempts, full.LastError = learning.EventPurchaseCompleted, learning.EventFailed, 8, "naïve 🙂 'error'"
 	full.Target, full.Shard, full.StatusAt = "a-target-with-a-long-name-of-32-c", "a-target-with-a-long-name-of-32-c/7", noon.Add(time.Microsecond)
 	full.Target = full.Target[:32]
 	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e", UserID: "u", PurchaseID: "p", Amount: 1699,
@@ -61,7 +61,7 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	f.events(learning.EventQuery{}, full, b, bOfWeb)
 	f.events(learning.EventQuery{ID: "b", Target: "web"}, bOfWeb)
 	f.events(learning.EventQuery{After: "a"}, b, bOfWeb)
-	f.events(learning.EventQuery{Status: learning.EventExhausted}, full)
+	f.events(learning.EventQuery{Status: learning.EventFailed}, full)
 	f.events(learning.EventQuery{Target: "mail", Limit: 1}, b)
 	f.events(learning.EventQuery{ID: "B"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -103,7 +103,7 @@ func eventDue(t *testing.T, f *fixture) {
 
 func eventUndelivered(t *testing.T, f *fixture) {
 	first, second, third := event("c", "user:ada", 1), event("b", "user:ada", 2), event("a", "user:ada", 3)
-	first.Status, second.Status = learning.EventDelivered, learning.EventExhausted
+	first.Status, second.Status = learning.EventDelivered, learning.EventFailed
 	other := event("d", "user:ada", 1)
 	other.Target = "web"
 	f.addEvents(third, first, second, other, event("e", "user:bob", 1))
@@ -118,7 +118,7 @@ func eventStatus(t *testing.T, f *fixture) {
 	ofWeb.Target = "web"
 	f.addEvents(event("a", "user:ada", 1), ofWeb, event("b", "user:ada", 2))
 	changed := event("a", "user:ada", 1)
-	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = learning.EventExhausted, noon.Add(time.Hour), 8, "broken"
+	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = learning.EventFailed, noon.Add(time.Hour), 8, "broken"
 	set := func(was learning.EventStatus, want bool) {
 		t.Helper()
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetEventStatus(ctx, changed, was) })
@@ -126,7 +126,7 @@ func eventStatus(t *testing.T, f *fixture) {
 	set(learning.EventBlocked, false)
 	set(learning.EventPending, true)
 	set(learning.EventPending, false)
-	set(learning.EventExhausted, true) // to the same
+	set(learning.EventFailed, true) // to the same
 	f.events(learning.EventQuery{}, changed, ofWeb, event("b", "user:ada", 2))
 }
 
@@ -135,7 +135,7 @@ func eventWaiting(t *testing.T, f *fixture) {
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
 	}
-	list[0].Status, list[1].Status, list[2].Status = learning.EventDelivered, learning.EventExhausted, learning.EventBlocked
+	list[0].Status, list[1].Status, list[2].Status = learning.EventDelivered, learning.EventFailed, learning.EventBlocked
 	list[3].Attempts, list[3].LastError = 2, "kept"
 	list[4].Target, list[5].Subject = "web", "user:bob"
 	f.addEvents(list...)
