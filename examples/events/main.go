@@ -1,0 +1,119 @@
+// Command events is a web server with a learning platform that books an invoice for each
+// purchase and sends a mail to each new student of a course.
+//
+// The platform calls a handler with each event at least once: again if it returned an error or
+// panicked, or if its success could not be stored. So each handler must be idempotent by the id
+// of the event. Here the id is the primary key of a row that is inserted in the transaction of
+// what the event causes. A mail is sent last, before the commit; a crash between the two sends
+// it again. Each handler has its own deliveries: invoices do not wait for the mail server.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+func main() {
+	ctx := context.Background()
+	st := must(store.Open(ctx, "sqlite:learning.db"))
+	if err := st.Migrate(ctx); err != nil {
+		log.Fatal(err)
+	}
+	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: "http://localhost:3000"}))
+	p := box.Config()
+	s := must(newSchool("school.db"))
+	s.platform = must(learning.New(st, append(s.events(),
+		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json", identity.WithIssuer(p.URL)))),
+		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
+		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret, gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))))...))
+	go s.platform.System().RunEvents(ctx) // calls the handlers
+	log.Fatal(http.ListenAndServe("localhost:3000", must(httpapi.New(s.platform))))
+}
+
+// school is the part of the host that handles events. It has a database of its own.
+type school struct {
+	platform *learning.Platform
+	db       *sql.DB
+	mail     func(to, text string) error
+}
+
+func newSchool(file string) (*school, error) {
+	db, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)") // a driver of package store
+	if err != nil {
+		return nil, err
+	}
+	_, err = db.Exec(`
+		CREATE TABLE IF NOT EXISTS handled (handler TEXT, event TEXT, PRIMARY KEY (handler, event));
+		CREATE TABLE IF NOT EXISTS invoices (purchase TEXT PRIMARY KEY, user TEXT, course TEXT, amount INTEGER, currency TEXT)`)
+	return &school{db: db, mail: func(to, text string) error { fmt.Println("mail to", to+":", text); return nil }}, err
+}
+
+// events returns the options that register the handlers.
+func (s *school) events() []learning.Option {
+	return []learning.Option{
+		learning.WithEvents("invoices", s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice)),
+		learning.WithEvents("mails", s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome)),
+	}
+}
+
+// once returns a handler of events of one type. It calls handle in a transaction that also
+// stores the id of the event, and ignores an event whose id is stored.
+func (s *school) once(name string, kind learning.EventType, handle func(context.Context, *sql.Tx, learning.Event) error) learning.EventHandler {
+	return learning.EventHandlerFunc(func(ctx context.Context, e learning.Event) error {
+		if e.Type != kind {
+			return nil
+		}
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() // has no effect after the commit
+		result, err := tx.ExecContext(ctx, `INSERT INTO handled VALUES (?, ?) ON CONFLICT DO NOTHING`, name, e.ID)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		if err := handle(ctx, tx, e); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+func (s *school) bookInvoice(ctx context.Context, tx *sql.Tx, e learning.Event) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO invoices VALUES (?, ?, ?, ?, ?)`,
+		e.Data.PurchaseID, e.Data.UserID, e.Data.CourseTitle, e.Data.Amount, e.Data.Currency)
+	return err
+}
+
+// sendWelcome sends a mail to the student. Events contain no addresses, so it reads the user.
+func (s *school) sendWelcome(ctx context.Context, _ *sql.Tx, e learning.Event) error {
+	user, err := s.platform.User(ctx, learning.Claims{UserID: e.Data.UserID})
+	if errors.Is(err, learning.ErrUserNotFound) { // deleted meanwhile
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.mail(user.Email, "Welcome to "+e.Data.CourseTitle)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
