@@ -17,7 +17,7 @@ type adminCommand struct {
 // Run makes a user an administrator, at the identity provider and in the database. A
 // running server on that database applies it from its next request on.
 func (c adminCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkIdentity); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkIdentity, (*Settings).checkEvents); err != nil {
 		return err
 	}
 	roles, err := p.operatorRoles()
@@ -29,7 +29,7 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	platform, err := learning.New(st, learning.WithRoles(roles), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(p.log))
+	platform, err := p.newPlatform(st, learning.WithRoles(roles), learning.WithProviderTimeout(providerTimeout))
 	if err != nil {
 		return err
 	}

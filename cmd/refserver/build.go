@@ -111,7 +111,7 @@ func (p *program) newDisk() (*media.Disk, error) {
 
 // site is the platform with its handler.
 type site struct {
-	options  []learning.Option // of the platform
+	options  []learning.Option // of the platform, without the target of events
 	platform *learning.Platform
 	handler  http.Handler
 	disk     *media.Disk // the caller must close it
@@ -125,7 +125,7 @@ func (p *program) build(st learning.Store, more ...httpapi.Option) (*site, error
 	}
 	s := &site{disk: disk}
 	if s.options, err = p.options(disk, p.log); err == nil {
-		s.platform, err = learning.New(st, s.options...)
+		s.platform, err = p.newPlatform(st, s.options...)
 	}
 	if err == nil {
 		s.handler, err = p.newHandler(s.platform, disk, p.log, more...)

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/webhook"
 )
 
 // minSecret is the least length of a secret, in bytes. It excludes placeholders such as
@@ -58,7 +59,7 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 // serverChecks are the checks of the settings of the serve command.
 var serverChecks = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkUnsupported,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkUnsupported,
 }
 
 func (s *Settings) checkAddresses(p *problems) {
@@ -209,6 +210,27 @@ func (s *Settings) checkAI(p *problems) {
 	}
 	if _, err := ai.New("http://localhost", s.AI.APIKey, "any"); err != nil {
 		p.add("ai-api-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "ai: "))
+	}
+}
+
+// checkEvents checks the settings of the receiver of events, which are optional as a whole. The
+// URL may have a query.
+func (s *Settings) checkEvents(p *problems) {
+	e := s.Events
+	if !e.set() {
+		return
+	}
+	const example = "where events are sent, such as https://hooks.example.org/lectern"
+	if !p.missing("events-url", e.URL, example) {
+		if _, err := provider.URL(e.URL); err != nil {
+			p.add("events-url", "cannot be used: it must be an absolute http or https URL: %s", example)
+		}
+	}
+	if p.missing("events-secret", strings.Join(list(e.Secret), ""), "the secret that signs the webhooks: whsec_ and at least 24 random bytes in base64") {
+		return
+	}
+	if _, err := webhook.NewSender("http://localhost", list(e.Secret)); err != nil {
+		p.add("events-secret", "cannot be used: %s", strings.TrimPrefix(err.Error(), "webhook: "))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -39,12 +40,16 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
-func newDeployment(t *testing.T, database string) *deployment {
+// newDeployment starts a deployment, with more settings.
+func newDeployment(t *testing.T, database string, more ...environment) *deployment {
 	t.Helper()
 	dir := t.TempDir()
 	c := &deployment{box: providers(t), database: database}
 	c.env = configured(c.box, dir)
 	c.env["LEARNING_DATABASE"] = database
+	for _, settings := range more {
+		maps.Copy(c.env, settings)
+	}
 	if code, _, stderr := commandWith(t, c.env, "import", write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
 	}

@@ -38,7 +38,7 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	}
 	defer site.disk.Close()
 	server.platform, server.options = site.platform, site.options
-	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { work(server, ctx) })
+	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents, func(ctx context.Context) { work(server, ctx) })
 }
 
 // openSandbox starts the sandbox and completes the settings with its addresses and keys.

@@ -17,7 +17,7 @@ type importCommand struct {
 
 // Run imports the courses that the database does not have.
 func (c importCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkCurrency, (*Settings).checkEvents); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(c.File)
@@ -38,7 +38,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer disk.Close()
-	platform, err := learning.New(st, learning.WithMedia(disk), learning.WithCurrency(p.Currency), learning.WithLogger(p.log))
+	platform, err := p.newPlatform(st, learning.WithMedia(disk), learning.WithCurrency(p.Currency))
 	if err != nil {
 		return err
 	}

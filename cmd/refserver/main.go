@@ -9,6 +9,7 @@
 //	refserver reconcile            complete paid purchases that were never reported
 //	refserver admin USER_ID        make a user an administrator
 //	refserver revoke ID            revoke a certificate
+//	refserver events list          list events; show ID, redeliver ID... or --failed
 //	refserver exec -- COMMAND      run a command with a fresh server and sandbox
 //	refserver version              print the version
 //
@@ -71,6 +72,7 @@ type commandLine struct {
 	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete those that were paid."`
 	Admin     adminCommand     `cmd:"" help:"Make a user an administrator, at the identity provider and in this database."`
 	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate. Its verification then shows the reason."`
+	Events    eventsCommand    `cmd:"" help:"List events, show one, deliver failed ones again."`
 	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox; for tests of front ends."`
 	Clean     cleanCommand     `cmd:"" hidden:""`
 	Version   versionCommand   `cmd:"" help:"Print the version."`

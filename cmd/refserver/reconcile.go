@@ -18,7 +18,7 @@ type reconcileCommand struct{}
 
 // Run reconciles once and prints the counts.
 func (reconcileCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway, (*Settings).checkEvents); err != nil {
 		return err
 	}
 	if err := p.useRunningSandbox(p.Gateway.set()); err != nil {
@@ -33,8 +33,8 @@ func (reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	platform, err := learning.New(st, learning.WithGateway(payments), learning.WithCurrency(p.Currency),
-		learning.WithProviderTimeout(providerTimeout), learning.WithLogger(p.log))
+	platform, err := p.newPlatform(st, learning.WithGateway(payments), learning.WithCurrency(p.Currency),
+		learning.WithProviderTimeout(providerTimeout))
 	if err != nil {
 		return err
 	}

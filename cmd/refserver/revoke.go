@@ -20,7 +20,7 @@ type revokeCommand struct {
 // Servers on the same database see the revocation at once. If the media folder cannot be
 // opened here, a server removes the PDF when the certificate is next used.
 func (c revokeCommand) Run(ctx context.Context, p *program) error {
-	if err := p.check((*Settings).checkDatabase); err != nil {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)
@@ -46,7 +46,7 @@ func (p *program) existingDisk() (*media.Disk, error) {
 }
 
 func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store, options ...learning.Option) error {
-	platform, err := learning.New(st, append(options, learning.WithLogger(p.log))...)
+	platform, err := p.newPlatform(st, options...)
 	if err != nil {
 		return err
 	}

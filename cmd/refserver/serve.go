@@ -70,7 +70,8 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return p.serve(ctx, listener, site.handler, func(ctx context.Context) { p.reconcileRegularly(ctx, site.platform) })
+	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents,
+		func(ctx context.Context) { p.reconcileRegularly(ctx, site.platform) })
 }
 
 func (p *program) listen() (net.Listener, error) {
@@ -96,9 +97,9 @@ func (l boundedListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// serve answers requests until ctx is done or the listener fails. It runs work in another
-// goroutine, with a context that is done when serving ends, and waits for it to return.
-func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler, work func(context.Context)) error {
+// serve answers requests until ctx is done or the listener fails. It runs each work in another
+// goroutine, with a context that is done when serving ends, and waits for all to return.
+func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler, works ...func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
@@ -111,7 +112,9 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.log.Info("listening", "address", listener.Addr().String(), "version", version())
-	background.Go(func() { work(ctx) })
+	for _, work := range works {
+		background.Go(func() { work(ctx) })
+	}
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

@@ -23,6 +23,7 @@ type Settings struct {
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
 	AI       AISettings       `embed:"" prefix:"ai-"`
+	Events   EventsSettings   `embed:"" prefix:"events-"`
 
 	Certificate CertificateSettings `embed:"" prefix:"certificate-"`
 	Credential  CredentialSettings  `embed:"" prefix:"credential-"`
@@ -62,6 +63,12 @@ type AISettings struct {
 	Budget string `help:"Tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited."`
 }
 
+// EventsSettings configure the receiver of events. If none is set, no webhooks are sent.
+type EventsSettings struct {
+	URL    string `name:"url" help:"Where events are sent as signed webhooks, such as https://hooks.example.org/lectern."`
+	Secret string `help:"Comma-separated secrets that sign them (whsec_…); each signs every webhook."`
+}
+
 // CertificateSettings configure the issuer's name and the appearance of certificates.
 type CertificateSettings struct {
 	Name   string `default:"Open Lectern" help:"The issuer: the name of the school on certificates and credentials."`
@@ -87,6 +94,7 @@ func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, "http://l
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
 func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget} }
+func (e EventsSettings) set() bool   { return e != EventsSettings{} }
 
 // list splits a comma-separated setting. It trims the parts and drops empty ones.
 func list(s string) []string {

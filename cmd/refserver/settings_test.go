@@ -19,6 +19,7 @@ var documented = []string{
 	"LEARNING_IDENTITY_WEBHOOK_SECRET", "LEARNING_IDENTITY_AUDIENCE", "LEARNING_IDENTITY_PARTIES",
 	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET",
 	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
+	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET",
 	"LEARNING_CERTIFICATE_NAME", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_KEY", "LEARNING_CREDENTIAL_RETIRED_KEYS",
 	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_METRICS_ADDR",
@@ -135,6 +136,8 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
 		"LEARNING_AI_MODEL":                {" "},
 		"LEARNING_AI_BUDGET":               {"many", "-1", "1,2,3", "1.5", "9223372036854775808"},
+		"LEARNING_EVENTS_URL":              {"hooks.example.org/hush", "ftp://x", " "},
+		"LEARNING_EVENTS_SECRET":           {"whsec_", "whsec_hush", "hush!", " , ", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_aHVzaA"},
 		"LEARNING_CERTIFICATE_NAME":        {" ", strings.Repeat("x", 201)},
 		"LEARNING_CERTIFICATE_LOGO":        {"settings_test.go", "nowhere.png", "."},
 		"LEARNING_CERTIFICATE_ACCENT":      {"red", "#fff", "#1234567", "#gggggg"},
@@ -144,6 +147,9 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 			env := inProduction(t.TempDir())
 			if strings.HasPrefix(name, "LEARNING_AI") {
 				env["LEARNING_AI_URL"], env["LEARNING_AI_MODEL"] = "https://ai.example.org/v1", "large"
+			}
+			if strings.HasPrefix(name, "LEARNING_EVENTS") {
+				env["LEARNING_EVENTS_URL"], env["LEARNING_EVENTS_SECRET"] = "https://hooks.example.org", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
 			}
 			env[name] = value
 			code, _, stderr := commandWith(t, env)
@@ -170,10 +176,15 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 		"LEARNING_IDENTITY_WEBHOOK_SECRET": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3,whsec_YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
 		"LEARNING_TRUSTED_PROXIES":         "10.0.0.0/8, fd00::/8",
 		"LEARNING_FONTS":                   ".",
+		"LEARNING_EVENTS_URL":              "http://10.0.0.7:8080/hooks?tenant=1",
+		"LEARNING_EVENTS_SECRET":           "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3, YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
 		"LEARNING_AI_BUDGET":               "50000, 0",
 		"LEARNING_CERTIFICATE_ACCENT":      "#7A1f2b",
 	} {
 		env := inProduction(t.TempDir())
+		if strings.HasPrefix(name, "LEARNING_EVENTS") {
+			env["LEARNING_EVENTS_URL"], env["LEARNING_EVENTS_SECRET"] = "https://hooks.example.org", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
+		}
 		env[name] = good
 		var line commandLine
 		parser, err := newParser(&line, env.get)
@@ -194,6 +205,27 @@ func TestCheck_OneSettingOfAProviderRequiresTheOthers(t *testing.T) {
 	code, _, stderr := commandWith(t, environment{"LEARNING_GATEWAY_URL": "https://gateway.example.org"}, dev(t.TempDir())...)
 	if code != 1 || strings.Count(stderr, "LEARNING_GATEWAY_") != 3 || strings.Contains(stderr, "LEARNING_IDENTITY_") {
 		t.Errorf("exit code %d and\n%s", code, stderr)
+	}
+}
+
+func TestCheck_EventsSettingsAreCompleteOrAbsent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		events  EventsSettings
+		missing string
+	}{
+		"none":      {EventsSettings{}, ""},
+		"all":       {EventsSettings{URL: "https://hooks.example.org", Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}, ""},
+		"no secret": {EventsSettings{URL: "https://hooks.example.org"}, "LEARNING_EVENTS_SECRET"},
+		"no URL":    {EventsSettings{Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}, "LEARNING_EVENTS_URL"},
+	} {
+		for _, mode := range []string{"production", development} {
+			s := Settings{Env: mode, Events: test.events}
+			err := s.check((*Settings).checkEvents)
+			if (err == nil) != (test.missing == "") || err != nil && !strings.Contains(err.Error(), test.missing+" (--") {
+				t.Errorf("%s in %s: %v", name, mode, err)
+			}
+		}
 	}
 }
 

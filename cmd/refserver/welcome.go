@@ -23,7 +23,7 @@ type devServer struct {
 	*program
 	store    learning.Store
 	platform *learning.Platform
-	options  []learning.Option // of the platform
+	options  []learning.Option // of the platform, without the target of events
 	box      *sandbox.Sandbox  // nil when all providers are real
 	url      string            // of this server
 }
@@ -58,6 +58,7 @@ type page struct {
 	Courses                int
 	Files                  []string
 	SignsIn, TakesPayments bool
+	SendsEvents            bool // as webhooks
 	People                 []demoToken
 	Student, Admin         string // tokens
 	Course                 *learning.Course
@@ -71,7 +72,8 @@ func (h *devServer) text(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := page{API: h.url, Courses: len(listed), Files: h.files(), FrontEnd: h.frontEnd(), SignsIn: h.signsIn(), TakesPayments: h.takesPayments()}
+	p := page{API: h.url, Courses: len(listed), Files: h.files(), FrontEnd: h.frontEnd(), SignsIn: h.signsIn(), TakesPayments: h.takesPayments(),
+		SendsEvents: h.Events.set()}
 	if h.box != nil {
 		p.Sandbox = h.box.Config().URL
 	}

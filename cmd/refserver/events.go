@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/learning"
+)
+
+type eventsCommand struct {
+	List      eventsListCommand      `cmd:"" help:"List events and the state of their delivery, the oldest first."`
+	Show      eventsShowCommand      `cmd:"" help:"Print an event as it is sent, and the state of its deliveries."`
+	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver events again that failed at every attempt. A running server sends them at once."`
+}
+
+// onEvents calls do with a platform on the database of the settings.
+func (p *program) onEvents(ctx context.Context, do func(learning.System) error) error {
+	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
+		return err
+	}
+	st, err := p.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	platform, err := p.newPlatform(st)
+	if err != nil {
+		return err
+	}
+	return do(platform.System())
+}
+
+type eventsListCommand struct {
+	State  string `enum:",pending,blocked,failed,delivered" default:"" placeholder:"STATE" help:"Only those that are pending, blocked (by a failed event of the same subject), failed or delivered."`
+	Target string `placeholder:"TARGET" help:"The target of the deliveries: webhook, or log for events that a server in development has logged. Default that of the settings."`
+}
+
+// Run prints one line for each event.
+func (c eventsListCommand) Run(ctx context.Context, p *program) error {
+	return p.onEvents(ctx, func(system learning.System) error {
+		q := learning.EventQuery{Target: cmp.Or(c.Target, p.targetName()), Status: learning.EventStatus(c.State)}
+		n, err := printEvents(ctx, p.stdout, system, q)
+		if err == nil && n == 0 {
+			_, err = fmt.Fprintf(p.stdout, "There are no%s events for the target %s. Events are written while %s is set, and in development.\n",
+				spaced(c.State), q.Target, variable("events-url"))
+		}
+		return err
+	})
+}
+
+func spaced(word string) string {
+	if word == "" {
+		return ""
+	}
+	return " " + word
+}
+
+// printEvents prints the deliveries of a query, and returns their number.
+func printEvents(ctx context.Context, out io.Writer, system learning.System, q learning.EventQuery) (n int, err error) {
+	for {
+		page, err := system.EventDeliveries(ctx, q)
+		if err != nil || len(page) == 0 {
+			return n, err
+		}
+		for _, d := range page {
+			n++
+			if _, err := fmt.Fprintf(out, "%s  %s  %-9s  %-21s  %s%s\n", d.ID, utcTime(d.CreatedAt), d.Status, d.Type, d.Subject, failure(d)); err != nil {
+				return n, err
+			}
+		}
+		q.After = page[len(page)-1].ID
+	}
+}
+
+// failure describes the failed attempts of a delivery; "" if there was none.
+func failure(d learning.EventDelivery) string {
+	if d.Attempts == 0 || d.Status == learning.EventDelivered {
+		return ""
+	}
+	text := fmt.Sprintf("  (attempts: %d; %s", d.Attempts, d.LastError)
+	if d.Status == learning.EventPending {
+		text += "; next " + utcTime(d.StatusAt)
+	}
+	return text + ")"
+}
+
+func utcTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+type eventsShowCommand struct {
+	ID string `arg:"" name:"id" help:"Id of the event."`
+}
+
+// Run prints an event in JSON, and one line for each delivery.
+func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
+	return p.onEvents(ctx, func(system learning.System) error {
+		deliveries, err := findEvent(ctx, system, c.ID)
+		if err != nil {
+			return err
+		}
+		text, err := eventjson.Marshal(deliveries[0].Event)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		if err := json.Indent(&out, text, "", "  "); err != nil {
+			return err
+		}
+		out.WriteString("\n")
+		for _, d := range deliveries {
+			fmt.Fprintf(&out, "%s: %s, %s%s\n", d.Target, d.Status, utcTime(d.StatusAt), failure(d))
+		}
+		_, err = out.WriteTo(p.stdout)
+		return err
+	})
+}
+
+// findEvent returns the deliveries of an event.
+func findEvent(ctx context.Context, system learning.System, id string) ([]learning.EventDelivery, error) {
+	deliveries, err := system.EventDeliveries(ctx, learning.EventQuery{ID: id})
+	if err == nil && len(deliveries) == 0 {
+		err = fmt.Errorf("there is no event %q in this database: refserver events list shows their ids; delivered events are kept for 30 days", id)
+	}
+	return deliveries, err
+}
+
+type eventsRedeliverCommand struct {
+	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of failed events."`
+	Failed bool     `help:"All failed events."`
+}
+
+// Run makes failed events due. A running server delivers them.
+func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
+	if c.Failed == (len(c.IDs) > 0) {
+		return errors.New("events redeliver needs ids of events, or --failed for all that failed")
+	}
+	return p.onEvents(ctx, func(system learning.System) error {
+		n, err := c.redeliver(ctx, system)
+		switch {
+		case n > 0:
+			fmt.Fprintf(p.stdout, "%d failed events are due again, and the later events of their subjects follow. A running server delivers them now.\n", n)
+		case err == nil:
+			fmt.Fprintln(p.stdout, "There are no failed events.")
+		}
+		return err
+	})
+}
+
+func (c eventsRedeliverCommand) redeliver(ctx context.Context, system learning.System) (n int, err error) {
+	if c.Failed {
+		return system.RedeliverEvents(ctx, "", "")
+	}
+	var wrong []error
+	for _, id := range c.IDs {
+		more, err := system.RedeliverEvents(ctx, "", id)
+		n += more
+		if err == nil && more == 0 {
+			err = notFailed(ctx, system, id)
+		}
+		wrong = append(wrong, err)
+	}
+	return n, errors.Join(wrong...)
+}
+
+// notFailed returns an error that says why an event cannot be redelivered.
+func notFailed(ctx context.Context, system learning.System, id string) error {
+	deliveries, err := findEvent(ctx, system, id)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("the event %s is %s: only events that failed at every attempt are redelivered", id, deliveries[0].Status)
+}

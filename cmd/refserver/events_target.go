@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/webhook"
+)
+
+// The targets of the events of this program. Their names are stored with each delivery.
+const (
+	webhookTarget = "webhook" // the receiver of the settings
+	logTarget     = "log"     // the log of a server in development, if there is no receiver
+)
+
+// targetName returns the name of the target of the settings.
+func (s *Settings) targetName() string {
+	if s.Events.set() || s.production() {
+		return webhookTarget
+	}
+	return logTarget
+}
+
+// eventTarget returns the option for the target of the settings. Without a receiver the
+// events of a server in development are lines of its log, so that they can be seen, and
+// those of a server in production are not written.
+func (p *program) eventTarget() ([]learning.Option, error) {
+	switch {
+	case p.Events.set():
+		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret))
+		return []learning.Option{learning.WithEvents(webhookTarget, sender)}, err
+	case p.production():
+		return nil, nil
+	}
+	return []learning.Option{learning.WithEvents(logTarget, learning.EventHandlerFunc(p.logEvent))}, nil
+}
+
+func (p *program) logEvent(_ context.Context, e learning.Event) error {
+	p.log.Info("event", "id", e.ID, "type", e.Type, "subject", e.Subject)
+	return nil
+}
+
+// newPlatform returns a platform for a command. The command writes its events for the target
+// of the settings, and a running server delivers them.
+func (p *program) newPlatform(st learning.Store, options ...learning.Option) (*learning.Platform, error) {
+	target, err := p.eventTarget()
+	if err != nil {
+		return nil, err
+	}
+	return learning.New(st, append(append(options, learning.WithLogger(p.log)), target...)...)
+}
