@@ -18,11 +18,11 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// onEngines runs a test on an empty database of SQLite and of MariaDB. The test runs at the same time as other tests that
+// onEngines runs a test on a database without rows of SQLite and of MariaDB. The test runs at the same time as other tests that
 // use onEngines.
 func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 	t.Parallel()
-	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
+	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 
 // fixture is a learningtest.Kit with its own connection to the database. Tests use the

@@ -2,6 +2,8 @@
 // with its data in a temporary folder, started for the first test that needs it.
 //
 // A test gets an empty database of its own with MariaDB or MySQL; all tests of a process share one server for each engine.
+// A test that needs the tables of the store and changes none gets a database of an earlier test without its rows with
+// Engine.Reused, because creating and dropping the tables takes longer than most tests.
 // A test that must stop or kill its server asks for one of its own with StartMariaDB. Tests fail if their
 // TestMain does not call Main, because Main stops the servers.
 //

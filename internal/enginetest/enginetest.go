@@ -58,16 +58,15 @@ type shared struct {
 	once   sync.Once
 	server *instance
 	err    error
+
+	mu   sync.Mutex
+	idle []string // the databases of reuse that no test uses
 }
 
-// database creates a database on the shared server. It starts the server if it does not run.
+// database creates a database on the shared server.
 func (s *shared) database(tb testing.TB) string {
 	tb.Helper()
-	program := s.engine.need(tb)
-	s.once.Do(func() { s.server, s.err = startNew(program) })
-	if s.err != nil {
-		tb.Fatalf("start the %s of the tests: %v", s.engine.name, s.err)
-	}
+	s.start(tb)
 	name := s.server.nextName()
 	if err := s.server.create(name); err != nil {
 		tb.Fatal(err)
@@ -78,6 +77,16 @@ func (s *shared) database(tb testing.TB) string {
 		}
 	})
 	return s.server.url(name)
+}
+
+// start starts the server if it does not run.
+func (s *shared) start(tb testing.TB) {
+	tb.Helper()
+	program := s.engine.need(tb)
+	s.once.Do(func() { s.server, s.err = startNew(program) })
+	if s.err != nil {
+		tb.Fatalf("start the %s of the tests: %v", s.engine.name, s.err)
+	}
 }
 
 // need returns the engine's program. If it is not installed, need fails the test if the engine is required, and skips

@@ -49,6 +49,29 @@ func TestDatabase_IsDroppedWhenItsTestEnds(t *testing.T) {
 	}
 }
 
+func TestReused_HasTheTablesAndNoRows(t *testing.T) {
+	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
+		var first string
+		t.Run("first", func(t *testing.T) {
+			first = e.Reused(t)
+			db := open(t, first)
+			execute(t, db, "CREATE TABLE course (title TEXT)")
+			execute(t, db, "INSERT INTO course VALUES ('Go')")
+		})
+		second := e.Reused(t)
+		if second != first {
+			t.Fatalf("the second test has %s, want %s", second, first)
+		}
+		var rows int
+		if err := open(t, second).QueryRow("SELECT COUNT(*) FROM course").Scan(&rows); err != nil || rows != 0 {
+			t.Errorf("%d rows (%v), want 0", rows, err)
+		}
+		if third := e.Reused(t); third == second {
+			t.Error("two tests have one database at the same time")
+		}
+	})
+}
+
 func TestServer_KeepsItsDataWhenStoppedOrKilled(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	address := server.URL("shop")

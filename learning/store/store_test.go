@@ -46,7 +46,7 @@ func migrated(tb testing.TB, url string, opts ...Option) *Store {
 
 func TestConformance(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.URL(tb)) })
+		storetest.Run(t, func(tb testing.TB) learning.Store { return migrated(tb, e.Reused(tb)) })
 	})
 }
 

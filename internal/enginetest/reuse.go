@@ -1,0 +1,113 @@
+package enginetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// keptTable records the migrations of the store. Its rows stay, so that a test migrates in no time.
+const keptTable = "learning_migrations"
+
+// reuse returns a database without rows. It has the tables of the test that had it before, or none.
+func (s *shared) reuse(tb testing.TB) string {
+	tb.Helper()
+	s.start(tb)
+	name := s.takeIdle()
+	if name == "" {
+		name = s.server.nextName()
+		if err := s.server.create(name); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	tb.Cleanup(func() {
+		if err := s.server.clear(name); err != nil {
+			tb.Errorf("clear the database of a test: %v", err)
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.idle = append(s.idle, name)
+	})
+	return s.server.url(name)
+}
+
+// takeIdle returns the name of a database that no test uses, or "".
+func (s *shared) takeIdle() (name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.idle); n > 0 {
+		name, s.idle = s.idle[n-1], s.idle[:n-1]
+	}
+	return name
+}
+
+// clear deletes all rows except those of keptTable. It returns an error if a transaction stays open.
+func (s *instance) clear(database string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+	defer cancel()
+	conn, err := s.admin.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := awaitNoTransaction(ctx, conn, database); err != nil {
+		return err
+	}
+	tables, err := texts(ctx, conn, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_name <> ?", database, keptTable)
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	for i, table := range tables {
+		tables[i] = fmt.Sprintf("(SELECT '%s.%s' FROM %[1]s.%[2]s LIMIT 1)", database, table)
+	}
+	filled, err := texts(ctx, conn, strings.Join(tables, " UNION ALL "))
+	for _, table := range filled {
+		if err == nil {
+			_, err = conn.ExecContext(ctx, "DELETE FROM "+table)
+		}
+	}
+	return err
+}
+
+// awaitNoTransaction waits until no connection to a database has an open transaction. A server ends the transaction of a
+// connection some time after the connection was closed. The query is repeated on an error, because MySQL cannot list the
+// statements of other tests if they contain an emoji.
+func awaitNoTransaction(ctx context.Context, conn *sql.Conn, database string) error {
+	const query = `SELECT p.id FROM information_schema.processlist p
+		JOIN information_schema.innodb_trx t ON t.trx_mysql_thread_id = p.id WHERE p.db = ?`
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		open, err := texts(ctx, conn, query, database)
+		if err == nil && len(open) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(errors.New("a transaction is still open"), err)
+		case <-tick.C:
+		}
+	}
+}
+
+// texts returns the values of a query with one column.
+func texts(ctx context.Context, conn *sql.Conn, query string, args ...any) (values []string, err error) {
+	rows, err := conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return values, rows.Err()
+}
