@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 
 const [modules, executablePath, url, user, path] = process.argv.slice(2);
 const { chromium } = createRequire(modules + "/")("playwright-core");
-const timeout = 60_000; // only a failing run reaches it
+const timeout = 180_000; // only a failing run reaches it
 const problems = [];
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] }); // root has no sandbox
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout }); // root has no sandbox
 try {
 	const page = await open(browser);
 	await page.goto(url + "/docs");
