@@ -28,7 +28,7 @@ func BenchmarkOutbox(b *testing.B) {
 					})
 					return baseline.Side{Prepare: func(n int) { paid = unpaidOrders(b, k, course, n) }, Do: run}
 				}
-				baseline.Run(b, 0.7, side(with), side(without))
+				baseline.Run(b, 0.5, side(with), side(without))
 			})
 		}
 	}
