@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -56,9 +57,7 @@ func TestEventsCommand_RedeliversFailedEvents(t *testing.T) {
 	t.Parallel()
 	dir, r := t.TempDir(), newEventReceiver(t)
 	env := configured(providers(t), dir)
-	for name, value := range r.settings("/") {
-		env[name] = value
-	}
+	maps.Copy(env, r.settings("/"))
 	events(t, env, "import", write(t, dir, "shop.json", smallCatalogue))
 	pending := eventID.FindAllString(events(t, env, "events", "list", "--state=pending"), -1)
 	if len(pending) != 2 {
@@ -155,4 +154,31 @@ func certificateOf(t *testing.T, s *server) (id string) {
 	ask(http.MethodPost, "/api/user/update-course-progress", `{"courseId":"free","lectureId":"`+lecture+`"}`)
 	pdf, _ := ask(http.MethodPost, "/api/user/certificate/generate/free", "")["pdfUrl"].(string)
 	return certificateFile.FindStringSubmatch(strings.TrimPrefix(pdf, s.url))[1]
+}
+
+// A server that stops does not wait for its receiver. The delivery does not count as an attempt,
+// and the log contains neither the URL nor a secret.
+func TestDrain_DeliveryInProgressIsCancelled(t *testing.T) {
+	t.Parallel()
+	dir, r := t.TempDir(), newEventReceiver(t)
+	env := configured(providers(t), dir)
+	maps.Copy(env, r.settings("/hooks?token=sesame"))
+	events(t, env, "import", write(t, dir, "shop.json", smallCatalogue))
+	r.setFault(inRotation("500", "hang"))
+	s := serve(t, env)
+	await(t, "a delivery to hang and another to fail", func() bool {
+		return r.count("hang") > 0 && strings.Contains(s.stderr.String(), "an event was not delivered")
+	})
+	if code := s.stop(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	list := events(t, env, "events", "list", "--state=pending")
+	if strings.Count(list, "\n") != 2 || strings.Count(list, "attempts: 1; webhook: the remote server answered status 500") != 1 {
+		t.Errorf("the events are\n%s", list)
+	}
+	for _, hidden := range []string{"sesame", newEventSecret, oldEventSecret, "v1,"} {
+		if strings.Contains(s.stderr.String(), hidden) {
+			t.Errorf("the log has %q", hidden)
+		}
+	}
 }
