@@ -1,8 +1,8 @@
 // Package openlectern is the root of Open Lectern, the back end of a learning
 // platform as a library: courses, purchases through a payment gateway, enrolments,
 // progress and certificates, a community, quizzes and a tutor by AI, and the
-// webhooks that keep the providers and the database in step. The package itself
-// exports nothing; this page lists the packages of the module.
+// webhooks that keep the providers and the database in step. The package itself has
+// the contract cases only, for tests; this page lists the packages of the module.
 //
 // The module serves the whole HTTP contract as one [net/http.Handler] that mounts
 // in any Go server, stores its data in SQLite or in any engine that speaks MySQL's

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -26,40 +28,40 @@ var ofNoRoute = []httpapi.Failure{
 // Each route must have a case for its success and for each failure that it declares. A case
 // must not show a failure that its route does not declare.
 func TestContractCases_CoverTheTable(t *testing.T) {
-	cases := map[string][]*contractCase{}
-	for _, c := range loadCases(t) {
-		cases[c.route] = append(cases[c.route], c)
+	cases := map[string][]*contracttest.Case{}
+	for _, c := range contracttest.LoadCases(t) {
+		cases[c.Route] = append(cases[c.Route], c)
 	}
 	for _, row := range httpapi.Table() {
 		checkCoverage(t, row, cases[row.ID])
 		delete(cases, row.ID)
 	}
-	for _, c := range cases[anyRoute] {
-		if status, message := statusAndMessage(t, c.answer); message != "" && !slices.Contains(ofNoRoute, httpapi.Failure{Status: status, Message: message}) {
-			t.Errorf("%s: %d %q belongs to a route", c.file, status, message)
+	for _, c := range cases[contracttest.AnyRoute] {
+		if status, message := contracttest.StatusAndMessage(t, c.Answer); message != "" && !slices.Contains(ofNoRoute, httpapi.Failure{Status: status, Message: message}) {
+			t.Errorf("%s: %d %q belongs to a route", c.File, status, message)
 		}
 	}
-	delete(cases, anyRoute)
+	delete(cases, contracttest.AnyRoute)
 	for route := range cases {
 		t.Errorf("there are cases of %s, which is no route", route)
 	}
 }
 
-func checkCoverage(t *testing.T, row httpapi.Row, cases []*contractCase) {
+func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 	t.Helper()
 	shown := map[httpapi.Failure]bool{}
 	for _, c := range cases {
 		if !reaches(row, c) {
-			t.Errorf("%s: %s %s does not reach the route", c.file, c.method(), c.path())
+			t.Errorf("%s: %s %s does not reach the route", c.File, c.Method(), c.Path())
 		}
-		status, message := statusAndMessage(t, c.answer)
+		status, message := contracttest.StatusAndMessage(t, c.Answer)
 		failure := httpapi.Failure{Status: status, Message: message}
 		shown[failure] = true
-		if status >= 400 && c.method() == http.MethodHead {
+		if status >= 400 && c.Method() == http.MethodHead {
 			continue // it has no body
 		}
 		if failed := message != "" || status >= 400; failed && !slices.Contains(row.Failures, failure) {
-			t.Errorf("%s: the route does not declare %d %q: add it to Errors of the row %s in learning/httpapi/routes.go", c.file, status, message, row.ID)
+			t.Errorf("%s: the route does not declare %d %q: add it to Errors of the row %s in learning/httpapi/routes.go", c.File, status, message, row.ID)
 		}
 	}
 	if !shown[httpapi.Failure{Status: http.StatusOK}] {
@@ -73,11 +75,11 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contractCase) {
 }
 
 // reaches reports whether the request of a case has the method and the path of a route.
-func reaches(row httpapi.Row, c *contractCase) bool {
-	if c.method() != row.Method && !(c.method() == http.MethodHead && row.Method == http.MethodGet) {
+func reaches(row httpapi.Row, c *contracttest.Case) bool {
+	if c.Method() != row.Method && !(c.Method() == http.MethodHead && row.Method == http.MethodGet) {
 		return false
 	}
-	return fits(row.Path, c.path()) || fits(row.Alias, c.path())
+	return fits(row.Path, c.Path()) || fits(row.Alias, c.Path())
 }
 
 func fits(route, requested string) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -25,15 +27,15 @@ var oddIDs = map[string]struct {
 // TestEveryRoute_AnswersAnyIDAsAnUnknownOne replaces each id in the path and the body of
 // a request by unusual ids.
 func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
-	srv := newFixture(t).onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	srv := contracttest.NewFixture(t).OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
-	before := srv.look()
+	before := srv.Look()
 	for _, row := range httpapi.Table() {
 		for _, place := range idPlaces(row, requests[row.ID]) {
 			place.checkOddIDs(t, srv, row)
 		}
 	}
-	if changed := changes(before, srv.look()); changed != "" {
+	if changed := contracttest.Changes(before, srv.Look()); changed != "" {
 		t.Errorf("a request with an unknown id changed something:\n%s", changed)
 	}
 }
@@ -45,7 +47,7 @@ type idPlace struct {
 	inBody        bool
 }
 
-func (p idPlace) checkOddIDs(t *testing.T, srv *server, row httpapi.Row) {
+func (p idPlace) checkOddIDs(t *testing.T, srv *contracttest.Server, row httpapi.Row) {
 	t.Helper()
 	unknown := p.send(t, srv, "unknown")
 	for name, id := range oddIDs {
@@ -56,19 +58,19 @@ func (p idPlace) checkOddIDs(t *testing.T, srv *server, row httpapi.Row) {
 		if text == "" {
 			continue
 		}
-		status, body := unknown.StatusCode, string(unknown.body)
+		status, body := unknown.StatusCode, string(unknown.Content)
 		if failure.Status != 0 {
 			status, body = failure.Status, refusal{status: failure.Status, message: failure.Message}.answer(row)
 		}
-		if got := p.send(t, srv, text); got.StatusCode != status || string(got.body) != body {
-			t.Errorf("%s: %s in %s: %s %s, want %d %s", row.ID, name, p.name, got.Status, got.body, status, body)
+		if got := p.send(t, srv, text); got.StatusCode != status || string(got.Content) != body {
+			t.Errorf("%s: %s in %s: %s %s, want %d %s", row.ID, name, p.name, got.Status, got.Content, status, body)
 		}
 	}
 }
 
-func (p idPlace) send(t *testing.T, srv *server, id string) *response {
+func (p idPlace) send(t *testing.T, srv *contracttest.Server, id string) *contracttest.Response {
 	t.Helper()
-	return send(t, srv.addr, srv.expander(t).build(p.before+id+p.after))
+	return contracttest.Send(t, srv.Addr, srv.Expander(t).Build(p.before+id+p.after))
 }
 
 var idField = regexp.MustCompile(`"(\w+Id)":"([^"]*)"`)

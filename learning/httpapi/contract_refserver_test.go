@@ -13,52 +13,54 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // onRefserver builds the reference server. It returns the engine that starts it in a process for
 // each case, with the real clock.
-func (w fixture) onRefserver(t *testing.T) engine {
+func onRefserver(t *testing.T, w contracttest.Fixture) contracttest.Engine {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "refserver")
 	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/refserver").CombinedOutput(); err != nil {
 		t.Fatalf("build the reference server: %v\n%s", err, output)
 	}
-	return func(t *testing.T, s *setup) *server { return w.serveBy(t, program, s) }
+	return func(t *testing.T, s *contracttest.Setup) *contracttest.Server { return serveBy(t, w, program, s) }
 }
 
-func (w fixture) serveBy(t *testing.T, program string, s *setup) *server {
+func serveBy(t *testing.T, w contracttest.Fixture, program string, s *contracttest.Setup) *contracttest.Server {
 	t.Helper()
-	sb := w.providersFor(t, s, time.Now)
+	sb := w.ProvidersFor(t, s, time.Now)
 	dir := t.TempDir()
-	file := copyFile(t, w.database, dir)
-	db := openSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
-	w.alter(t, s, db, "sqlite:"+file)
-	selects := w.tables.prepare(t, db)
-	writeFixtureMedia(t, filepath.Join(dir, "media"))
+	file := contracttest.CopyFile(t, w.Database, dir)
+	db := contracttest.OpenSQL(t, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+	w.Alter(t, s, db, "sqlite:"+file)
+	selects := w.Tables.Prepare(t, db)
+	contracttest.WriteFixtureMedia(t, filepath.Join(dir, "media"))
 	log := filepath.Join(dir, "log")
 	start(t, program, log, []string{
 		"LEARNING_ADDR=127.0.0.1:0", "LEARNING_DATABASE=sqlite:" + file, "LEARNING_MEDIA=" + filepath.Join(dir, "media"),
-		"LEARNING_PUBLIC_URL=" + publicURL, "LEARNING_TRUSTED_PROXIES=" + s.proxies,
+		"LEARNING_PUBLIC_URL=" + contracttest.PublicURL, "LEARNING_TRUSTED_PROXIES=" + s.Proxies,
 		"LEARNING_IDENTITY_JWKS_URL=" + sb.Config().URL + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER=" + sb.Config().URL,
-		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL, "LEARNING_IDENTITY_API_KEY=" + identityAPIKey,
-		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + identitySecondSecret + "," + identitySecret,
-		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + gatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + gatewayKeySecret,
-		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + aiAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
-		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + gatewaySecondSecret + "," + gatewayWebhookSecret,
-		"LEARNING_CREDENTIAL_KEY=" + writeFixtureKey(t, dir),
+		"LEARNING_IDENTITY_API_URL=" + sb.Config().URL, "LEARNING_IDENTITY_API_KEY=" + contracttest.IdentityAPIKey,
+		"LEARNING_IDENTITY_WEBHOOK_SECRET=" + contracttest.IdentitySecondSecret + "," + contracttest.IdentitySecret,
+		"LEARNING_GATEWAY_URL=" + sb.Config().URL, "LEARNING_GATEWAY_KEY_ID=" + contracttest.GatewayKeyID, "LEARNING_GATEWAY_KEY_SECRET=" + contracttest.GatewayKeySecret,
+		"LEARNING_AI_URL=" + sb.Config().URL + "/v1", "LEARNING_AI_API_KEY=" + contracttest.AIAPIKey, "LEARNING_AI_MODEL=" + sandbox.AIModel,
+		"LEARNING_GATEWAY_WEBHOOK_SECRET=" + contracttest.GatewaySecondSecret + "," + contracttest.GatewayWebhookSecret,
+		"LEARNING_CREDENTIAL_KEY=" + contracttest.WriteFixtureKey(t, dir),
 	})
-	return &server{
-		addr: awaitAddress(t, log), sandbox: sb, now: time.Now, realClock: true,
-		look: func() snapshot {
-			all := w.tables.rows(t, selects)
-			all.dropEvents()
-			all.orders(sb)
-			all.roles(sb)
-			all.media(t, filepath.Join(dir, "media"))
+	return &contracttest.Server{
+		Addr: awaitAddress(t, log), Sandbox: sb, Now: time.Now, RealClock: true,
+		Look: func() contracttest.Snapshot {
+			all := w.Tables.Rows(t, selects)
+			dropEvents(all)
+			all.Orders(sb)
+			all.Roles(sb)
+			all.Media(t, filepath.Join(dir, "media"))
 			return all
 		},
-		log: func() string { return readLog(t, log) },
+		Log: func() string { return readLog(t, log) },
 	}
 }
 
@@ -111,7 +113,7 @@ func readLog(t *testing.T, file string) string {
 
 // dropEvents removes what is written for events, because the cases have no receiver and the
 // reference server delivers events while a case runs.
-func (s snapshot) dropEvents() {
+func dropEvents(s contracttest.Snapshot) {
 	maps.DeleteFunc(s, func(name string, _ map[string]string) bool {
 		return strings.HasPrefix(name, "event_deliveries ") || strings.HasPrefix(name, "course_completions ") || strings.HasPrefix(name, "leases events:")
 	})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -74,21 +76,21 @@ var requestRefusals = []refusal{
 // provider, a missing configuration, a reached limit.
 var stateRefusals = []struct {
 	name  string
-	given setup
+	given contracttest.Setup
 	all   []refusal
 }{
-	{"database_fails", setup{store: closed},
+	{"database_fails", contracttest.Setup{Store: contracttest.Closed},
 		[]refusal{
 			{name: "success", on: needsDatabase, status: 500, message: unexpected},
 			{name: "front_end_origin", on: needsDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
 		}},
-	{"database_is_read_only", setup{store: func(st learning.Store) learning.Store { return readOnly{st} }},
+	{"database_is_read_only", contracttest.Setup{Store: func(st learning.Store) learning.Store { return contracttest.ReadOnly{Store: st} }},
 		[]refusal{{name: "success", on: writes, status: 500, message: unexpected}}},
 	{"identity_provider_never_answered", givenSetup("identity provider never answered"),
 		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is unavailable"}}},
 	{"identity_provider_not_configured", givenSetup("identity provider is not configured"),
 		[]refusal{{name: "success", on: needsToken, status: 503, message: "Identity provider is not configured"}}},
-	{"limit_is_reached", setup{api: []httpapi.Option{httpapi.WithLimiters(exhausted)}}, []refusal{
+	{"limit_is_reached", contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(exhausted)}}, []refusal{
 		{name: "success", on: isLimited, status: 429},
 		{name: "before_the_access_rule", on: isLimited, change: withoutToken, status: 429, unmarked: true},
 	}},
@@ -117,15 +119,15 @@ func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly
 // wrong. A refusal must not change anything, so one server serves all of them.
 func TestEveryRoute_Refuses(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
+	w := contracttest.NewFixture(t)
 	requests := successes(t)
-	refuse := func(t *testing.T, given setup, all []refusal) {
+	refuse := func(t *testing.T, given contracttest.Setup, all []refusal) {
 		t.Parallel()
-		if given.api == nil {
-			given.api = []httpapi.Option{httpapi.WithLimiters(unlimited)}
+		if given.API == nil {
+			given.API = []httpapi.Option{httpapi.WithLimiters(unlimited)}
 		}
-		srv := w.onSQLite(t, &given)
-		before := srv.look()
+		srv := w.OnSQLite(t, &given)
+		before := srv.Look()
 		for _, row := range httpapi.Table() {
 			for _, r := range all {
 				if r.on(row) {
@@ -133,11 +135,11 @@ func TestEveryRoute_Refuses(t *testing.T) {
 				}
 			}
 		}
-		if changed := changes(before, srv.look()); changed != "" {
+		if changed := contracttest.Changes(before, srv.Look()); changed != "" {
 			t.Errorf("a refused request changed something:\n%s", changed)
 		}
 	}
-	t.Run("request", func(t *testing.T) { refuse(t, setup{}, requestRefusals) })
+	t.Run("request", func(t *testing.T) { refuse(t, contracttest.Setup{}, requestRefusals) })
 	for _, s := range stateRefusals {
 		t.Run(s.name, func(t *testing.T) { refuse(t, s.given, s.all) })
 	}
@@ -147,9 +149,9 @@ func TestEveryRoute_Refuses(t *testing.T) {
 func successes(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, c := range loadCases(t) {
-		if c.name == "success" {
-			found[c.route] = c.request
+	for _, c := range contracttest.LoadCases(t) {
+		if c.Name == "success" {
+			found[c.Route] = c.Request
 		}
 	}
 	for _, row := range httpapi.Table() {
@@ -165,16 +167,16 @@ func successes(t *testing.T) map[string]string {
 
 // check sends one request and compares status, body and the headers that a refusal
 // must have.
-func (r refusal) check(t *testing.T, srv *server, row httpapi.Row, request string) {
+func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, request string) {
 	t.Helper()
 	if r.change != nil {
 		request = r.change(request)
 	}
-	got := send(t, srv.addr, srv.expander(t).build(request))
-	got.checkCommon(t)
+	got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(request))
+	got.CheckCommon(t)
 	want := r.answer(row)
-	if string(got.body) != want || got.StatusCode != r.status {
-		t.Errorf("%s/%s: %s %s, want %d %s (contract_refusals_test.go says which rows have this refusal)", row.ID, r.name, got.Status, got.body, r.status, want)
+	if string(got.Content) != want || got.StatusCode != r.status {
+		t.Errorf("%s/%s: %s %s, want %d %s (contract_refusals_test.go says which rows have this refusal)", row.ID, r.name, got.Status, got.Content, r.status, want)
 	}
 	limited := row.Limited && !r.unlimited
 	if has := got.Header.Get("RateLimit-Limit") != ""; has != limited {
@@ -271,11 +273,11 @@ func both(first, second func(string) string) func(string) string {
 func capitalPath(request string) string { return strings.Replace(request, "/api/", "/API/", 1) }
 
 // givenSetup returns the setup for a precondition, as a line "given: …" of a case names it.
-func givenSetup(text string) setup {
-	s := &setup{}
-	for _, g := range givens {
-		if args := g.pattern.FindStringSubmatch(text); args != nil {
-			g.apply(s, &contractCase{}, args[1:])
+func givenSetup(text string) contracttest.Setup {
+	s := &contracttest.Setup{}
+	for _, g := range contracttest.Givens {
+		if args := g.Pattern.FindStringSubmatch(text); args != nil {
+			g.Apply(s, &contracttest.Case{}, args[1:])
 			return *s
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -38,7 +40,7 @@ func TestDocs_LoadsFromThisServerOnly(t *testing.T) {
 
 func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
 	var s *site
-	s = fixtureSite(t, httpapi.WithPublicURL(publicURL), httpapi.WithDocsUsers(func() []httpapi.DocsUser {
+	s = fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL), httpapi.WithDocsUsers(func() []httpapi.DocsUser {
 		return []httpapi.DocsUser{{Name: "</script><b>Sana", Token: s.Token(t, "student")}}
 	}))
 	page := s.get("/docs").Body.String()
@@ -51,7 +53,7 @@ func TestDocs_ReaderSignsInAsAUser(t *testing.T) {
 	if len(users) != 1 || users[0].Name != "</script><b>Sana" {
 		t.Fatalf("the users are %v", users)
 	}
-	got := s.do(http.MethodPost, "/api/user/track-time", `{"page":"Docs","path":"/docs","duration":1}`, "Origin", publicURL, "Authorization", "Bearer "+users[0].Token)
+	got := s.do(http.MethodPost, "/api/user/track-time", `{"page":"Docs","path":"/docs","duration":1}`, "Origin", contracttest.PublicURL, "Authorization", "Bearer "+users[0].Token)
 	if got.Code != http.StatusOK {
 		t.Errorf("a route that is tried from the page: %d %s", got.Code, got.Body)
 	}

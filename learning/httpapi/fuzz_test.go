@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -55,10 +57,10 @@ func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
 	silent := slog.New(slog.DiscardHandler)
 	kit := learningtest.New(f, learningtest.WithPlatform(learning.WithMedia(discardMedia{}), learning.WithLogger(silent)),
 		learningtest.WithStore(func(st learning.Store) learning.Store {
-			fill(f, st)
+			contracttest.Fill(f, st)
 			return wrap(st)
 		}))
-	for _, u := range fixtureUsers {
+	for _, u := range contracttest.FixtureUsers {
 		check(f, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
 	return newSite(f, kit, httpapi.WithLimiters(unlimited), httpapi.WithLogger(silent))
@@ -82,12 +84,12 @@ func wantContractAnswer(t *testing.T, got *httptest.ResponseRecorder) {
 // caseBodies returns the bodies of a route's contract cases, as seeds of a target.
 func caseBodies(f *testing.F, s *site, route string) []string {
 	f.Helper()
-	e := &expander{tb: f, sb: s.Sandbox, now: s.Clock.Now}
+	e := &contracttest.Expander{TB: f, Providers: s.Sandbox, Now: s.Clock.Now}
 	var bodies []string
-	for _, c := range loadCases(f) {
-		_, body, _ := strings.Cut(c.request, "\n\n")
-		if c.route == route && len(body) < 4000 && !strings.HasPrefix(body, "multipart:") && !strings.Contains(body, "repeat") {
-			bodies = append(bodies, e.expand(body))
+	for _, c := range contracttest.LoadCases(f) {
+		_, body, _ := strings.Cut(c.Request, "\n\n")
+		if c.Route == route && len(body) < 4000 && !strings.HasPrefix(body, "multipart:") && !strings.Contains(body, "repeat") {
+			bodies = append(bodies, e.Expand(body))
 		}
 	}
 	return bodies
@@ -149,10 +151,10 @@ func FuzzJSONBody(f *testing.F) {
 
 func FuzzCourseData(f *testing.F) {
 	s := fuzzSite(f, rollBack)
-	for _, c := range loadCases(f) {
-		_, data, found := strings.Cut(c.request, "part: courseData\n")
-		if data, _, _ = strings.Cut(data, "\npart: "); c.route == "course.add" && found && !strings.Contains(data, "repeat") {
-			f.Add([]byte((&expander{tb: f}).expand(data)))
+	for _, c := range contracttest.LoadCases(f) {
+		_, data, found := strings.Cut(c.Request, "part: courseData\n")
+		if data, _, _ = strings.Cut(data, "\npart: "); c.Route == "course.add" && found && !strings.Contains(data, "repeat") {
+			f.Add([]byte((&contracttest.Expander{TB: f}).Expand(data)))
 		}
 	}
 	image := learningtest.Thumbnail(f)
@@ -164,10 +166,10 @@ func FuzzCourseData(f *testing.F) {
 // FuzzRoute sends any method to any path. An answer has Allow if it is a 405, or answers OPTIONS.
 func FuzzRoute(f *testing.F) {
 	s := fuzzSite(f, keepChanges)
-	for _, c := range loadCases(f) {
-		line, _, _ := strings.Cut(c.request, "\n")
+	for _, c := range contracttest.LoadCases(f) {
+		line, _, _ := strings.Cut(c.Request, "\n")
 		if _, path, _ := strings.Cut(line, " "); !strings.Contains(path, "{{") {
-			f.Add(c.method(), path, c.route == "any")
+			f.Add(c.Method(), path, c.Route == "any")
 		}
 	}
 	token := s.as("student")

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -108,7 +110,7 @@ var attempts = map[string]attempt{
 	// Every caller with the id of a certificate may see it.
 	"credential.get":    {path: "/api/certificate/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20/credential", want: anyCaller},
 	"credential.status": {path: "/api/certificate/status/0", want: anyCaller},
-	"credential.key":    {path: "/api/certificate/key/" + fixtureKeyID, want: anyCaller},
+	"credential.key":    {path: "/api/certificate/key/" + contracttest.FixtureKeyID, want: anyCaller},
 	"credential.keys":   {want: anyCaller},
 
 	"openapi":   {want: anyCaller},
@@ -123,7 +125,7 @@ const verification = `{"gateway_order_id":"order_open","gateway_payment_id":"pay
 // forgotten.
 func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
+	w := contracttest.NewFixture(t)
 	known := map[string]bool{}
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
@@ -135,10 +137,10 @@ func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 		for i, caller := range callers {
 			t.Run(fmt.Sprintf("%s/by_%s", row.ID, caller), func(t *testing.T) {
 				t.Parallel()
-				srv := w.onSQLite(t, &setup{})
-				got := send(t, srv.addr, srv.expander(t).build(a.request(row, caller)))
+				srv := w.OnSQLite(t, &contracttest.Setup{})
+				got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(a.request(row, caller)))
 				if got.StatusCode != a.want[i] {
-					t.Errorf("the status is %d, want %d: %s", got.StatusCode, a.want[i], got.body)
+					t.Errorf("the status is %d, want %d: %s", got.StatusCode, a.want[i], got.Content)
 				}
 			})
 		}

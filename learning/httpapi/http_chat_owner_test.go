@@ -3,27 +3,29 @@ package httpapi_test
 import (
 	"regexp"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/contracttest"
 )
 
 var (
-	sharedMessage = regexp.MustCompile(secretMessage + `(\w+)`)
+	sharedMessage = regexp.MustCompile(contracttest.SecretMessage + `(\w+)`)
 	caseCaller    = regexp.MustCompile(`(?m)^Authorization: Bearer \{\{token (\w+)\}\}$`)
 )
 
 // TestContractCases_HideOtherUsersChats checks the answers in the files.
 func TestContractCases_HideOtherUsersChats(t *testing.T) {
 	owners, shown := map[string]string{}, 0
-	for _, chat := range fixtureChats {
+	for _, chat := range contracttest.FixtureChats {
 		owners[chat.ID] = chat.UserID
 	}
-	for _, c := range loadCases(t) {
+	for _, c := range contracttest.LoadCases(t) {
 		who := ""
-		if found := caseCaller.FindStringSubmatch(c.request); found != nil {
+		if found := caseCaller.FindStringSubmatch(c.Request); found != nil {
 			who = found[1]
 		}
-		for _, found := range sharedMessage.FindAllStringSubmatch(c.answer, -1) {
+		for _, found := range sharedMessage.FindAllStringSubmatch(c.Answer, -1) {
 			if shown++; owners[found[1]] != who {
-				t.Errorf("%s shows %q %s of %q", c.file, who, found[1], owners[found[1]])
+				t.Errorf("%s shows %q %s of %q", c.File, who, found[1], owners[found[1]])
 			}
 		}
 	}

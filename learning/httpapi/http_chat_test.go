@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -249,7 +251,7 @@ func TestChat_BrokenAnswerEndsWithAnErrorEvent(t *testing.T) {
 			var begun atomic.Int64
 			late := &providertest.Late{Effects: func() int { return int(begun.Load()) }}
 			box := learningtest.New(t).Sandbox
-			c := newChatServer(t, learningtest.WithSandbox(box), learningtest.WithPlatform(lateProviders(t, late, box)...))
+			c := newChatServer(t, learningtest.WithSandbox(box), learningtest.WithPlatform(contracttest.LateProviders(t, late, box)...))
 			box.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
 			if kind == sandbox.FaultStall {
 				late.Next(1)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
@@ -25,11 +27,11 @@ var identifying = regexp.MustCompile(`(?i)^(user|author|creator|owner|voter|memb
 func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 	t.Parallel()
 	answers := 0
-	for _, c := range loadCases(t) {
-		if !isCommunity(c.route) {
+	for _, c := range contracttest.LoadCases(t) {
+		if !isCommunity(c.Route) {
 			continue
 		}
-		_, body, _ := strings.Cut(c.answer, "\n\n")
+		_, body, _ := strings.Cut(c.Answer, "\n\n")
 		var tree any
 		if json.Unmarshal([]byte(body), &tree) != nil {
 			continue // a HEAD
@@ -37,10 +39,10 @@ func TestCommunity_AnswersHaveNoUserIDs(t *testing.T) {
 		answers++
 		walk(tree, func(name string, value any) {
 			if identifying.MatchString(name) {
-				t.Errorf("%s: there is a field %s", c.file, name)
+				t.Errorf("%s: there is a field %s", c.File, name)
 			}
-			if text, ok := value.(string); ok && slices.ContainsFunc(fixtureUsers, func(u sandbox.User) bool { return u.ID == text }) {
-				t.Errorf("%s: the field %s is the id %s", c.file, name, text)
+			if text, ok := value.(string); ok && slices.ContainsFunc(contracttest.FixtureUsers, func(u sandbox.User) bool { return u.ID == text }) {
+				t.Errorf("%s: the field %s is the id %s", c.File, name, text)
 			}
 		})
 	}
@@ -173,7 +175,7 @@ func quoted(text string) string {
 }
 
 func TestPosts_InvalidPageIsRejectedBeforeTheQuery(t *testing.T) {
-	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return closed(st) }))
+	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return contracttest.Closed(st) }))
 	for query, want := range map[string]int{"?page=0": 400, "?tab=none": 400, "?page=2": 500, "": 500, "?tab=myGroups": 200, "?tab=myGroups&page=7": 200} {
 		if got := s.do(http.MethodGet, "/api/community/posts"+query, ""); got.Code != want {
 			t.Errorf("%s: %d %s, want %d", query, got.Code, got.Body, want)
@@ -184,7 +186,7 @@ func TestPosts_InvalidPageIsRejectedBeforeTheQuery(t *testing.T) {
 // If reading a list fails, the answer is an error without any rows.
 func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
-		fill(t, st)
+		contracttest.Fill(t, st)
 		return failingPosts{st}
 	}))
 	got := s.do(http.MethodGet, "/api/community/posts", "")
@@ -204,7 +206,7 @@ func (h failingPosts) EachPost(ctx context.Context, q learning.PostQuery, viewer
 	read := 0
 	return h.Store.EachPost(ctx, q, viewerID, page, func(p learning.Post) error {
 		if read++; read > 3 {
-			return errInternal
+			return contracttest.ErrInternal
 		}
 		return fn(p)
 	})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -24,10 +26,10 @@ func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
 		for _, who := range []string{"student", "educator", "admin", "newcomer", ""} {
 			address := server.URL + strings.ReplaceAll(row.Path, ":id", "course_go")
 			get, head := s.ask(http.MethodGet, address, who), s.ask(http.MethodHead, address, who)
-			if len(head.body) != 0 || len(get.body) == 0 {
-				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.body), len(get.body))
+			if len(head.Content) != 0 || len(get.Content) == 0 {
+				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.Content), len(get.Content))
 			}
-			if diff := cmp.Diff(withoutLength(get.text(false)), withoutLength(head.text(false)+string(get.body)+"\n")); diff != "" {
+			if diff := cmp.Diff(withoutLength(get.Text(false)), withoutLength(head.Text(false)+string(get.Content)+"\n")); diff != "" {
 				t.Errorf("%s for %q (-GET +HEAD):\n%s", row.ID, who, diff)
 			}
 			if head.ContentLength != get.ContentLength { // a stream has none
@@ -49,7 +51,7 @@ func withoutLength(text string) []string {
 }
 
 // ask sends a request over HTTP.
-func (s *site) ask(method, address, who string) *response {
+func (s *site) ask(method, address, who string) *contracttest.Response {
 	s.tb.Helper()
 	r, err := http.NewRequest(method, address, nil)
 	check(s.tb, err)
@@ -62,5 +64,5 @@ func (s *site) ask(method, address, who string) *response {
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	check(s.tb, err)
-	return &response{answer, body}
+	return &contracttest.Response{Response: answer, Content: body}
 }

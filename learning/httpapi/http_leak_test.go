@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -42,16 +44,16 @@ func TestEveryRoute_HidesTheCauseOfAStoreFailure(t *testing.T) {
 // again.
 func checkMissingTables(t *testing.T, kept []string, answers map[string]string, orMap string) {
 	t.Helper()
-	w := newFixture(t)
-	s := &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}}
-	for table := range w.tables {
+	w := contracttest.NewFixture(t)
+	s := &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}}
+	for table := range w.Tables {
 		if !slices.Contains(kept, table) {
-			s.sql = append(s.sql, "DROP TABLE main."+table)
+			s.SQL = append(s.SQL, "DROP TABLE main."+table)
 		}
 	}
-	srv, requests := w.onSQLite(t, s), successes(t)
+	srv, requests := w.OnSQLite(t, s), successes(t)
 	for _, row := range httpapi.Table() {
-		got := send(t, srv.addr, srv.expander(t).build(requests[row.ID]))
+		got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(requests[row.ID]))
 		_, without := withoutDatabase[row.ID]
 		_, answered := answers[row.ID]
 		switch succeeds := got.StatusCode == http.StatusOK; {
@@ -61,20 +63,20 @@ func checkMissingTables(t *testing.T, kept []string, answers map[string]string, 
 		case !succeeds && (without || answered):
 			t.Errorf("%s answers %s: remove it from withoutDatabase%s in learning/httpapi/http_leak_test.go", row.ID, got.Status, orMap)
 		case !succeeds:
-			got.checkCauseHidden(t, row)
+			checkCauseHidden(t, got, row)
 		}
 	}
 }
 
-func (r *response) checkCauseHidden(t *testing.T, row httpapi.Row) {
+func checkCauseHidden(t *testing.T, r *contracttest.Response, row httpapi.Row) {
 	t.Helper()
 	want := refusal{status: http.StatusInternalServerError, message: unexpected}.answer(row)
-	if r.StatusCode != http.StatusInternalServerError || string(r.body) != want {
-		t.Errorf("%s answers %s %s, want 500 %s", row.ID, r.Status, r.body, want)
+	if r.StatusCode != http.StatusInternalServerError || string(r.Content) != want {
+		t.Errorf("%s answers %s %s, want 500 %s", row.ID, r.Status, r.Content, want)
 	}
-	r.checkCommon(t)
-	text := r.text(true)
-	for _, trace := range traces {
+	r.CheckCommon(t)
+	text := r.Text(true)
+	for _, trace := range contracttest.Traces {
 		if strings.Contains(text, trace) {
 			t.Errorf("%s: %q is in the answer:\n%s", row.ID, trace, text)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/contracttest"
 )
 
 // Every reference of the document resolves, and every schema is valid.
@@ -140,7 +142,7 @@ func TestOpenAPI_CourseUpload(t *testing.T) {
 		text, err := json.Marshal(upload)
 		check(t, err)
 		check(t, json.Unmarshal(text, &form))
-		if err := d.validate(form.Properties.CourseData.Ref, []byte(courseData(t, test.replace))); (err == nil) != test.valid {
+		if err := d.validate(form.Properties.CourseData.Ref, []byte(contracttest.CourseData(t, test.replace))); (err == nil) != test.valid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -46,7 +48,7 @@ func TestPanic_Is500AndTheProcessContinues(t *testing.T) {
 		if answer.StatusCode != http.StatusInternalServerError || string(body) != panicAnswer {
 			t.Errorf("the answer is %d %s", answer.StatusCode, body)
 		}
-		for name, value := range helmet {
+		for name, value := range contracttest.Helmet {
 			if answer.Header.Get(name) != value {
 				t.Errorf("header %s is %q", name, answer.Header.Get(name))
 			}

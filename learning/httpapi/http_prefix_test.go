@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/credential"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -28,7 +30,7 @@ func mountedSite(t *testing.T, opts ...httpapi.Option) (s *site, base string) {
 	issuer, err := credential.New(learningtest.CredentialKey, base)
 	check(t, err)
 	kit := learningtest.New(t, learningtest.WithPlatform(learning.WithCredentials(issuer)))
-	fill(t, kit.Store)
+	contracttest.Fill(t, kit.Store)
 	s = newSite(t, kit, opts...)
 	mux.Handle(prefix+"/", http.StripPrefix(prefix, s.handler))
 	return s, base
@@ -102,7 +104,7 @@ func TestPrefix_OpenAPINamesTheServer(t *testing.T) {
 // The key id of a credential is the URL of the key.
 func TestPrefix_CredentialIsVerifiedBelowIt(t *testing.T) {
 	_, base := mountedSite(t)
-	status, _, token := fetch(t, base+"/api/certificate/"+fixtureCertificates[0].ID+"/credential")
+	status, _, token := fetch(t, base+"/api/certificate/"+contracttest.FixtureCertificates[0].ID+"/credential")
 	if status != http.StatusOK {
 		t.Fatalf("the credential: %d %s", status, token)
 	}

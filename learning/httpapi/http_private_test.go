@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -40,17 +42,17 @@ func coursesIn(text string) (ids []string) {
 // are included, because they have cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	cases := map[string][]*contractCase{}
-	for _, c := range loadCases(t) {
-		cases[c.route] = append(cases[c.route], c)
+	w := contracttest.NewFixture(t)
+	cases := map[string][]*contracttest.Case{}
+	for _, c := range contracttest.LoadCases(t) {
+		cases[c.Route] = append(cases[c.Route], c)
 	}
 	for _, row := range httpapi.Table() {
 		t.Run(row.ID, func(t *testing.T) {
 			t.Parallel()
-			p := w.pair(t)
+			p := newPair(t, w)
 			for _, outsider := range outsiders {
-				requests := requestsOf(cases[row.ID], allCases() || slices.Contains(allCaseCallers, outsider))
+				requests := requestsOf(cases[row.ID], contracttest.AllCases() || slices.Contains(allCaseCallers, outsider))
 				if len(requests) == 0 {
 					t.Fatalf("%s has no request: add testdata/contract/%s/success.http", row.ID, row.ID)
 				}
@@ -70,15 +72,15 @@ var (
 
 // requestsOf returns the requests of all cases, or of success.http only, without those that differ
 // only in the caller, and the request of success.http for each course of the fixture.
-func requestsOf(cases []*contractCase, all bool) (requests []string) {
+func requestsOf(cases []*contracttest.Case, all bool) (requests []string) {
 	for _, c := range cases {
-		if !all && c.name != "success" {
+		if !all && c.Name != "success" {
 			continue
 		}
-		request := caseToken.ReplaceAllString(c.request, "Authorization: {{outsider}}")
+		request := caseToken.ReplaceAllString(c.Request, "Authorization: {{outsider}}")
 		requests = append(requests, request)
-		if c.name == "success" {
-			for _, course := range fixtureCourses {
+		if c.Name == "success" {
+			for _, course := range contracttest.FixtureCourses {
 				requests = append(requests, caseCourse.ReplaceAllString(request, course.ID))
 			}
 		}
@@ -89,15 +91,15 @@ func requestsOf(cases []*contractCase, all bool) (requests []string) {
 
 // pair is two servers that differ in the URLs of paid lectures.
 type pair struct {
-	here, there *server
+	here, there *contracttest.Server
 }
 
-func (w fixture) pair(t *testing.T) pair {
+func newPair(t *testing.T, w contracttest.Fixture) pair {
 	t.Helper()
 	options := []httpapi.Option{httpapi.WithLimiters(unlimited)}
 	return pair{
-		here: w.onSQLite(t, &setup{api: options}),
-		there: w.onSQLite(t, &setup{api: options, sql: []string{
+		here: w.OnSQLite(t, &contracttest.Setup{API: options}),
+		there: w.OnSQLite(t, &contracttest.Setup{API: options, SQL: []string{
 			`UPDATE course_contents SET content = REPLACE(content, 'videos.example.org/paid/', 'another-and-longer.example.net/not-the-same/paid/')`}}),
 	}
 }
@@ -107,17 +109,17 @@ func (w fixture) pair(t *testing.T) pair {
 func (p pair) compare(t *testing.T, outsider, request string) {
 	t.Helper()
 	request = as(outsider, request)
-	here, there := p.here.answer(t, request), p.there.answer(t, request)
+	here, there := answerTo(t, p.here, request), answerTo(t, p.there, request)
 	checkSolutions(t, outsider, request, here)
 	courses := coursesIn(here)
 	if path, isHead := strings.CutPrefix(request, "HEAD "); isHead && differ(here, there) { // the length of the body differs
-		courses = coursesIn(p.here.answer(t, "GET "+path))
+		courses = coursesIn(answerTo(t, p.here, "GET "+path))
 	}
 	if len(courses) == 0 && differ(here, there) {
 		t.Errorf("%q gets another answer when paid lectures have other URLs:\n%s\n%s\n%s", outsider, request, here, there)
 	}
 	for _, id := range courses {
-		if !p.here.isEnrolled(outsider, id) {
+		if !isEnrolled(p.here, outsider, id) {
 			t.Errorf("%q gets the URL of a paid lecture of %s:\n%s\n%s", outsider, id, request, here)
 		}
 	}
@@ -152,24 +154,24 @@ func differ(a, b string) bool {
 	return a != b && variable.ReplaceAllString(a, "<variable>") != variable.ReplaceAllString(b, "<variable>")
 }
 
-// answer returns the whole answer to a request without its id.
-func (srv *server) answer(t *testing.T, request string) string {
+// answerTo returns the whole answer to a request without its id.
+func answerTo(t *testing.T, srv *contracttest.Server, request string) string {
 	t.Helper()
-	got := send(t, srv.addr, srv.expander(t).build(request))
+	got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(request))
 	got.Header.Del("X-Request-Id")
-	return got.text(true)
+	return got.Text(true)
 }
 
 // isEnrolled reports whether the database has the enrolment, because a request may have bought a
 // course.
-func (srv *server) isEnrolled(person, courseID string) bool {
+func isEnrolled(srv *contracttest.Server, person, courseID string) bool {
 	person, _, _ = strings.Cut(person, " ")
-	return srv.look()["enrollments "+person+" "+courseID] != nil
+	return srv.Look()["enrollments "+person+" "+courseID] != nil
 }
 
 func (p pair) checkLogs(t *testing.T) {
 	t.Helper()
-	for _, log := range []string{p.here.log(), p.there.log()} {
+	for _, log := range []string{p.here.Log(), p.there.Log()} {
 		if found := paidURL.FindString(log); found != "" {
 			t.Errorf("%q is in the log:\n%s", found, log)
 		}
@@ -179,21 +181,21 @@ func (p pair) checkLogs(t *testing.T) {
 // TestDamagedContent_IsNotLogged reads courses whose content cannot be parsed. The log must not
 // contain any of the content.
 func TestDamagedContent_IsNotLogged(t *testing.T) {
-	w := newFixture(t)
+	w := contracttest.NewFixture(t)
 	for name, sql := range map[string]string{
 		"cut short":          `UPDATE course_contents SET content = SUBSTR(content, 1, LENGTH(content) - 3)`,
 		"twice":              `UPDATE course_contents SET content = content || content`,
 		"a URL for a number": `UPDATE course_contents SET content = REPLACE(content, '"minutes":', '"minutes":"https://videos.example.org/paid/course_go/x","was":')`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			srv := w.onSQLite(t, &setup{sql: []string{sql}})
+			srv := w.OnSQLite(t, &contracttest.Setup{SQL: []string{sql}})
 			for _, request := range []string{"GET /api/course/course_go", "GET /api/user/enrolled-courses/course_go\nAuthorization: Bearer {{token collector}}"} {
-				got := srv.answer(t, request)
+				got := answerTo(t, srv, request)
 				if !strings.Contains(got, "500 Internal Server Error") || len(coursesIn(got)) > 0 {
 					t.Errorf("%s is answered\n%s", request, got)
 				}
 			}
-			if log := srv.log(); len(coursesIn(log)) > 0 || !strings.Contains(log, "parse a course's content") {
+			if log := srv.Log(); len(coursesIn(log)) > 0 || !strings.Contains(log, "parse a course's content") {
 				t.Errorf("the log says\n%s", log)
 			}
 		})
@@ -203,13 +205,13 @@ func TestDamagedContent_IsNotLogged(t *testing.T) {
 // TestContractCases_HidePaidLectures checks the answers in the files.
 func TestContractCases_HidePaidLectures(t *testing.T) {
 	shown := 0
-	for _, c := range loadCases(t) {
-		for _, id := range coursesIn(c.answer) {
+	for _, c := range contracttest.LoadCases(t) {
+		for _, id := range coursesIn(c.Answer) {
 			shown++
-			if caller := c.caller(); !enrolledInFixture(caller, id) && !strings.Contains(c.changes, "+ enrollments "+caller+" "+id+"\n") {
-				t.Errorf("%s: %q gets the URL of a paid lecture of %s", c.file, caller, id)
+			if caller := callerOf(c); !enrolledInFixture(caller, id) && !strings.Contains(c.Changes, "+ enrollments "+caller+" "+id+"\n") {
+				t.Errorf("%s: %q gets the URL of a paid lecture of %s", c.File, caller, id)
 			}
-			checkNotCached(t, c.request, c.answer)
+			checkNotCached(t, c.Request, c.Answer)
 		}
 	}
 	if shown == 0 {
@@ -217,15 +219,15 @@ func TestContractCases_HidePaidLectures(t *testing.T) {
 	}
 }
 
-// caller returns the user who makes the request of a case; "" without a token.
-func (c *contractCase) caller() string {
-	_, rest, _ := strings.Cut(caseToken.FindString(c.request), "{{token ")
+// callerOf returns the user who makes the request of a case; "" without a token.
+func callerOf(c *contracttest.Case) string {
+	_, rest, _ := strings.Cut(caseToken.FindString(c.Request), "{{token ")
 	name, _, _ := strings.Cut(strings.TrimSuffix(rest, "}}"), " ")
 	return name
 }
 
 func enrolledInFixture(person, courseID string) bool {
-	return slices.ContainsFunc(fixturePurchases, func(p learning.Purchase) bool {
+	return slices.ContainsFunc(contracttest.FixturePurchases, func(p learning.Purchase) bool {
 		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
 		return person != "" && p.UserID == person && p.CourseID == courseID && paid
 	})
@@ -235,14 +237,14 @@ func enrolledInFixture(person, courseID string) bool {
 // requires one.
 func TestEveryRoute_WithATokenForbidsCaching(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	srv := w.onSQLite(t, &setup{api: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
+	w := contracttest.NewFixture(t)
+	srv := w.OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	for _, row := range httpapi.Table() {
 		if !row.Private {
 			continue
 		}
 		for _, caller := range callers {
-			got := send(t, srv.addr, srv.expander(t).build(attempts[row.ID].request(row, caller)))
+			got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(attempts[row.ID].request(row, caller)))
 			if value := got.Header.Values("Cache-Control"); len(value) != 1 || value[0] != "private, no-store" || got.Header.Get("ETag") != "" {
 				t.Errorf("%s for %q: %d, Cache-Control %q, ETag %q", row.ID, caller, got.StatusCode, value, got.Header.Get("ETag"))
 			}

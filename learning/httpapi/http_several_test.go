@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -83,8 +85,8 @@ func TestSeveralPlatforms_DoNotWaitForEachOthersCalls(t *testing.T) {
 	const unwritten = "/api/quiz/course_go/chapter_2"
 	ai := &stoppedAI{called: make(chan struct{}), released: make(chan struct{})}
 	kit := learningtest.New(t, learningtest.WithPlatform(learning.WithAI(ai)))
-	fill(t, kit.Store)
-	for _, u := range fixtureUsers {
+	contracttest.Fill(t, kit.Store)
+	for _, u := range contracttest.FixtureUsers {
 		check(t, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
 	a, b := newSite(t, kit), fixtureSite(t)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -30,8 +32,8 @@ func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site
 func fixtureSite(tb testing.TB, opts ...httpapi.Option) *site {
 	tb.Helper()
 	kit := learningtest.New(tb)
-	fill(tb, kit.Store)
-	for _, u := range fixtureUsers {
+	contracttest.Fill(tb, kit.Store)
+	for _, u := range contracttest.FixtureUsers {
 		check(tb, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
 	return newSite(tb, kit, opts...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -14,7 +16,7 @@ import (
 
 // solution matches the index of the right option, or an explanation.
 var (
-	solution = regexp.MustCompile(`"correctIndex": ?\d|` + secretSolution)
+	solution = regexp.MustCompile(`"correctIndex": ?\d|` + contracttest.SecretSolution)
 	courseID = regexp.MustCompile(`"courseId": ?"(\w+)"`)
 )
 
@@ -37,16 +39,16 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 }
 
 func ownsInFixture(person, courseID string) bool {
-	return slices.ContainsFunc(fixtureCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
+	return slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
 // TestContractCases_HideSolutions checks the answers in the files. TestEveryRoute_HidesPaidLectures
 // sends requests of other callers to all routes.
 func TestContractCases_HideSolutions(t *testing.T) {
 	shown := map[string]bool{}
-	for _, c := range loadCases(t) {
-		if checkSolutions(t, c.caller(), c.request, c.answer) {
-			shown[c.route] = true
+	for _, c := range contracttest.LoadCases(t) {
+		if checkSolutions(t, callerOf(c), c.Request, c.Answer) {
+			shown[c.Route] = true
 		}
 	}
 	if len(shown) != 2 || !shown["quiz.get"] || !shown["quiz.generate"] {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -146,7 +148,7 @@ func TestStream_BeginsBeforeItsLastRowIsRead(t *testing.T) {
 // The client must see that the list is incomplete, and the log must have the cause.
 func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 	produce := func(_ context.Context, from int, row func(int) error) error {
-		return errors.Join(rows(row, from, manyRows), errInternal)
+		return errors.Join(rows(row, from, manyRows), contracttest.ErrInternal)
 	}
 	onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 		answer := c.open(t, t.Context(), http.MethodGet, path)
@@ -154,7 +156,7 @@ func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 		if !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 || json.Valid(body) {
 			t.Errorf("after %d bytes (valid: %v) the error is %v", len(body), json.Valid(body), err)
 		}
-		for _, trace := range traces {
+		for _, trace := range contracttest.Traces {
 			if strings.Contains(string(body), trace) {
 				t.Errorf("%q is in the answer", trace)
 			}
@@ -171,7 +173,7 @@ func TestStream_FailureInTheMiddleBreaksTheConnection(t *testing.T) {
 func TestStream_FailureBeforeTheStartIsA500(t *testing.T) {
 	for _, n := range []int{0, 10} { // fewer than the handler buffers
 		produce := func(_ context.Context, from int, row func(int) error) error {
-			return errors.Join(rows(row, from, n), errInternal)
+			return errors.Join(rows(row, from, n), contracttest.ErrInternal)
 		}
 		onEachStream(t, produce, func(t *testing.T, c streamServer, path string) {
 			answer := c.open(t, t.Context(), http.MethodGet, path)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -103,7 +105,7 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 
 func TestLimiter_FailureAllowsTheRequest(t *testing.T) {
 	limiters := func(httpapi.Limit) (httpapi.Limiter, error) {
-		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, errInternal }), nil
+		return scripted(func(string) (uint64, uint64, uint64, bool, error) { return 0, 0, 0, false, contracttest.ErrInternal }), nil
 	}
 	s := fixtureSite(t, httpapi.WithLimiters(limiters))
 	got := s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
@@ -163,7 +165,7 @@ func (s timedStore) InTx(ctx context.Context, _ func(learning.Tx) error) error {
 func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 	var left time.Duration
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store {
-		fill(t, st)
+		contracttest.Fill(t, st)
 		return timedStore{st, &left}
 	}))
 	body := `{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","amount":44910,"currency":"INR","order_id":"order_open","notes":{"purchaseId":"purchase_open"}}}}}`

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -132,7 +134,7 @@ func (d *document) schema(pointer string) (*jsonschema.Schema, error) {
 }
 
 // checkAnswer returns an error if the document does not describe an answer of a route.
-func (d *document) checkAnswer(route string, got *response) error {
+func (d *document) checkAnswer(route string, got *contracttest.Response) error {
 	row := d.rows[route]
 	status := fmt.Sprint(got.StatusCode)
 	names := []string{"paths", templateOf(row.Path), strings.ToLower(row.Method), "responses", status}
@@ -148,7 +150,7 @@ func (d *document) checkAnswer(route string, got *response) error {
 			return fmt.Errorf("the API document does not describe the header %s of the status %s", name, status)
 		}
 	}
-	body := got.readable()
+	body := got.Readable()
 	if body == "" || got.Request.Method == http.MethodHead {
 		return nil
 	}
@@ -167,7 +169,7 @@ func (d *document) checkAnswer(route string, got *response) error {
 }
 
 func spelling(header string) string {
-	if name := spelt[header]; name != "" {
+	if name := contracttest.Spelt[header]; name != "" {
 		return name
 	}
 	return header

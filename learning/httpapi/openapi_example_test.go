@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/contracttest"
 )
 
 const exampleFile = "openapi_examples.json"
@@ -16,17 +18,17 @@ const exampleFile = "openapi_examples.json"
 // contract cases. With -update it writes them anew.
 func TestOpenAPI_ExamplesMatchTheCases(t *testing.T) {
 	examples := map[string]map[string]json.RawMessage{}
-	for _, c := range loadCases(t) {
-		if examples[c.route] == nil {
-			examples[c.route] = map[string]json.RawMessage{}
+	for _, c := range contracttest.LoadCases(t) {
+		if examples[c.Route] == nil {
+			examples[c.Route] = map[string]json.RawMessage{}
 		}
-		switch c.name {
+		switch c.Name {
 		case "success":
-			maps.Copy(examples[c.route], c.example())
+			maps.Copy(examples[c.Route], exampleOf(c))
 		case "stream-success":
-			text, err := json.Marshal(sample(c.body()))
+			text, err := json.Marshal(sample(c.Body()))
 			check(t, err)
-			examples[c.route]["stream"] = text
+			examples[c.Route]["stream"] = text
 		}
 	}
 	d := apiDocument(t)
@@ -49,15 +51,15 @@ func TestOpenAPI_ExamplesMatchTheCases(t *testing.T) {
 	}
 }
 
-// example returns the JSON of the request and of the answer of a case.
-func (c *contractCase) example() map[string]json.RawMessage {
+// exampleOf returns the JSON of the request and of the answer of a case.
+func exampleOf(c *contracttest.Case) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	_, request, _ := strings.Cut(c.request, "\n\n")
+	_, request, _ := strings.Cut(c.Request, "\n\n")
 	if _, form, found := strings.Cut(request, "part: courseData"); found {
 		_, form, _ = strings.Cut(form, "\n")
 		request, _, _ = strings.Cut(form, "\npart: ")
 	}
-	for name, text := range map[string]string{"request": request, "answer": c.body()} {
+	for name, text := range map[string]string{"request": request, "answer": c.Body()} {
 		var tree any
 		if json.Unmarshal([]byte(sample(text)), &tree) != nil {
 			continue
@@ -81,7 +83,7 @@ func sample(text string) string {
 	for mark, value := range sampleValues {
 		text = strings.ReplaceAll(text, mark, value)
 	}
-	text = strings.NewReplacer(secretSolution, "the answer is", secretMessage, "", "/paid/", "/lectures/").Replace(text)
+	text = strings.NewReplacer(contracttest.SecretSolution, "the answer is", contracttest.SecretMessage, "", "/paid/", "/lectures/").Replace(text)
 	return expansion.ReplaceAllString(text, "0123456789abcdef")
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
+
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -22,7 +24,7 @@ func TestOpenAPI_PassesLinters(t *testing.T) {
 	_, err = os.Stat(bin)
 	enginetest.Need(t, "linters", err)
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	document := fixtureSite(t, httpapi.WithPublicURL(publicURL)).do(http.MethodGet, "/openapi.json", "").Body.Bytes()
+	document := fixtureSite(t, httpapi.WithPublicURL(contracttest.PublicURL)).do(http.MethodGet, "/openapi.json", "").Body.Bytes()
 	check(t, os.WriteFile(file, document, 0o600))
 	for name, lint := range map[string]func(bin, file string) error{"Spectral": spectral, "Redocly": redocly} {
 		t.Run(name, func(t *testing.T) {

@@ -2,13 +2,13 @@ package learningtest
 
 import (
 	"context"
-	"crypto/ed25519"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/certificate"
@@ -21,7 +21,7 @@ import (
 )
 
 // Start is the initial time of the clock of a [Kit].
-var Start = time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+var Start = contracttest.Start
 
 // Kit is a platform with its store, sandbox, clock and log. It is closed and removed when
 // the test ends.
@@ -44,7 +44,7 @@ const (
 
 // CredentialKey is the key with which kits sign credentials: Ed25519, so that a credential
 // has the same signature each time. The key is not secret.
-var CredentialKey = ed25519.NewKeyFromSeed([]byte("the key of every kit: no secret!"))
+var CredentialKey = contracttest.CredentialKey
 
 // Option changes a [Kit] from its defaults.
 type Option func(*settings)

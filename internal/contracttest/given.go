@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"fmt"
@@ -8,33 +8,33 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
-	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// setup is what a case needs beyond the fixture.
-type setup struct {
+// Setup is what a case needs beyond the fixture.
+type Setup struct {
 	platform  []learning.Option
-	store     func(learning.Store) learning.Store
-	proxies   string
+	Store     func(learning.Store) learning.Store
+	Proxies   string
 	providers []func(*sandbox.Sandbox)
 	clients   []func(*testing.T, *sandbox.Sandbox) []learning.Option // of the providers, instead of the usual ones
 	isNew     bool                                                   // the platform has no rows at all
 	purchases []learning.Purchase                                    // in addition to those of the fixture
 	earlier   []string                                               // requests sent before that of the case
-	sql       []string                                               // statements executed before all requests
-	api       []httpapi.Option                                       // of the handler
-	inProcess bool                                                   // whether only a server in this process supports it
+	SQL       []string                                               // statements executed before all requests
+	API       []httpapi.Option                                       // of the handler
+	InProcess bool                                                   // whether only a server in this process supports it
 }
 
 // given is a precondition that cases can name.
 type given struct {
-	pattern *regexp.Regexp
-	apply   func(s *setup, c *contractCase, args []string)
+	Pattern *regexp.Regexp
+	Apply   func(s *Setup, c *Case, args []string)
 }
 
-var givens = []given{
+// Givens lists the preconditions, except those of the AI and of chats.
+var Givens = []given{
 	{exactly(`gateway fails`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`gateway answers nonsense`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultNonsense})},
 	{exactly(`gateway answers nothing`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultEmpty})},
@@ -51,62 +51,62 @@ var givens = []given{
 	{exactly(`role changes are not configured`), without(learning.WithRoles(nil))},
 	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithWebhooks(nil))},
 	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
-	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{learningtest.CredentialKey}))},
+	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{CredentialKey}))},
 	{exactly(`certificates are not configured`), without(learning.WithCertificates(nil, ""))},
-	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(brokenRenderer{}, publicURL))},
+	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(brokenRenderer{}, PublicURL))},
 	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
-	{exactly(`database fails`), func(s *setup, _ *contractCase, _ []string) {
-		s.inProcess, s.store = true, closed
+	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
+		s.InProcess, s.Store = true, Closed
 	}},
-	{exactly(`database cannot be written to`), func(s *setup, _ *contractCase, _ []string) {
-		s.inProcess, s.store = true, func(st learning.Store) learning.Store { return readOnly{st} }
+	{exactly(`database cannot be written to`), func(s *Setup, _ *Case, _ []string) {
+		s.InProcess, s.Store = true, func(st learning.Store) learning.Store { return ReadOnly{st} }
 	}},
-	{exactly(`the platform is new`), func(s *setup, _ *contractCase, _ []string) { // the reference server would add its demo data
-		s.inProcess, s.isNew = true, true
+	{exactly(`the platform is new`), func(s *Setup, _ *Case, _ []string) { // the reference server would add its demo data
+		s.InProcess, s.isNew = true, true
 	}},
-	{exactly(`the clock stands still`), func(s *setup, _ *contractCase, _ []string) { s.inProcess = true }},
-	{exactly(`sales of this week`), func(s *setup, _ *contractCase, _ []string) { // of the week of the fixed clock
-		s.inProcess, s.purchases = true, salesOfThisWeek
+	{exactly(`the clock stands still`), func(s *Setup, _ *Case, _ []string) { s.InProcess = true }},
+	{exactly(`sales of this week`), func(s *Setup, _ *Case, _ []string) { // of the week of the fixed clock
+		s.InProcess, s.purchases = true, salesOfThisWeek
 	}},
-	{exactly(`proxies (\S+) are trusted`), func(s *setup, _ *contractCase, args []string) { s.proxies = args[0] }},
-	{exactly(`the request was sent (\d+) times? before`), func(s *setup, c *contractCase, args []string) {
-		s.repeat(args[0], c.request)
+	{exactly(`proxies (\S+) are trusted`), func(s *Setup, _ *Case, args []string) { s.Proxies = args[0] }},
+	{exactly(`the request was sent (\d+) times? before`), func(s *Setup, c *Case, args []string) {
+		s.repeat(args[0], c.Request)
 	}},
-	{exactly(`(\d+) requests (\w+ \S+) by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`(\d+) requests (\w+ \S+) by (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], args[1]+"\nAuthorization: Bearer {{token "+args[2]+"}}\n\n{}")
 	}},
-	{exactly(`(\d+) applications by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`(\d+) applications by (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], "POST /api/educator/apply\nAuthorization: Bearer {{token "+args[1]+"}}\n\n"+
 			`{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`)
 	}},
-	{exactly(`(\w+) completes (\S+) of (\S+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`(\w+) completes (\S+) of (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/update-course-progress\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[2]+`","lectureId":"`+args[1]+`"}`)
 	}},
-	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)
 	}},
-	{exactly(`time tracked by (\w+): (\{.*\})`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`time tracked by (\w+): (\{.*\})`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/track-time\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+args[1])
 	}},
-	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},
 }
 
 func exactly(pattern string) *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `$`) }
 
-// prepare returns the setup for the preconditions of a case.
-func prepare(tb testing.TB, c *contractCase) *setup {
+// Prepare returns the setup for the preconditions of a case.
+func Prepare(tb testing.TB, c *Case) *Setup {
 	tb.Helper()
-	s := &setup{}
+	s := &Setup{}
 next:
 	for _, text := range c.givens {
-		for _, g := range slices.Concat(givens, aiGivens, chatGivens) {
-			if args := g.pattern.FindStringSubmatch(text); args != nil {
-				g.apply(s, c, args[1:])
+		for _, g := range slices.Concat(Givens, aiGivens, chatGivens) {
+			if args := g.Pattern.FindStringSubmatch(text); args != nil {
+				g.Apply(s, c, args[1:])
 				continue next
 			}
 		}
@@ -116,11 +116,11 @@ next:
 }
 
 // option adds an option of the platform, which is possible in this process only.
-func (s *setup) option(opts ...learning.Option) {
-	s.platform, s.inProcess = append(s.platform, opts...), true
+func (s *Setup) option(opts ...learning.Option) {
+	s.platform, s.InProcess = append(s.platform, opts...), true
 }
 
-func (s *setup) repeat(times, request string) {
+func (s *Setup) repeat(times, request string) {
 	var n int
 	fmt.Sscan(times, &n)
 	for range n {
@@ -128,27 +128,27 @@ func (s *setup) repeat(times, request string) {
 	}
 }
 
-func without(opts ...learning.Option) func(*setup, *contractCase, []string) {
-	return func(s *setup, _ *contractCase, _ []string) { s.option(opts...) }
+func without(opts ...learning.Option) func(*Setup, *Case, []string) {
+	return func(s *Setup, _ *Case, _ []string) { s.option(opts...) }
 }
 
 // fault returns a precondition: every request to a provider has the fault.
-func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*setup, *contractCase, []string) {
-	return func(s *setup, _ *contractCase, _ []string) {
+func fault[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, f sandbox.Fault) func(*Setup, *Case, []string) {
+	return func(s *Setup, _ *Case, _ []string) {
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { of(sb).Faults().Next(-1, f) })
 	}
 }
 
 // roleFault returns a precondition: the next requests to set a role have the fault.
-func roleFault(times int, f sandbox.Fault) func(*setup, *contractCase, []string) {
+func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 	f.On = sandbox.OpSetRole
-	return func(s *setup, _ *contractCase, _ []string) {
+	return func(s *Setup, _ *Case, _ []string) {
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.Identity().Faults().Next(times, f) })
 	}
 }
 
-// closed is a store whose methods all fail.
-func closed(st learning.Store) learning.Store {
+// Closed is a store whose methods all fail.
+func Closed(st learning.Store) learning.Store {
 	if err := st.(*store.Store).Close(); err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// response is an answer with its body.
-type response struct {
+// Response is an answer with its body.
+type Response struct {
 	*http.Response
-	body []byte
+	Content []byte
 }
 
-// helmet has the default headers of Helmet 8, which every answer must have.
-var helmet = map[string]string{
+// Helmet has the default headers of Helmet 8, which every answer must have.
+var Helmet = map[string]string{
 	"Content-Security-Policy":           "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
 	"Cross-Origin-Opener-Policy":        "same-origin",
 	"Cross-Origin-Resource-Policy":      "same-origin",
@@ -36,8 +36,8 @@ var helmet = map[string]string{
 	"X-XSS-Protection":                  "0",
 }
 
-// spelt has the headers that the contract spells differently from Go.
-var spelt = map[string]string{
+// Spelt has the headers that the contract spells differently from Go.
+var Spelt = map[string]string{
 	"Ratelimit-Limit": "RateLimit-Limit", "Ratelimit-Policy": "RateLimit-Policy", "Ratelimit-Remaining": "RateLimit-Remaining",
 	"Ratelimit-Reset": "RateLimit-Reset", "Etag": "ETag", "X-Dns-Prefetch-Control": "X-DNS-Prefetch-Control",
 	"X-Request-Id": "X-Request-Id", "X-Xss-Protection": "X-XSS-Protection",
@@ -45,11 +45,11 @@ var spelt = map[string]string{
 
 var requestIDs = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// checkCommon checks the properties of every answer, which the cases omit.
-func (r *response) checkCommon(tb testing.TB) {
+// CheckCommon checks the properties of every answer, which the cases omit.
+func (r *Response) CheckCommon(tb testing.TB) {
 	tb.Helper()
-	for name, value := range helmet {
-		if name == "Content-Security-Policy" && bytes.Contains(r.body, []byte("swagger-ui-bundle")) {
+	for name, value := range Helmet {
+		if name == "Content-Security-Policy" && bytes.Contains(r.Content, []byte("swagger-ui-bundle")) {
 			continue // the reference page has its own
 		}
 		if got := r.Header.Values(name); len(got) != 1 || got[0] != value {
@@ -60,8 +60,8 @@ func (r *response) checkCommon(tb testing.TB) {
 		tb.Errorf("header X-Request-Id is %q", id)
 	}
 	length := r.Header.Get("Content-Length")
-	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified && length != "" && length != strconv.Itoa(len(r.body)) {
-		tb.Errorf("header Content-Length is %s, the body has %d bytes", length, len(r.body))
+	if r.Request.Method != http.MethodHead && r.StatusCode != http.StatusNotModified && length != "" && length != strconv.Itoa(len(r.Content)) {
+		tb.Errorf("header Content-Length is %s, the body has %d bytes", length, len(r.Content))
 	}
 	for name, most := range map[string]int{"RateLimit-Reset": 3600, "Retry-After": 24 * 3600} { // until the next window, or day
 		if n, err := strconv.Atoi(r.Header.Get(name)); r.Header.Get(name) != "" && (err != nil || n < 1 || n > most) {
@@ -70,12 +70,12 @@ func (r *response) checkCommon(tb testing.TB) {
 	}
 }
 
-// text writes an answer as cases do.
-func (r *response) text(allHeaders bool) string {
+// Text writes an answer as cases do.
+func (r *Response) Text(allHeaders bool) string {
 	var lines []string
 	for name, values := range r.Header {
-		name = cmp.Or(spelt[name], name)
-		if !allHeaders && (helmet[name] != "" || r.hidden(name)) || name == "Date" || name == "Connection" {
+		name = cmp.Or(Spelt[name], name)
+		if !allHeaders && (Helmet[name] != "" || r.hidden(name)) || name == "Date" || name == "Connection" {
 			continue
 		}
 		for _, value := range values {
@@ -83,16 +83,16 @@ func (r *response) text(allHeaders bool) string {
 		}
 	}
 	slices.Sort(lines)
-	return fmt.Sprintf("HTTP/1.1 %s\n%s\n%s", r.Status, strings.Join(lines, ""), r.readable())
+	return fmt.Sprintf("HTTP/1.1 %s\n%s\n%s", r.Status, strings.Join(lines, ""), r.Readable())
 }
 
-func (r *response) hidden(name string) bool {
+func (r *Response) hidden(name string) bool {
 	return name == "X-Request-Id" || name == "Content-Length" && r.Request.Method != http.MethodHead
 }
 
-// readable returns the body, uncompressed, with a line end.
-func (r *response) readable() string {
-	body := r.body
+// Readable returns the body, uncompressed, with a line end.
+func (r *Response) Readable() string {
+	body := r.Content
 	if r.Header.Get("Content-Encoding") == "gzip" && len(body) > 0 {
 		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 			body, _ = io.ReadAll(z)

@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"context"
@@ -13,14 +13,13 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/credential"
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// fixtureCertificates has a valid certificate, of a course to which lectures were added later; a
+// FixtureCertificates has a valid certificate, of a course to which lectures were added later; a
 // revoked one whose PDF is still stored; one of a deleted user; and one whose PDF was lost. The
 // number of each is its index. In addition, student has earned a certificate of course_odd, and
 // traveller has not earned one of course_old.
-var fixtureCertificates = []learning.Certificate{
+var FixtureCertificates = []learning.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
 		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School", PDFStoredAt: day(21)},
 	{ID: "b3e0d7c4-91aa-4f58-8e16-0c2f6d9b7a35", UserID: "collector", CourseID: "course_older",
@@ -32,11 +31,11 @@ var fixtureCertificates = []learning.Certificate{
 		StudentName: "Buyer", CourseTitle: "Go & friends", EducatorName: "Educator", IssuerName: "The School"},
 }
 
-// writeFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed.
-func writeFixtureMedia(tb testing.TB, dir string) {
+// WriteFixtureMedia writes the PDF of the revoked certificate, as if its removal had failed.
+func WriteFixtureMedia(tb testing.TB, dir string) {
 	tb.Helper()
 	check(tb, os.MkdirAll(dir, 0o755))
-	check(tb, os.WriteFile(filepath.Join(dir, fixtureCertificates[1].File()), []byte("%PDF-1.7\n%%EOF\n"), 0o644))
+	check(tb, os.WriteFile(filepath.Join(dir, FixtureCertificates[1].File()), []byte("%PDF-1.7\n%%EOF\n"), 0o644))
 }
 
 // insertCertificates stores fixtureCertificates, each issued a day after the previous one.
@@ -44,7 +43,7 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCertificateCounter(ctx); err != nil {
 		return err
 	}
-	for i, c := range fixtureCertificates {
+	for i, c := range FixtureCertificates {
 		c.Number, c.CompletedAt, c.IssuedAt = int64(i), day(20+i), day(21+i)
 		if _, err := tx.IncrementCertificates(ctx); err != nil {
 			return err
@@ -62,13 +61,13 @@ func insertCertificates(ctx context.Context, tx learning.Tx) error {
 	return nil
 }
 
-// fixtureKeyID is the thumbprint of the key with which the fixture signs credentials.
-const fixtureKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
+// FixtureKeyID is the thumbprint of the key with which the fixture signs credentials.
+const FixtureKeyID = "kADLqdWPmHEiDZK7Hz3o30KRqnL7Kj-buqoJxJbxhbs"
 
-// writeFixtureKey writes the key to a file in dir and returns the file's name.
-func writeFixtureKey(tb testing.TB, dir string) (file string) {
+// WriteFixtureKey writes the key to a file in dir and returns the file's name.
+func WriteFixtureKey(tb testing.TB, dir string) (file string) {
 	tb.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(learningtest.CredentialKey)
+	der, err := x509.MarshalPKCS8PrivateKey(CredentialKey)
 	check(tb, err)
 	file = filepath.Join(dir, "credential.pem")
 	check(tb, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
@@ -84,7 +83,7 @@ func (brokenKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 
 // credentialsOf returns the option for an issuer that signs credentials with key.
 func credentialsOf(key crypto.Signer) learning.Option {
-	issuer, err := credential.New(key, publicURL)
+	issuer, err := credential.New(key, PublicURL)
 	if err != nil {
 		panic(err)
 	}

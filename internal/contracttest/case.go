@@ -1,15 +1,19 @@
-package httpapi_test
+package contracttest
 
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/openlectern/openlectern"
 )
 
-// A contract case is a file testdata/contract/<route id>/<name>.http:
+// Case is a file testdata/contract/<route id>/<name>.http:
 //
 //	# what the case protects, in one sentence
 //	given: a precondition (see givens)
@@ -30,54 +34,54 @@ import (
 // {{…}} in a request is replaced when the request is sent (see expander). <uuid> and others in
 // an answer match generated values (see generated). The runner checks headers that every answer
 // has; the files omit them. Without a list of changes nothing may change.
-type contractCase struct {
-	file        string
-	route, name string
+type Case struct {
+	File        string
+	Route, Name string
 	head        string // comments, givens and the rest up to the request, as they are
 	givens      []string
 	allHeaders  bool
-	request     string
-	answer      string
-	changes     string
+	Request     string
+	Answer      string
+	Changes     string
 }
 
 const (
-	contractDir    = "../../testdata/contract"
+	module         = "../../" // from the tests of package httpapi, which rewrite the files
 	answerMark     = "\n=== answer\n"
 	changesMark    = "\n=== changes\n"
-	anyRoute       = "any" // the folder of requests that reach no route
+	AnyRoute       = "any" // the folder of requests that reach no route
 	showAllHeaders = "all headers"
 )
 
-// loadCases reads every case.
-func loadCases(tb testing.TB) []*contractCase {
+// LoadCases reads every case.
+func LoadCases(tb testing.TB) []*Case {
 	tb.Helper()
-	files, err := filepath.Glob(filepath.Join(contractDir, "*", "*.http"))
+	files, err := fs.Glob(openlectern.ContractCases, "testdata/contract/*/*.http")
 	check(tb, err)
 	if len(files) == 0 {
 		tb.Fatal("there are no contract cases")
 	}
-	var cases []*contractCase
+	var cases []*Case
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := openlectern.ContractCases.ReadFile(file)
 		check(tb, err)
 		c, err := parseCase(string(text))
 		if err != nil {
 			tb.Fatalf("%s: %v", file, err)
 		}
-		c.file = file
-		c.route, c.name = filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".http")
+		c.File = filepath.FromSlash(module + file)
+		c.Route, c.Name = path.Base(path.Dir(file)), strings.TrimSuffix(path.Base(file), ".http")
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-func parseCase(text string) (*contractCase, error) {
-	c := &contractCase{}
+func parseCase(text string) (*Case, error) {
+	c := &Case{}
 	text, changes, changed := strings.Cut(text, changesMark)
 	text, answer, _ := strings.Cut(text, answerMark)
-	if c.answer, c.changes = answer, changes; changed {
-		c.answer += "\n" // changesMark begins with it
+	if c.Answer, c.Changes = answer, changes; changed {
+		c.Answer += "\n" // changesMark begins with it
 	}
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
@@ -89,7 +93,7 @@ func parseCase(text string) (*contractCase, error) {
 		case isShow && show == showAllHeaders:
 			c.allHeaders = true
 		case bare != "" && !strings.HasPrefix(bare, "#"):
-			c.request = strings.TrimSuffix(text[len(c.head):], "\n")
+			c.Request = strings.TrimSuffix(text[len(c.head):], "\n")
 			return c, nil
 		}
 		c.head += line
@@ -98,39 +102,39 @@ func parseCase(text string) (*contractCase, error) {
 }
 
 // write stores the case with a new answer and new changes.
-func (c *contractCase) write(answer, changes string) error {
+func (c *Case) write(answer, changes string) error {
 	var b bytes.Buffer
-	b.WriteString(c.head + c.request + answerMark + answer)
+	b.WriteString(c.head + c.Request + answerMark + answer)
 	if changes != "" {
 		b.WriteString(strings.TrimPrefix(changesMark, "\n") + changes)
 	}
-	return os.WriteFile(c.file, b.Bytes(), 0o644)
+	return os.WriteFile(c.File, b.Bytes(), 0o644)
 }
 
-// status returns the first line of the answer.
-func (c *contractCase) status() string {
-	line, _, _ := strings.Cut(c.answer, "\n")
+// Status returns the first line of the answer.
+func (c *Case) Status() string {
+	line, _, _ := strings.Cut(c.Answer, "\n")
 	return line
 }
 
-// succeeds reports whether the answer is a success.
-func (c *contractCase) succeeds() bool { return strings.HasPrefix(c.status(), "HTTP/1.1 2") }
+// Succeeds reports whether the answer is a success.
+func (c *Case) Succeeds() bool { return strings.HasPrefix(c.Status(), "HTTP/1.1 2") }
 
-// body returns the body of the answer.
-func (c *contractCase) body() string {
-	_, body, _ := strings.Cut(c.answer, "\n\n")
+// Body returns the body of the answer.
+func (c *Case) Body() string {
+	_, body, _ := strings.Cut(c.Answer, "\n\n")
 	return body
 }
 
-// method returns the method of the request.
-func (c *contractCase) method() string {
-	method, _, _ := strings.Cut(c.request, " ")
+// Method returns the method of the request.
+func (c *Case) Method() string {
+	method, _, _ := strings.Cut(c.Request, " ")
 	return method
 }
 
-// path returns the path of the request, without the query.
-func (c *contractCase) path() string {
-	line, _, _ := strings.Cut(c.request, "\n")
+// Path returns the path of the request, without the query.
+func (c *Case) Path() string {
+	line, _, _ := strings.Cut(c.Request, "\n")
 	_, path, _ := strings.Cut(line, " ")
 	path, _, _ = strings.Cut(path, "?")
 	return path

@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"context"
@@ -9,8 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 // database is used by one case after the other, because creating one takes longer than a
@@ -25,8 +24,8 @@ type database struct {
 	// change. It is empty if the engine has none.
 	version string
 
-	initial snapshot // with the rows of the fixture
-	latest  snapshot // nil if db has changed rows since
+	initial Snapshot // with the rows of the fixture
+	latest  Snapshot // nil if db has changed rows since
 	seen    string   // the version of latest
 }
 
@@ -59,41 +58,52 @@ func (p *databases) take(t *testing.T) *database {
 }
 
 // sqliteDatabases are copies of the file of the fixture, which exist until the test of tb ends.
-func (w fixture) sqliteDatabases(tb testing.TB) *databases {
+func (w Fixture) sqliteDatabases(tb testing.TB) *databases {
 	return &databases{open: func(t *testing.T) *database {
 		t.Helper()
-		file := copyFile(tb, w.database, tb.TempDir())
-		db := openSQL(tb, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
+		file := CopyFile(tb, w.Database, tb.TempDir())
+		db := OpenSQL(tb, "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)")
 		db.SetMaxOpenConns(1)
-		execute(t, db, "ATTACH ? AS fixture", w.database)
+		execute(t, db, "ATTACH ? AS fixture", w.Database)
 		return w.newDatabase(tb, &database{url: "sqlite:" + file, db: db, fixture: "fixture", version: "PRAGMA data_version"})
 	}}
 }
 
-// serverDatabases are on a server, which has one more with the rows of the fixture. They exist
+// ServerDatabases are on a server, which has one more with the rows of the fixture. They exist
 // until the test of tb ends.
-func (w fixture) serverDatabases(tb testing.TB, e enginetest.Engine) *databases {
+// newURL returns the URL of a new database.
+func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) *databases {
 	tb.Helper()
-	original := e.URL(tb)
-	fill(tb, learningtest.New(tb, learningtest.WithDatabase(original)).Store)
+	original := newURL(tb)
+	Fill(tb, migrated(tb, original))
 	return &databases{open: func(t *testing.T) *database {
 		t.Helper()
-		url := e.URL(tb)
-		learningtest.New(t, learningtest.WithDatabase(url)) // creates the tables
-		db := openSQL(tb, "mysql", dsn(tb, url))
+		url := newURL(tb)
+		migrated(t, url)
+		db := OpenSQL(tb, "mysql", dsn(tb, url))
 		db.SetMaxOpenConns(1)
-		d := &database{url: url, db: db, fixture: filepath.Base(original), tables: w.tables}
-		for table := range w.tables {
+		d := &database{url: url, db: db, fixture: filepath.Base(original), tables: w.Tables}
+		for table := range w.Tables {
 			d.restore(t, table)
 		}
 		return w.newDatabase(tb, d)
 	}}
 }
 
-// newDatabase completes a database that has the rows of the fixture.
-func (w fixture) newDatabase(tb testing.TB, d *database) *database {
+// migrated opens a database and creates its tables.
+func migrated(tb testing.TB, url string) *store.Store {
 	tb.Helper()
-	d.tables, d.selects = w.tables, w.tables.prepare(tb, d.db)
+	st, err := store.Open(tb.Context(), url)
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, st.Close()) })
+	check(tb, st.Migrate(tb.Context()))
+	return st
+}
+
+// newDatabase completes a database that has the rows of the fixture.
+func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
+	tb.Helper()
+	d.tables, d.selects = w.Tables, w.Tables.Prepare(tb, d.db)
 	d.initial = d.rows(tb)
 	return d
 }
@@ -103,7 +113,7 @@ func (d *database) reset(t *testing.T) {
 	t.Helper()
 	now := d.rows(t)
 	changed := map[string]bool{}
-	for _, s := range []snapshot{now, d.initial} {
+	for _, s := range []Snapshot{now, d.initial} {
 		for name := range s {
 			row, isThere := now[name]
 			if old, wasThere := d.initial[name]; !isThere || !wasThere || !maps.Equal(row, old) {
@@ -126,14 +136,14 @@ func (d *database) restore(t *testing.T, table string) {
 }
 
 // rows returns all rows of all tables.
-func (d *database) rows(tb testing.TB) snapshot {
+func (d *database) rows(tb testing.TB) Snapshot {
 	tb.Helper()
 	version := ""
 	if d.version != "" {
 		check(tb, d.db.QueryRowContext(context.Background(), d.version).Scan(&version))
 	}
 	if d.latest == nil || version == "" || version != d.seen {
-		d.latest, d.seen = d.tables.rows(tb, d.selects), version
+		d.latest, d.seen = d.tables.Rows(tb, d.selects), version
 	}
 	return maps.Clone(d.latest)
 }

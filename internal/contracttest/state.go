@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// snapshot is everything that a request could have changed: each row of each
+// Snapshot is everything that a request could have changed: each row of each
 // table, each order at the gateway, each role at the identity provider and each
 // file in the media folder, with its fields, by name.
-type snapshot map[string]map[string]string
+type Snapshot map[string]map[string]string
 
 // schema is the tables of the platform and their primary keys.
 type schema map[string][]string
@@ -30,7 +30,7 @@ const housekeeping = "learning_"
 // readSchema finds the tables in a SQLite database; they are the same on all engines.
 func readSchema(tb testing.TB, file string) schema {
 	tb.Helper()
-	db := openSQL(tb, "sqlite", "file:"+file)
+	db := OpenSQL(tb, "sqlite", "file:"+file)
 	found := schema{}
 	for _, row := range query(tb, db, `SELECT m.name AS t, p.name AS c FROM sqlite_master m, pragma_table_info(m.name) p
 		WHERE m.type = 'table' AND p.pk > 0 ORDER BY m.name, p.pk`) {
@@ -41,7 +41,8 @@ func readSchema(tb testing.TB, file string) schema {
 	return found
 }
 
-func openSQL(tb testing.TB, driver, dsn string) *sql.DB {
+// OpenSQL opens a database that is closed when the test ends.
+func OpenSQL(tb testing.TB, driver, dsn string) *sql.DB {
 	tb.Helper()
 	db, err := sql.Open(driver, dsn)
 	check(tb, err)
@@ -57,8 +58,8 @@ func (s schema) clear(tb testing.TB, db *sql.DB) {
 	}
 }
 
-// prepare returns statements that select all rows of each table.
-func (s schema) prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
+// Prepare returns statements that select all rows of each table.
+func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	tb.Helper()
 	all := map[string]*sql.Stmt{}
 	for table := range s {
@@ -70,10 +71,10 @@ func (s schema) prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	return all
 }
 
-// rows returns a snapshot of all tables.
-func (s schema) rows(tb testing.TB, selects map[string]*sql.Stmt) snapshot {
+// Rows returns a snapshot of all tables.
+func (s schema) Rows(tb testing.TB, selects map[string]*sql.Stmt) Snapshot {
 	tb.Helper()
-	all := snapshot{}
+	all := Snapshot{}
 	for table, key := range s {
 		rows, err := selects[table].QueryContext(context.Background())
 		check(tb, err)
@@ -144,8 +145,8 @@ func show(v any) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// orders adds the gateway's orders to a snapshot.
-func (all snapshot) orders(sb *sandbox.Sandbox) {
+// Orders adds the gateway's orders to a snapshot.
+func (all Snapshot) Orders(sb *sandbox.Sandbox) {
 	for _, o := range sb.Gateway().Orders() {
 		notes := slices.Sorted(maps.Keys(o.Notes))
 		for i, name := range notes {
@@ -155,15 +156,15 @@ func (all snapshot) orders(sb *sandbox.Sandbox) {
 	}
 }
 
-// roles adds the roles at the identity provider to a snapshot.
-func (all snapshot) roles(sb *sandbox.Sandbox) {
+// Roles adds the roles at the identity provider to a snapshot.
+func (all Snapshot) Roles(sb *sandbox.Sandbox) {
 	for _, u := range sb.Identity().Users() {
 		all["identity "+u.ID] = map[string]string{"role": show(u.Role)}
 	}
 }
 
-// media adds the files of a folder to a snapshot.
-func (all snapshot) media(tb testing.TB, dir string) {
+// Media adds the files of a folder to a snapshot.
+func (all Snapshot) Media(tb testing.TB, dir string) {
 	tb.Helper()
 	check(tb, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -173,8 +174,8 @@ func (all snapshot) media(tb testing.TB, dir string) {
 	}))
 }
 
-// changes lists the differences between two snapshots, one a line.
-func changes(before, after snapshot) string {
+// Changes lists the differences between two snapshots, one a line.
+func Changes(before, after Snapshot) string {
 	var lines []string
 	for name, row := range after {
 		old, known := before[name]

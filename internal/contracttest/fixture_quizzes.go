@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"context"
@@ -24,7 +24,7 @@ var fixtureQuizzes = []learning.Quiz{
 }
 
 func fixtureQuestion(text string, correct int) learning.Question {
-	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", secretSolution, 'A'+correct)}}
+	q := learning.Question{Text: text, Solution: &learning.Solution{Correct: correct, Explanation: fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+correct)}}
 	for i := range learning.QuestionOptions {
 		q.Options = append(q.Options, fmt.Sprintf("Option %c", 'A'+i))
 	}
@@ -65,7 +65,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 // fixtureAI returns the option for an AI that does not retry, so that no case waits.
 func fixtureAI(t *testing.T, sb *sandbox.Sandbox) learning.Option {
 	t.Helper()
-	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithRetries(0))
+	model, err := ai.New(sb.Config().URL+"/v1", AIAPIKey, sandbox.AIModel, ai.WithRetries(0))
 	check(t, err)
 	return learning.WithAI(model)
 }
@@ -78,13 +78,13 @@ var aiAnswers = map[string]string{
 	"Markdown":       "## Advice\n\nHere is what helps:\n\n1. **Read** [the chapter](https://example.org) & `go doc`.\n2. Try \\*again\\*.",
 	"a list in JSON": "```json\n[\"Read the chapter.\",\"Try again.\"]\n```",
 	"a short quiz": `{"questions":[{"question":" What is it? ","options":["This"," That ","Neither","Both"],"correctIndex":1,"explanation":"It is ` +
-		secretSolution + ` B."}]}`,
-	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + secretSolution + `."}]}` + "\n```",
+		SecretSolution + ` B."}]}`,
+	"a quiz in a fence": "```json\n" + `{"questions":[{"question":"What?","options":["1","2","3","4"],"correctIndex":0,"explanation":"As ` + SecretSolution + `."}]}` + "\n```",
 }
 
 // aiGivens are the preconditions about the AI.
 var aiGivens = []given{
-	{exactly(`a quiz taken by (\w+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`a quiz taken by (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.earlier = append(s.earlier, "POST /api/quiz/submit\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"course_go","chapterId":"chapter_1","answers":[2,0,0]}`)
 	}},
@@ -93,20 +93,20 @@ var aiGivens = []given{
 	{exactly(`AI breaks the connection`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultDrop})},
 	{exactly(`AI does not answer in time`), tooLate((*sandbox.Sandbox).AI, sandbox.OpComplete)},
 	{exactly(`AI is not configured`), without(learning.WithAI(nil))},
-	{exactly(`AI answers (.+)`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`AI answers (.+)`), func(s *Setup, _ *Case, args []string) {
 		text, known := aiAnswers[args[0]]
 		if !known {
 			panic("unknown answer of the AI: " + args[0])
 		}
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.AI().Answer(text) })
 	}},
-	{exactly(`two calls of (\w+) to the AI are under way`), func(s *setup, _ *contractCase, args []string) {
+	{exactly(`two calls of (\w+) to the AI are under way`), func(s *Setup, _ *Case, args []string) {
 		for slot := range 2 {
-			s.sql = append(s.sql, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], slot))
+			s.SQL = append(s.SQL, fmt.Sprintf("INSERT INTO leases (name, holder, expires_at) VALUES ('ai:%s:%d', 'holder', '2100-01-01 00:00:00.000000')", args[0], slot))
 		}
 	}},
-	{exactly(`AI budget of (\w+) is used up`), func(s *setup, _ *contractCase, args []string) { // of the day of the fixed clock
+	{exactly(`AI budget of (\w+) is used up`), func(s *Setup, _ *Case, args []string) { // of the day of the fixed clock
 		s.option(learning.WithAIBudget(100, 0))
-		s.sql = append(s.sql, "INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES ('2026-01-31', '"+args[0]+"', 99, 1)")
+		s.SQL = append(s.SQL, "INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES ('2026-01-31', '"+args[0]+"', 99, 1)")
 	}},
 }

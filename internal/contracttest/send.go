@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"bufio"
@@ -22,19 +22,22 @@ type rawRequest struct {
 	bytes  []byte
 }
 
-// build expands the request of a case. It adds the headers that every client sets: Host,
+// Build expands the request of a case. It adds the headers that every client sets: Host,
 // Content-Length, and the Content-Type of a multipart body.
-func (e *expander) build(text string) rawRequest {
-	e.tb.Helper()
+func (e *Expander) Build(text string) rawRequest {
+	e.TB.Helper()
 	head, body, _ := strings.Cut(text, "\n\n")
 	form, multipart := strings.CutPrefix(body, "multipart:\n")
 	if multipart {
 		e.body = e.multipart(form)
 	} else {
-		e.body = e.expand(body)
+		e.body = e.Expand(body)
 	}
-	lines := strings.Split(e.expand(head), "\n")
-	method, _, _ := strings.Cut(lines[0], " ")
+	lines := strings.Split(e.Expand(head), "\n")
+	method, path, _ := strings.Cut(lines[0], " ")
+	if strings.HasPrefix(path, "/") {
+		lines[0] = method + " " + e.prefix + path
+	}
 	set := map[string]bool{}
 	for _, line := range lines[1:] {
 		name, _, _ := strings.Cut(line, ":")
@@ -56,8 +59,8 @@ func (e *expander) build(text string) rawRequest {
 
 // multipart returns a multipart body. form has a line "part: name filename=… type=…" for each
 // part, followed by the content of the part.
-func (e *expander) multipart(form string) string {
-	e.tb.Helper()
+func (e *Expander) multipart(form string) string {
+	e.TB.Helper()
 	var b strings.Builder
 	for _, part := range strings.Split("\n"+form, "\npart: ")[1:] {
 		first, content, _ := strings.Cut(part, "\n")
@@ -68,22 +71,22 @@ func (e *expander) multipart(form string) string {
 			if name, found := strings.CutPrefix(word, "filename="); found {
 				fmt.Fprintf(&b, "; filename=%q", name)
 			} else if contentType, found = strings.CutPrefix(word, "type="); !found {
-				e.tb.Fatalf("a part cannot have %q", word)
+				e.TB.Fatalf("a part cannot have %q", word)
 			}
 		}
 		if contentType != "" {
 			b.WriteString("\r\nContent-Type: " + contentType)
 		}
-		b.WriteString("\r\n\r\n" + e.expand(content) + "\r\n")
+		b.WriteString("\r\n\r\n" + e.Expand(content) + "\r\n")
 	}
 	b.WriteString("--" + boundary + "--\r\n")
 	return b.String()
 }
 
-// send sends a request on a connection of its own and reads the answer. A server
+// Send sends a request on a connection of its own and reads the answer. A server
 // may answer and close before it has read everything, so an error
 // while writing is ignored if there is an answer.
-func send(tb testing.TB, addr string, r rawRequest) *response {
+func Send(tb testing.TB, addr string, r rawRequest) *Response {
 	tb.Helper()
 	conn, err := net.Dial("tcp", addr)
 	check(tb, err)
@@ -102,5 +105,5 @@ func send(tb testing.TB, addr string, r rawRequest) *response {
 	check(tb, err)
 	_ = conn.Close()
 	<-written
-	return &response{answer, body}
+	return &Response{answer, body}
 }

@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"context"
@@ -14,19 +14,20 @@ import (
 
 // tooLate lets an operation of a provider hang. The first request times out after the provider
 // has received it.
-func tooLate[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, op string) func(*setup, *contractCase, []string) {
-	return func(s *setup, _ *contractCase, _ []string) {
-		s.inProcess = true
+func tooLate[P interface{ Faults() *sandbox.Faults }](of func(*sandbox.Sandbox) P, op string) func(*Setup, *Case, []string) {
+	return func(s *Setup, _ *Case, _ []string) {
+		s.InProcess = true
 		s.clients = append(s.clients, func(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
 			of(sb).Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: op})
 			late := &providertest.Late{Effects: func() int { return of(sb).Faults().Calls(op) }}
 			late.Next(1)
-			return lateProviders(t, late, sb)
+			return LateProviders(t, late, sb)
 		})
 	}
 }
 
-func lateProviders(t *testing.T, late *providertest.Late, sb *sandbox.Sandbox) []learning.Option {
+// LateProviders returns the options for providers whose answers come late.
+func LateProviders(t *testing.T, late *providertest.Late, sb *sandbox.Sandbox) []learning.Option {
 	t.Helper()
 	options, err := late.Providers(sb)
 	check(t, err)
@@ -37,7 +38,7 @@ func lateProviders(t *testing.T, late *providertest.Late, sb *sandbox.Sandbox) [
 // answer had timed out.
 func silentAI(t *testing.T, sb *sandbox.Sandbox) []learning.Option {
 	t.Helper()
-	model, err := ai.New(sb.Config().URL+"/v1", aiAPIKey, sandbox.AIModel, ai.WithTransport(silentTransport{}))
+	model, err := ai.New(sb.Config().URL+"/v1", AIAPIKey, sandbox.AIModel, ai.WithTransport(silentTransport{}))
 	check(t, err)
 	return []learning.Option{learning.WithAI(model)}
 }

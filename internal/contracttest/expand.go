@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"encoding/json"
@@ -14,20 +14,21 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// expander replaces the marks {{…}} of a request. It expands the body before the headers, because
+// Expander replaces the marks {{…}} of a request. It expands the body before the headers, because
 // headers may sign the body.
-type expander struct {
-	tb   testing.TB
-	sb   *sandbox.Sandbox
-	now  func() time.Time
-	body string
+type Expander struct {
+	TB        testing.TB
+	Providers *sandbox.Sandbox
+	Now       func() time.Time
+	body      string
+	prefix    string // of all paths
 
 	secrets []string // expanded values that must not be logged
 }
 
-// expand replaces every mark. A mark may contain pairs of braces.
-func (e *expander) expand(text string) string {
-	e.tb.Helper()
+// Expand replaces every mark. A mark may contain pairs of braces.
+func (e *Expander) Expand(text string) string {
+	e.TB.Helper()
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -57,38 +58,38 @@ func inner(text string) string {
 	return text
 }
 
-func (e *expander) value(mark string) string {
-	e.tb.Helper()
+func (e *Expander) value(mark string) string {
+	e.TB.Helper()
 	name, rest, _ := strings.Cut(mark, " ")
 	args := strings.Fields(rest)
 	switch name {
 	case "token":
 		return e.secret(e.token(args[0], args[1:]))
 	case "signature": // of an order and a payment
-		return e.secret(e.sb.Gateway().Signature(args[0], args[1]))
+		return e.secret(e.Providers.Gateway().Signature(args[0], args[1]))
 	case "gateway-signature":
 		return e.secret(e.gatewaySignature(strings.Join(args, " ")))
 	case "hook":
 		return e.hook(args)
 	case "repeat": // a text, n times
-		return strings.Repeat(args[0], number(e.tb, args[1]))
+		return strings.Repeat(args[0], number(e.TB, args[1]))
 	case "text": // characters that a file cannot show
 		text, err := strconv.Unquote(rest)
-		check(e.tb, err)
+		check(e.TB, err)
 		return text
 	case "course":
-		return courseData(e.tb, rest)
+		return CourseData(e.TB, rest)
 	case "file":
-		return string(images[args[0]](e.tb))
+		return string(images[args[0]](e.TB))
 	case "image":
-		return string(imageOf(e.tb, number(e.tb, args[0])))
+		return string(imageOf(e.TB, number(e.TB, args[0])))
 	default:
-		e.tb.Fatalf("unknown mark {{%s}}", mark)
+		e.TB.Fatalf("unknown mark {{%s}}", mark)
 		return ""
 	}
 }
 
-func (e *expander) secret(s string) string {
+func (e *Expander) secret(s string) string {
 	e.secrets = append(e.secrets, s)
 	return s
 }
@@ -101,27 +102,27 @@ func number(tb testing.TB, s string) int {
 }
 
 // token returns a session token of a user, with unusual properties.
-func (e *expander) token(person string, properties []string) string {
-	e.tb.Helper()
+func (e *Expander) token(person string, properties []string) string {
+	e.TB.Helper()
 	opts := []sandbox.TokenOption{sandbox.WithAlg("ES256")} // which is signed much faster than RS256
 	for _, how := range properties {
 		name, value, _ := strings.Cut(how, "=")
 		opts = append(opts, e.tokenOption(name, value))
 	}
-	token, err := e.sb.Identity().Token(person, opts...)
-	check(e.tb, err)
+	token, err := e.Providers.Identity().Token(person, opts...)
+	check(e.TB, err)
 	return token
 }
 
-func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
-	e.tb.Helper()
+func (e *Expander) tokenOption(name, value string) sandbox.TokenOption {
+	e.TB.Helper()
 	switch name {
 	case "expired": // a second ago: there is no leeway
 		return sandbox.WithTTL(-time.Second)
 	case "iat": // issued then, and still valid
 		at, err := time.Parse(time.RFC3339, value)
-		check(e.tb, err)
-		return sandbox.WithClaims(map[string]any{"iat": at.Unix(), "nbf": at.Unix(), "exp": e.now().Add(time.Hour).Unix()})
+		check(e.TB, err)
+		return sandbox.WithClaims(map[string]any{"iat": at.Unix(), "nbf": at.Unix(), "exp": e.Now().Add(time.Hour).Unix()})
 	case "without":
 		return sandbox.WithClaims(map[string]any{value: nil})
 	case "role":
@@ -137,24 +138,24 @@ func (e *expander) tokenOption(name, value string) sandbox.TokenOption {
 	case "sub":
 		return sandbox.WithClaims(map[string]any{"sub": value})
 	}
-	e.tb.Fatalf("unknown property of a token: %q", name)
+	e.TB.Fatalf("unknown property of a token: %q", name)
 	return nil
 }
 
 // kid returns a key id that the verifier knows.
-func (e *expander) kid() string { return e.sb.Identity().Keys()[0].ID }
+func (e *Expander) kid() string { return e.Providers.Identity().Keys()[0].ID }
 
 // gatewaySignature returns the gateway's signature of the body, or an invalid one.
-func (e *expander) gatewaySignature(how string) string {
-	e.tb.Helper()
-	right := e.sb.Gateway().SignWebhook([]byte(e.body))
+func (e *Expander) gatewaySignature(how string) string {
+	e.TB.Helper()
+	right := e.Providers.Gateway().SignWebhook([]byte(e.body))
 	switch how {
 	case "":
 		return right
 	case "with the second secret":
-		return mac(gatewaySecondSecret, e.body)
+		return mac(GatewaySecondSecret, e.body)
 	case "with the key secret":
-		return mac(gatewayKeySecret, e.body)
+		return mac(GatewayKeySecret, e.body)
 	case "in capitals":
 		return strings.ToUpper(right)
 	case "cut short":
@@ -162,37 +163,37 @@ func (e *expander) gatewaySignature(how string) string {
 	case "and more":
 		return right + "00"
 	case "before one byte was changed":
-		return e.sb.Gateway().SignWebhook([]byte("[" + e.body[1:]))
+		return e.Providers.Gateway().SignWebhook([]byte("[" + e.body[1:]))
 	case "before a blank was added":
-		return e.sb.Gateway().SignWebhook([]byte(strings.TrimSuffix(e.body, " ")))
+		return e.Providers.Gateway().SignWebhook([]byte(strings.TrimSuffix(e.body, " ")))
 	}
-	e.tb.Fatalf("unknown property of a gateway's signature: %q", how)
+	e.TB.Fatalf("unknown property of a gateway's signature: %q", how)
 	return ""
 }
 
 // hook returns the three headers of a webhook of the identity provider. args are its id and its
 // unusual properties. The timestamp has whole seconds. Rounding it down must
 // not make an early webhook less early.
-func (e *expander) hook(args []string) string {
-	e.tb.Helper()
-	id, at := args[0], e.now()
-	header := e.sb.Identity().SignWebhook
+func (e *Expander) hook(args []string) string {
+	e.TB.Helper()
+	id, at := args[0], e.Now()
+	header := e.Providers.Identity().SignWebhook
 	left := map[string]bool{}
 	for _, how := range args[1:] {
 		name, value, _ := strings.Cut(how, "=")
 		switch name {
 		case "late", "early":
 			by, err := time.ParseDuration(value)
-			check(e.tb, err)
+			check(e.TB, err)
 			if at = at.Add(-by); name == "early" {
-				at = e.now().Add(by + time.Second - time.Nanosecond)
+				at = e.Now().Add(by + time.Second - time.Nanosecond)
 			}
 		case "second-secret", "both-secrets", "wrong-secret", "plain":
-			header = signer(e.tb, e.sb, name)
+			header = signer(e.TB, e.Providers, name)
 		case "without":
 			left["hook-"+value] = true
 		default:
-			e.tb.Fatalf("unknown property of a webhook: %q", how)
+			e.TB.Fatalf("unknown property of a webhook: %q", how)
 		}
 	}
 	var lines []string
@@ -211,8 +212,8 @@ type signs = func(body []byte, id string, at time.Time) http.Header
 // signer returns a function that signs with other secrets than the sandbox's.
 func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	secrets := map[string][]string{
-		"second-secret": {identitySecondSecret},
-		"both-secrets":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLWZpeHR1cmU=", identitySecret},
+		"second-secret": {IdentitySecondSecret},
+		"both-secrets":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLWZpeHR1cmU=", IdentitySecret},
 		"wrong-secret":  {"whsec_bm90LXRoZS1zZWNyZXQtb2YtdGhlLWZpeHR1cmU="},
 	}
 	return func(body []byte, id string, at time.Time) http.Header {
@@ -230,9 +231,9 @@ func signer(tb testing.TB, sb *sandbox.Sandbox, how string) signs {
 	}
 }
 
-// courseData returns the courseData of a valid upload. replace is a JSON object with fields that
+// CourseData returns the courseData of a valid upload. replace is a JSON object with fields that
 // replace others, or "without=" and the name of a field to leave out.
-func courseData(tb testing.TB, replace string) string {
+func CourseData(tb testing.TB, replace string) string {
 	tb.Helper()
 	course := map[string]json.RawMessage{} // numbers stay as they are written
 	check(tb, json.Unmarshal([]byte(`{"courseTitle":"New","courseDescription":"Fresh","coursePrice":19.99,"discount":15,"courseContent":[

@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"cmp"
@@ -22,9 +22,9 @@ func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) 
 // decided is the time of the role decisions of the fixture.
 var decided = time.Date(2026, 1, 20, 0, 0, 0, 0, time.UTC)
 
-// fixtureUsers are the users of the identity provider, with the roles in their tokens. The
+// FixtureUsers are the users of the identity provider, with the roles in their tokens. The
 // platform has no record of newcomer and early_educator.
-var fixtureUsers = []sandbox.User{
+var FixtureUsers = []sandbox.User{
 	person("student", ""), person("other_student", "student"),
 	person("educator", "educator"), person("other_educator", "educator"), person("admin", "admin"),
 	person("gone", "educator"), person("newcomer", ""), person("early_educator", "educator"),
@@ -53,9 +53,9 @@ var fixtureDecisions = map[string]learning.Role{
 	"new_educator": learning.Educator, "former_educator": learning.Student, "later_admin": learning.Admin,
 }
 
-// fixtureCourses holds course_go, which most cases use; each other course has one special
+// FixtureCourses holds course_go, which most cases use; each other course has one special
 // property.
-var fixtureCourses = []learning.Course{
+var FixtureCourses = []learning.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.", Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
 		Published: true, Educator: learning.Person{ID: "educator"}, Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
 	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true, Educator: learning.Person{ID: "educator"}, Students: 1},
@@ -72,9 +72,9 @@ var fixtureCourses = []learning.Course{
 	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00, Educator: learning.Person{ID: "other_educator"}, Students: 2},
 }
 
-// fixturePurchases has one purchase in each state, each of another buyer; then further sales, some
+// FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
-var fixturePurchases = []learning.Purchase{
+var FixturePurchases = []learning.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
 	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
@@ -106,8 +106,8 @@ func fixtureContent(courseID string) []learning.Chapter {
 	}
 }
 
-// fill puts the fixture into an empty database.
-func fill(tb testing.TB, st learning.Store) {
+// Fill puts the fixture into an empty database.
+func Fill(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
@@ -120,12 +120,12 @@ func fill(tb testing.TB, st learning.Store) {
 		if err := tx.InsertLease(ctx, learning.Lease{Name: "order:purchase_abandoned", Holder: "holder", ExpiresAt: day(11)}); err != nil {
 			return err
 		}
-		return insertPurchases(ctx, tx, fixturePurchases)
+		return insertPurchases(ctx, tx, FixturePurchases)
 	}))
 }
 
 func insertUsers(ctx context.Context, tx learning.Tx) error {
-	for i, u := range fixtureUsers {
+	for i, u := range FixtureUsers {
 		if unknownUsers[u.ID] {
 			continue
 		}
@@ -147,7 +147,7 @@ func insertUsers(ctx context.Context, tx learning.Tx) error {
 }
 
 func insertCourses(ctx context.Context, tx learning.Tx) error {
-	for i, c := range fixtureCourses {
+	for i, c := range FixtureCourses {
 		c.Lectures, c.Minutes = 2, 13
 		c.CreatedAt, c.UpdatedAt = day(3).Add(time.Duration(i)*time.Hour), day(4)
 		if err := tx.InsertCourse(ctx, c, fixtureContent(c.ID)); err != nil {
@@ -187,11 +187,11 @@ func fixtureProviders(tb testing.TB, file string) {
 	tb.Helper()
 	sb, err := sandbox.Listen(sandboxConfig(func() time.Time { return day(11) }, file))
 	check(tb, err)
-	for _, u := range fixtureUsers {
+	for _, u := range FixtureUsers {
 		check(tb, sb.Identity().PutUserQuietly(u))
 	}
 	var names []string
-	for _, p := range fixturePurchases {
+	for _, p := range FixturePurchases {
 		if p.OrderID == "" {
 			continue
 		}
@@ -210,8 +210,8 @@ func fixtureProviders(tb testing.TB, file string) {
 	check(tb, os.WriteFile(file, []byte(strings.NewReplacer(names...).Replace(string(text))), 0o600))
 }
 
-// copyFile copies a file of the fixture to dir, for one case, and returns the name of the copy.
-func copyFile(tb testing.TB, from, dir string) string {
+// CopyFile copies a file of the fixture to dir, for one case, and returns the name of the copy.
+func CopyFile(tb testing.TB, from, dir string) string {
 	tb.Helper()
 	data, err := os.ReadFile(from)
 	check(tb, err)

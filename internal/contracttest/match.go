@@ -1,4 +1,4 @@
-package httpapi_test
+package contracttest
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 	"unicode"
-
-	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // generated are the marks for values that differ on every run. shape finds such values, and no fixed
@@ -49,21 +47,21 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 // clock.
 func loosened(text string) string {
 	text = dates.ReplaceAllString(text, "$1<date>$2")
-	return strings.NewReplacer(learningtest.Start.Format(timeLayout), "<time>",
-		learningtest.Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
+	return strings.NewReplacer(Start.Format(timeLayout), "<time>",
+		Start.Truncate(24*time.Hour).Format(timeLayout), "<time>").Replace(text)
 }
 
-// isHidden reports whether an editor does not show a character, or the character changes how the text around it is
+// IsHidden reports whether an editor does not show a character, or the character changes how the text around it is
 // shown. Files of cases have <U+hhhh> in its place.
-func isHidden(r rune) bool {
+func IsHidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\ufeff')
 }
 
-// showHidden replaces hidden characters by <U+hhhh>.
-func showHidden(text string) string {
+// ShowHidden replaces hidden characters by <U+hhhh>.
+func ShowHidden(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if isHidden(r) {
+		if IsHidden(r) {
 			fmt.Fprintf(&b, "<%U>", r)
 		} else {
 			b.WriteRune(r)
@@ -74,7 +72,7 @@ func showHidden(text string) string {
 
 // generalise replaces generated values and hidden characters by marks.
 func generalise(text string) string {
-	text = showHidden(text)
+	text = ShowHidden(text)
 	for _, g := range generated {
 		shape := g.shape
 		if shape == nil {
@@ -90,9 +88,9 @@ func generalise(text string) string {
 	return text
 }
 
-// matches reports whether a text equals one with marks.
-func matches(got, want string) bool {
-	got = showHidden(got)
+// Matches reports whether a text equals one with marks.
+func Matches(got, want string) bool {
+	got = ShowHidden(got)
 	pattern := regexp.QuoteMeta(want)
 	for _, g := range generated {
 		pattern = strings.ReplaceAll(pattern, regexp.QuoteMeta(g.mark), g.matches)
@@ -103,8 +101,8 @@ func matches(got, want string) bool {
 // longLine is the length above which a JSON body is written on several lines.
 const longLine = 160
 
-// indented writes a long JSON body of an answer so that it can be read.
-func indented(answer string) string {
+// Indented writes a long JSON body of an answer so that it can be read.
+func Indented(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
 	var pretty bytes.Buffer
 	if len(body) <= longLine || json.Indent(&pretty, []byte(body), "", "  ") != nil {
@@ -113,9 +111,9 @@ func indented(answer string) string {
 	return head + "\n\n" + pretty.String()
 }
 
-// compacted undoes indented. It also removes the line ends that a streamed list has between its
+// Compacted undoes indented. It also removes the line ends that a streamed list has between its
 // rows.
-func compacted(answer string) string {
+func Compacted(answer string) string {
 	head, body, _ := strings.Cut(answer, "\n\n")
 	var compact bytes.Buffer
 	if !strings.Contains(strings.TrimSpace(body), "\n") || json.Compact(&compact, []byte(body)) != nil {
@@ -127,8 +125,8 @@ func compacted(answer string) string {
 // pageHeading matches the heading of a page, which has the message of a failure.
 var pageHeading = regexp.MustCompile(`<h1>(.*)</h1>`)
 
-// statusAndMessage returns the status of an answer, and the message of a failure.
-func statusAndMessage(tb testing.TB, answer string) (status int, message string) {
+// StatusAndMessage returns the status of an answer, and the message of a failure.
+func StatusAndMessage(tb testing.TB, answer string) (status int, message string) {
 	tb.Helper()
 	_, rest, _ := strings.Cut(answer, " ")
 	status, err := strconv.Atoi(rest[:min(3, len(rest))])

@@ -1,0 +1,179 @@
+package contracttest
+
+import (
+	"database/sql"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// Server is a running API whose database has the rows of the fixture.
+type Server struct {
+	Addr    string
+	Sandbox *sandbox.Sandbox
+	Now     func() time.Time
+	// realClock: now is the real time, not the fixed time of the cases.
+	RealClock bool
+	host      host
+	Look      func() Snapshot
+	Log       func() string
+}
+
+// Engine starts a server for a case.
+type Engine func(t *testing.T, s *Setup) *Server
+
+// Fixture has the files with which every case begins.
+type Fixture struct {
+	Database, providers string
+	Tables              schema
+	sqlite              *databases
+	host                host
+}
+
+// NewFixture writes the files, for all cases of a test.
+func NewFixture(t *testing.T) Fixture {
+	t.Helper()
+	dir := t.TempDir()
+	w := Fixture{Database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json"), host: host{new: httpapi.New}}
+	fixtureProviders(t, w.providers)
+	st, err := store.Open(t.Context(), "sqlite:"+w.Database)
+	check(t, err)
+	check(t, st.Migrate(t.Context()))
+	Fill(t, st)
+	check(t, st.Close()) // which leaves one file
+	w.Tables = readSchema(t, w.Database)
+	w.sqlite = w.sqliteDatabases(t)
+	return w
+}
+
+// ProvidersFor starts the sandbox of a case.
+func (w Fixture) ProvidersFor(t *testing.T, s *Setup, now func() time.Time) *sandbox.Sandbox {
+	t.Helper()
+	sb, err := sandbox.Listen(sandboxConfig(now, CopyFile(t, w.providers, t.TempDir())))
+	check(t, err)
+	t.Cleanup(sb.Close)
+	for _, prepare := range s.providers {
+		prepare(sb)
+	}
+	return sb
+}
+
+// Alter changes the rows of the fixture as the setup of a case requires.
+func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
+	t.Helper()
+	if s.isNew {
+		w.Tables.clear(t, db)
+	}
+	for _, statement := range s.SQL {
+		execute(t, db, statement)
+	}
+	if len(s.purchases) == 0 {
+		return
+	}
+	st, err := store.Open(t.Context(), database)
+	check(t, err)
+	check(t, st.InTx(t.Context(), func(tx learning.Tx) error {
+		for _, p := range s.purchases {
+			if err := tx.IncrementEnrollments(t.Context(), p.CourseID); err != nil {
+				return err
+			}
+		}
+		return insertPurchases(t.Context(), tx, s.purchases)
+	}))
+	check(t, st.Close())
+}
+
+// OnSQLite serves a case from this process, with a SQLite database.
+func (w Fixture) OnSQLite(t *testing.T, s *Setup) *Server {
+	t.Helper()
+	return w.On(w.sqlite)(t, s)
+}
+
+// On returns the engine that serves from this process, with a database of all.
+func (w Fixture) On(all *databases) Engine {
+	return func(t *testing.T, s *Setup) *Server {
+		t.Helper()
+		d := all.take(t)
+		w.Alter(t, s, d.db, d.url)
+		if s.isNew || len(s.SQL) > 0 {
+			d.latest = nil
+		}
+		return w.inProcess(t, s, d.url, func() Snapshot { return d.rows(t) })
+	}
+}
+
+// dsn returns the MySQL driver's form of the URL of a database.
+func dsn(tb testing.TB, address string) string {
+	tb.Helper()
+	u, err := url.Parse(address)
+	check(tb, err)
+	c := mysql.NewConfig()
+	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	return c.FormatDSN()
+}
+
+// inProcess serves the case from this process, with a fixed clock.
+func (w Fixture) inProcess(t *testing.T, s *Setup, database string, rows func() Snapshot) *Server {
+	t.Helper()
+	now := func() time.Time { return Start }
+	sb := w.ProvidersFor(t, s, now)
+	dir := t.TempDir()
+	platform := append(w.options(t, sb, dir), s.platform...)
+	for _, clients := range s.clients {
+		platform = append(platform, clients(t, sb)...)
+	}
+	kit := NewKit(t, database, sb, s.Store, platform)
+	front := httptest.NewServer(w.host.newHandler(t, kit, s))
+	t.Cleanup(front.Close)
+	return &Server{
+		Addr: front.Listener.Addr().String(), Sandbox: sb, Now: now, host: w.host,
+		Look: func() Snapshot {
+			all := rows()
+			all.Orders(sb)
+			all.Roles(sb)
+			all.Media(t, dir)
+			return all
+		},
+		Log: kit.Log.String,
+	}
+}
+
+// options returns the options that differ from those of the kit: two secrets for each webhook,
+// and media in dir under the URL that the reference server uses.
+func (w Fixture) options(t *testing.T, sb *sandbox.Sandbox, dir string) []learning.Option {
+	t.Helper()
+	WriteFixtureMedia(t, dir)
+	disk, err := media.NewDisk(dir, PublicURL+"/media")
+	check(t, err)
+	t.Cleanup(func() { check(t, disk.Close()) })
+	webhooks, err := identity.NewWebhookVerifier(IdentitySecondSecret, IdentitySecret)
+	check(t, err)
+	payments, err := gateway.New(sb.Config().URL, GatewayKeyID, GatewayKeySecret,
+		gateway.WithWebhookSecrets(GatewaySecondSecret, GatewayWebhookSecret))
+	check(t, err)
+	return []learning.Option{learning.WithMedia(disk), learning.WithWebhooks(webhooks), learning.WithGateway(payments), fixtureAI(t, sb)}
+}
+
+// warnings returns the lines of the log with the level WARN, without their times.
+func (srv *Server) warnings() string {
+	var b strings.Builder
+	for line := range strings.Lines(srv.Log()) {
+		if _, text, found := strings.Cut(line, "level=WARN "); found {
+			b.WriteString("! " + text)
+		}
+	}
+	return b.String()
+}

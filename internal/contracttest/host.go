@@ -1,0 +1,91 @@
+package contracttest
+
+import (
+	"crypto/ed25519"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// Start is the time of the clock of all cases.
+var Start = time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+
+// CredentialKey is the key that signs the credentials of all cases: Ed25519, so that a
+// credential has the same signature each time. The key is not secret.
+var CredentialKey = ed25519.NewKeyFromSeed([]byte("the key of every kit: no secret!"))
+
+// Kit is the platform of a case.
+type Kit struct {
+	Platform *learning.Platform
+	Log      interface {
+		Logger() *slog.Logger
+		String() string
+	}
+}
+
+// NewKit returns a kit on a database, with the sandbox as its providers. wrap wraps its store;
+// it may be nil. Package learningtest sets NewKit, because it imports this package.
+var NewKit func(tb testing.TB, database string, providers *sandbox.Sandbox, wrap func(learning.Store) learning.Store, options []learning.Option) Kit
+
+// NewHandler returns the handler of a host, such as httpapi.New.
+type NewHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error)
+
+// host is the handler that serves the cases.
+type host struct {
+	new    NewHandler
+	prefix string // of all paths
+
+	addsHeaders bool // whether answers may have headers that the cases do not have
+}
+
+func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
+	t.Helper()
+	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL), httpapi.WithLogger(kit.Log.Logger())}
+	if s.Proxies != "" {
+		options = append(options, httpapi.WithTrustedProxies(netip.MustParsePrefix(s.Proxies)))
+	}
+	handler, err := h.new(kit.Platform, append(options, s.API...)...)
+	check(t, err)
+	return handler
+}
+
+// Run runs cases on SQLite against the handlers of a host, which are reached below a prefix.
+// Answers may have more headers than the cases. Run leaves out requests that reach no route,
+// because the host may answer them itself.
+func Run(t *testing.T, cases []*Case, newHandler NewHandler, prefix string) {
+	t.Helper()
+	w := NewFixture(t)
+	w.host = host{newHandler, prefix, true}
+	for _, c := range cases {
+		if c.Route == AnyRoute {
+			continue
+		}
+		t.Run(c.Route+"/"+c.Name, func(t *testing.T) {
+			t.Parallel()
+			c.Run(t, w.OnSQLite, false)
+		})
+	}
+}
+
+// comparable returns the answer that is compared with a case. If headers may be added, it is
+// the answer without the headers that the case does not have.
+func (h host) comparable(answer, want string) string {
+	if !h.addsHeaders {
+		return answer
+	}
+	expected, _, _ := strings.Cut(want, "\n\n")
+	head, body, _ := strings.Cut(answer, "\n\n")
+	lines := slices.DeleteFunc(strings.Split(head, "\n"), func(line string) bool {
+		name, _, isHeader := strings.Cut(line, ": ")
+		return isHeader && !strings.Contains(expected, "\n"+name+": ")
+	})
+	return strings.Join(lines, "\n") + "\n\n" + body
+}

@@ -1,0 +1,72 @@
+package contracttest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// AnswerCheck is a check of an answer in addition to the comparison with the case. sent is the
+// body of the request.
+type AnswerCheck func(t *testing.T, c *Case, sent string, got *Response)
+
+// Run sends the request of a case and compares the answer and the changes. With rewrite it
+// writes them to the file instead.
+func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerCheck) {
+	t.Helper()
+	s := Prepare(t, c)
+	srv := start(t, s)
+	for _, request := range s.earlier {
+		Send(t, srv.Addr, srv.Expander(t).Build(request))
+	}
+	before, warned := srv.Look(), srv.warnings()
+	e := srv.Expander(t)
+	got := Send(t, srv.Addr, e.Build(c.Request))
+	got.CheckCommon(t)
+	for _, check := range checks {
+		check(t, c, e.body, got)
+	}
+	checkLog(t, srv.Log(), e.secrets)
+	changed := Changes(before, srv.Look()) + strings.TrimPrefix(srv.warnings(), warned)
+	wantAnswer, wantChanges := Compacted(c.Answer), c.Changes
+	answer := srv.host.comparable(Compacted(got.Text(c.allHeaders)), wantAnswer)
+	if srv.RealClock {
+		wantAnswer, wantChanges = loosened(wantAnswer), loosened(wantChanges)
+	}
+	right := Matches(answer, wantAnswer) && Matches(changed, wantChanges)
+	if rewrite && !right {
+		check(t, c.write(generalise(Indented(answer)), generalise(changed)))
+	}
+	if rewrite {
+		return
+	}
+	compareTexts(t, "answer", answer, wantAnswer)
+	compareTexts(t, "changes", changed, wantChanges)
+}
+
+// fixtureSecrets must not be in any log. The last two are part of every e-mail address and of the
+// URL of every paid lecture.
+var fixtureSecrets = []string{GatewayKeySecret, GatewayWebhookSecret, GatewaySecondSecret, IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey, SecretSolution, SecretMessage, "@example.com", "/paid/"}
+
+func checkLog(t *testing.T, log string, secrets []string) {
+	t.Helper()
+	for _, secret := range slices.Concat(fixtureSecrets, secrets) {
+		if strings.Contains(log, secret) {
+			t.Errorf("%q is in the log:\n%s", secret, log)
+		}
+	}
+}
+
+func compareTexts(t *testing.T, what, got, want string) {
+	t.Helper()
+	if !Matches(got, want) {
+		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(strings.Split(want, "\n"), strings.Split(generalise(got), "\n")))
+	}
+}
+
+// Expander returns what expands the requests to the server.
+func (srv *Server) Expander(t *testing.T) *Expander {
+	return &Expander{TB: t, Providers: srv.Sandbox, Now: srv.Now, prefix: srv.host.prefix}
+}

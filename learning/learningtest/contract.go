@@ -1,0 +1,35 @@
+package learningtest
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// Contract runs the contract cases of this module (testdata/contract) against a host's own
+// handler, each as a parallel subtest with a SQLite file of its own. newHandler returns a
+// handler of a platform; [httpapi.New] is one. It must give the options to httpapi.New, after
+// the host's own. The paths of the cases are below prefix, such as "/school" or "".
+//
+// An answer may have headers that the cases do not have. Requests that reach no route of the
+// platform are left out, because a host may answer them itself.
+func Contract(t *testing.T, newHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error), prefix string) {
+	t.Helper()
+	contracttest.Run(t, contracttest.LoadCases(t), newHandler, prefix)
+}
+
+func init() {
+	contracttest.NewKit = func(tb testing.TB, database string, providers *sandbox.Sandbox, wrap func(learning.Store) learning.Store, options []learning.Option) contracttest.Kit {
+		tb.Helper()
+		opts := []Option{WithDatabase(database), WithSandbox(providers), WithPlatform(options...)}
+		if wrap != nil {
+			opts = append(opts, WithStore(wrap))
+		}
+		kit := New(tb, opts...)
+		return contracttest.Kit{Platform: kit.Platform, Log: kit.Log}
+	}
+}
