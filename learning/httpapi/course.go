@@ -21,12 +21,6 @@ type courseJSON struct {
 	UpdatedAt     instant    `json:"updatedAt"`
 }
 
-type personJSON struct {
-	ID       string `json:"_id"`
-	Name     string `json:"name"`
-	ImageURL string `json:"imageUrl"`
-}
-
 type chapterJSON struct {
 	ID       string        `json:"chapterId"`
 	Order    int           `json:"chapterOrder"`
@@ -66,7 +60,7 @@ func (a *api) course(c learning.Course) courseJSON {
 		Price: decimal(c.Price), Published: c.Published, Discount: decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,
-		Educator:      personJSON{c.Educator.ID, c.Educator.Name, c.Educator.ImageURL},
+		Educator:      person(c.Educator),
 		TotalStudents: c.Students, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }

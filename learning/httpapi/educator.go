@@ -1,7 +1,5 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
-
 type taughtCourseJSON struct {
 	ID        string  `json:"_id"`
 	Title     string  `json:"courseTitle"`
@@ -79,5 +77,3 @@ func (a *api) taughtStudents(c *call, _ none) (taughtStudentsAnswer, error) {
 	}
 	return answer, nil
 }
-
-func person(p learning.Person) personJSON { return personJSON{p.ID, p.Name, p.ImageURL} }
