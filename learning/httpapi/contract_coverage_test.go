@@ -31,6 +31,12 @@ func TestContractCases_CoverTheTable(t *testing.T) {
 	cases := map[string][]*contracttest.Case{}
 	for _, c := range contracttest.LoadCases(t) {
 		cases[c.Route] = append(cases[c.Route], c)
+		if c.Answer == "" {
+			t.Errorf("%s has no answer: run go test ./learning/httpapi -run '^TestContract$/SQLite/%s' -update, and read the file", c.File, c.Route)
+		}
+	}
+	if t.Failed() {
+		return // the other messages would ask for files that exist
 	}
 	for _, row := range httpapi.Table() {
 		checkCoverage(t, row, cases[row.ID])

@@ -47,7 +47,7 @@ func TestOpenAPI_ExamplesMatchTheCases(t *testing.T) {
 	stored, err := os.ReadFile(exampleFile)
 	check(t, err)
 	if !bytes.Equal(stored, text.Bytes()) {
-		t.Errorf("%s does not have the examples of the cases: run this test with -update", exampleFile)
+		t.Errorf("%s does not have the examples of the cases: run go test ./learning/httpapi -run OpenAPI_Examples -update", exampleFile)
 	}
 }
 

@@ -27,8 +27,10 @@ type Route struct {
 	Summary   string
 	// Description says in the API document what Summary has no room for.
 	Description string
-	Errors      []error // the failures it may answer, in addition to those of every route
-	Do          Action
+	// Errors are the failures that the route may answer, without those that follow from Access,
+	// such as [learning.ErrForbidden], from Limit and from the body.
+	Errors []error
+	Do     Action
 
 	// alias is a second path of the route, with the same parameters. The API document does not
 	// have it, because it is ambiguous beside the path of another route.

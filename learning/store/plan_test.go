@@ -106,7 +106,7 @@ func checkIndexed(t *testing.T, e enginetest.Engine, s *Store, m reflect.Method)
 	}
 	for _, scan := range scans(t, e, s, statements[0]) {
 		t.Errorf("%s reads without an index: %s\n"+
-			"Change its statement or add an index. If it must read the whole table, add it to wholeTable in plan_arguments_test.go with the reason.", m.Name, scan)
+			"Change its statement, or add an index in a new file of both folders of learning/store/migrations. If it must read the whole table, add it to wholeTable in plan_arguments_test.go with the reason.", m.Name, scan)
 	}
 }
 

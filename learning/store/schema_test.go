@@ -100,7 +100,8 @@ func alterations(tb testing.TB, table, text string) (lines []string) {
 func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 	lite, my := shape(t, sqliteFiles), shape(t, mysqlFiles)
 	if diff := cmp.Diff(lite, my); diff != "" {
-		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s", diff)
+		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s\n"+
+			"Give both files of a number in learning/store/migrations the same tables, columns and keys.", diff)
 	}
 	for step, lines := range my {
 		isTable := slices.ContainsFunc(lines, func(l string) bool {
