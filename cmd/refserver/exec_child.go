@@ -45,7 +45,7 @@ func (c *child) run(ctx context.Context, environment []string, cleaner *cleaner)
 	if err := c.cmd.Start(); err != nil {
 		return execNotRun, fmt.Errorf("start the command: %w", err)
 	}
-	cleaner.setTarget(c.target())
+	cleaner.setTarget(c.target()) // if this process is killed before, the command keeps running
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -160,7 +160,12 @@ func TestExec_EndsWhatTheCommandLeaves(t *testing.T) {
 
 func TestExec_KilledLeavesNothing(t *testing.T) {
 	t.Parallel()
-	r := startExec(t, nil, "--empty", "--", "sh", "-c", waits)
+	r := startExec(t, nil, "--empty", "--", "sh", "-c", `trap 'echo passed' USR1; `+waits+`; wait`)
+	r.started(t)
+	// exec passes a signal on after it has told the cleaner which processes to end.
+	if err := r.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
 	r.started(t)
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
