@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
@@ -197,4 +198,26 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			t.Errorf("the owner with the right purchase: %v", err)
 		}
 	})
+}
+
+// uncapturedGateway verifies every webhook, and reports a payment that is not captured.
+type uncapturedGateway struct {
+	learning.Gateway
+	paid learning.Payment
+}
+
+func (g uncapturedGateway) VerifyWebhook([]byte, string) (learning.Payment, error) {
+	return g.paid, nil
+}
+
+func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	paid := capturedPayment(o, "pay_1")
+	paid.Captured = false
+	on := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
+	if err := on.Platform.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
+		t.Error(err)
+	}
+	w.wantSold(t, "go", 0, 0, 1)
 }

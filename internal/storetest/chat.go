@@ -154,6 +154,12 @@ func chatOwner(t *testing.T, f *fixture) {
 	theirs.UserID = "other"
 	f.add(theirs) // the same id of another user is another chat
 	f.hasMessages("other", "a")
+	if err := f.EachChatMessage(t.Context(), "other", "a", 0, everything, func(m learning.ChatMessage) error {
+		t.Errorf("a message of another user: %+v", m)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
 	f.hasMessages("student", "a", messages(turnAfter(c, 0))...)
 }
 
