@@ -202,7 +202,8 @@ func TestBody_IsNotReadIfTheHeadersDecide(t *testing.T) {
 func TestBody_LargeBodiesAreBounded(t *testing.T) {
 	s, server := serveSite(t, httpapi.WithBodyBudget(64<<10, 64<<10), httpapi.WithLimiters(unlimited))
 	part := strings.Repeat(" ", 96<<10)
-	holding := sendPart(t, server, toGateway, 1<<20, part) // uses the whole budget of callers without a token
+	// It uses the whole budget of callers without a token.
+	hold := func() net.Conn { return sendPart(t, server, toGateway, 1<<20, part) }
 	refused := func(token string) bool {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/user/purchase", bytes.NewReader([]byte(part)))
 		check(t, err)
@@ -216,7 +217,9 @@ func TestBody_LargeBodiesAreBounded(t *testing.T) {
 		}
 		return answer.StatusCode == http.StatusServiceUnavailable
 	}
-	for deadline := time.Now().Add(answerTime); !refused("none"); { // the server has not read the other body yet
+	holding := hold()
+	for deadline := time.Now().Add(answerTime); !refused("none"); holding = hold() { // this body was read before the other
+		check(t, holding.Close())
 		if time.Now().After(deadline) {
 			t.Fatal("a second large body is read")
 		}
