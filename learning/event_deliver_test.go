@@ -23,11 +23,17 @@ func (w *fixture) addEvents(t *testing.T, subject string, n int) {
 
 func (w *fixture) putEvents(t *testing.T, subject string, n int, status learning.EventStatus, at time.Time) {
 	t.Helper()
+	w.putEventsTo(t, "test", subject, n, status, at)
+}
+
+// putEventsTo is putEvents for another target.
+func (w *fixture) putEventsTo(t *testing.T, target, subject string, n int, status learning.EventStatus, at time.Time) {
+	t.Helper()
 	list := make([]learning.EventDelivery, n)
 	for i := range list {
 		list[i] = learning.EventDelivery{
 			Event:  learning.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1), Type: learning.EventUserDeleted, CreatedAt: at, Subject: subject},
-			Target: "test", Shard: learning.ShardOf("test", subject), Seq: int64(i + 1), Status: status, StatusAt: at,
+			Target: target, Shard: learning.ShardOf(target, subject), Seq: int64(i + 1), Status: status, StatusAt: at,
 		}
 	}
 	if err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.InsertEvents(ctx(), list) }); err != nil {
@@ -122,6 +128,19 @@ func TestRedeliverEvents_AllOfATarget(t *testing.T) {
 			t.Errorf("%d events are due again: %v", n, err)
 		}
 		w.deliverEvents(t, 103)
+	})
+}
+
+// A page of failed deliveries may end between those of one event to two targets.
+func TestRedeliverEvents_AllOfEveryTarget(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+		w.putEvents(t, "user:a", 1, learning.EventFailed, w.Clock.Now())
+		for _, target := range []string{"mail", "post"} {
+			w.putEventsTo(t, target, "user:b", 60, learning.EventFailed, w.Clock.Now())
+		}
+		if n, err := w.Platform.System().RedeliverEvents(ctx(), "", ""); err != nil || n != 121 {
+			t.Errorf("%d deliveries are due again: %v", n, err)
+		}
 	})
 }
 

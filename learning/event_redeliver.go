@@ -18,28 +18,27 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 	return list, wrap("list events", err)
 }
 
-// RedeliverEvents makes failed deliveries to a target due again, with all their
-// attempts: that of the event with the given id, or all if id is "". The later events of
-// their subjects follow them. It returns how many deliveries it has made due; other
-// deliveries stay as they are.
+// RedeliverEvents makes failed deliveries due again, with all their attempts: those to a
+// target, or to every target if it is "", of the event with the given id, or of every event
+// if that is "". The later events of their subjects follow them. It returns how many
+// deliveries it has made due; other deliveries stay as they are.
 func (s System) RedeliverEvents(ctx context.Context, target, id string) (n int, err error) {
-	q := EventQuery{ID: id, Target: target, Status: EventFailed}
 	for {
-		page, err := s.EventDeliveries(ctx, q)
+		page, err := s.EventDeliveries(ctx, EventQuery{ID: id, Target: target, Status: EventFailed})
 		if err != nil {
 			return n, err
 		}
+		before := n
 		for _, d := range page {
 			changed, err := s.platform.redeliver(ctx, d)
 			if err != nil {
 				return n, fmt.Errorf("redeliver the event %s: %w", d.ID, err)
 			}
-			if changed {
+			if changed { // and so is not on the next page
 				n++
 			}
-			q.After = d.ID
 		}
-		if len(page) < maxEventPage {
+		if len(page) < maxEventPage || n == before {
 			return n, nil
 		}
 	}
