@@ -1,7 +1,13 @@
 # Every target takes PKG, the packages to use: make test PKG=./learning/...
 PKG ?= ./...
+# The parts of make bench.
+BENCH ?= list selling log user posts purchase
 # The time of make fuzz and of fuzzing in make verify; the fuzz targets share it.
 FUZZ_SECONDS ?= 60
+# The time of the faults, the engines (comma-separated) and the seed of make torture. Without a seed it chooses one.
+TIME ?= 10m
+ENGINE ?= sqlite,mariadb
+SEED ?=
 
 # Do not inherit the machine's settings for other Go programs.
 export GOFLAGS := -buildvcs=false
@@ -9,7 +15,7 @@ export GOWORK := off
 unexport GOOS GOARCH GOEXPERIMENT CGO_ENABLED
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test verify lint fuzz bench cover
+.PHONY: help run quick test verify lint fuzz torture soak bench cover release
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
@@ -32,10 +38,23 @@ lint: ## gofmt, go vet, staticcheck, go mod tidy
 fuzz: ## every fuzz target, in FUZZ_SECONDS altogether
 	@.ci/fuzz $(FUZZ_SECONDS) $(PKG)
 
-bench: ## run the benchmarks
+torture: ## servers in use while faults happen, for TIME on ENGINE with SEED; then the books are checked
+	@.ci/torture $(TIME) $(ENGINE) $(SEED)
+
+soak: ## ordinary requests beside idle and stalled clients, for TIME on ENGINE: memory and times of answers
+	@LEARNING_SOAK_TIME=$(TIME) LEARNING_TORTURE_ENGINE=$(ENGINE) go test -count=1 -timeout 24h -v -run '^TestSoak$$' ./internal/faultbench
+
+bench: ## measure and write the tables of docs/performance.md; BENCH="list user": only these; with PKG: the Go benchmarks
+ifeq ($(origin PKG),file)
+	@.ci/bench $(BENCH)
+else
 	go test -run '^$$' -bench . -benchmem $(PKG)
+endif
 
 cover: ## the share of the code that the tests execute
 	@mkdir -p .cache
 	go test -coverpkg=./... -coverprofile=.cache/cover.out $(PKG)
 	go tool cover -func=.cache/cover.out | tail -n 1
+
+release: ## build the files of a release, from the tag VERSION
+	@.ci/release "$(VERSION)"

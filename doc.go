@@ -56,9 +56,11 @@
 //     everything that a host plugs in, and an option for every setting
 //   - learning/store: the data, on SQLite and MySQL, with its migrations
 //   - learning/httpapi: the routes, as one table, and everything else that is HTTP
+//   - learning/httpapi/redislimit: rate limits in Redis, for several servers
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
 //   - learning/media: public files on a disk, and the handler that serves them
+//   - learning/media/bucket: the same in an S3-compatible bucket, for several servers
 //   - learning/certificate: certificates as PDF, in any script
 //   - learning/credential: certificates as signed Open Badges 3.0 credentials
 //   - learning/ai: a client of any OpenAI-compatible API

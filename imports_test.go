@@ -41,26 +41,34 @@ var importRule = map[string]rule{
 	"learning/ai":           {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/credential":   {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/webhook":      {ours: []string{"learning", "internal/provider", "internal/secret", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/media":        {ours: []string{"learning"}, banned: []string{"database/sql", "flag"}},
+	"learning/media":        {ours: []string{"learning", "internal/mediafile"}, banned: []string{"database/sql", "flag"}},
+	"learning/media/bucket": {ours: []string{"learning", "internal/mediafile", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/certificate":  {ours: []string{"learning", "internal/pdf"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox":      {banned: []string{"database/sql", "flag", "testing"}},
-	"learning/learningtest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/certificate", "learning/credential", "learning/httpapi", "", "internal/contracttest", "internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson", "internal/secret"}},
+	"learning/learningtest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "", "internal/contracttest", "internal/enginetest", "internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson", "internal/secret"}},
 	"internal/eventjson":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas":      {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff":      {},
 	"internal/lease":        {ours: []string{"internal/backoff"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/mediafile":    {banned: []string{"database/sql", "os", "flag"}},
+	"internal/mediatest":    {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
 	"internal/pdf":          {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/plaintext":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/singleflight": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/thumbnail":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/provider":     {banned: []string{"database/sql", "os", "flag"}},
 	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/contracttest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "learning/credential", "learning/httpapi", "", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
+	"internal/contracttest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
 	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
+	"internal/faultbench":   {ours: []string{"learning/sandbox", "internal/backoff", "internal/baseline", "internal/enginetest", "internal/invariants"}, banned: []string{"flag"}},
 	"internal/invariants":   {},
+	"internal/observertest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway", "learning/identity", "learning/sandbox", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
 	"internal/baseline":     {},
 	"internal/enginetest":   {},
+	"internal/sbom":         {banned: []string{"net/http", "database/sql"}},
+
+	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
 }
 
 // importsAnything reports whether pkg may import every package, because it is a command or an example.
@@ -93,6 +101,36 @@ func TestPackages_ImportOnlyWhatTheRuleAllows(t *testing.T) {
 		for _, banned := range rule.banned {
 			if slices.Contains(pkg.Imports, banned) {
 				t.Errorf("%s imports %s", name, banned)
+			}
+		}
+	}
+}
+
+// A program that keeps its media on a disk and counts in memory does not compile the clients of a
+// bucket and of Redis.
+func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
+	owners := map[string]string{"github.com/minio/": "learning/media/bucket", "github.com/gomodule/": "learning/httpapi/redislimit"}
+	for _, pkg := range packages(t) {
+		name := short(pkg.ImportPath)
+		for _, dep := range pkg.Deps {
+			for client, owner := range owners {
+				if strings.HasPrefix(dep, client) && name != owner && !importsAnything(name) {
+					t.Errorf("%s depends on %s", name, dep)
+				}
+			}
+		}
+	}
+}
+
+// A program that embeds the library compiles no library of metrics or traces for it.
+func TestPackages_OnlyTheReferenceServerNeedsMetricsAndTraces(t *testing.T) {
+	for _, pkg := range packages(t) {
+		if importsAnything(short(pkg.ImportPath)) {
+			continue
+		}
+		for _, dep := range pkg.Deps {
+			if strings.HasPrefix(dep, "github.com/prometheus/") || strings.HasPrefix(dep, "go.opentelemetry.io/") {
+				t.Errorf("%s depends on %s", short(pkg.ImportPath), dep)
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package learning
 
+import "slices"
+
 // Actor is the caller of an operation. The zero Actor is a caller who is not signed
 // in. Every operation that checks permissions takes an Actor as an argument, so that
 // a forgotten Actor is refused.
@@ -23,13 +25,13 @@ func (a Actor) Require() error {
 }
 
 // RequireRole returns [ErrUnauthenticated] if the actor is not signed in, and
-// [ErrForbidden] if the actor has another role. The roles are not ranked: an admin
+// [ErrForbidden] if the actor has none of the roles. The roles are not ranked: an admin
 // does not have the rights of an educator (docs/api.md §3).
-func (a Actor) RequireRole(role Role) error {
+func (a Actor) RequireRole(roles ...Role) error {
 	if err := a.Require(); err != nil {
 		return err
 	}
-	if a.Role != role {
+	if !slices.Contains(roles, a.Role) {
 		return ErrForbidden
 	}
 	return nil

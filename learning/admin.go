@@ -13,7 +13,7 @@ type Stats struct {
 	Courses             int // including drafts
 	Educators           int
 	PendingApplications int
-	Revenue             Money // of completed purchases, in the platform's currency
+	Revenue             Money // of completed purchases less refunds, in the platform's currency
 	Enrollments         int
 }
 
@@ -40,7 +40,8 @@ type UserReport struct {
 	Role           Role // as stored by the platform; Student if none is stored
 }
 
-// DayRevenue is the revenue of one UTC day.
+// DayRevenue is the revenue of the purchases that were completed on one UTC day. A refund
+// reduces the revenue of the day of its purchase.
 type DayRevenue struct {
 	Day     time.Time
 	Revenue Money
@@ -120,6 +121,18 @@ func (p *Platform) CourseReports(ctx context.Context, actor Actor) ([]CourseRepo
 	return list, nil
 }
 
+// CourseReportsPage returns a page of [Platform.CourseReports], and the position after which
+// the next one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest].
+func (p *Platform) CourseReportsPage(ctx context.Context, actor Actor, page Page) ([]CourseReport, Position, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "report on the courses", page, func(ctx context.Context, page Page) ([]CourseReport, error) {
+		return p.store.CourseReportsPage(ctx, p.currency, page)
+	}, func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
 // Purchases lists the purchases with a status, or all if it is "", the newest first.
 // It leaves out purchases without an order. Errors: [ErrUnauthenticated],
 // [ErrForbidden].
@@ -127,10 +140,24 @@ func (p *Platform) Purchases(actor Actor, status PurchaseStatus) (*List[Purchase
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	read := func(ctx context.Context, page Page, fn func(PurchaseReport) error) error {
+	return pagedList("report on the purchases", p.eachPurchase(status), func(r *PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
+}
+
+// PurchasesPage returns a page of [Platform.Purchases], and the position after which the next
+// one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest].
+func (p *Platform) PurchasesPage(ctx context.Context, actor Actor, status PurchaseStatus, page Page) ([]PurchaseReport, Position, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "report on the purchases", page, collected(p.eachPurchase(status)),
+		func(r PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
+func (p *Platform) eachPurchase(status PurchaseStatus) func(context.Context, Page, func(PurchaseReport) error) error {
+	return func(ctx context.Context, page Page, fn func(PurchaseReport) error) error {
 		return p.store.EachPurchase(ctx, status, page, fn)
 	}
-	return pagedList("report on the purchases", read, func(r *PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
 // Users lists the users without the deleted ones, the newest first. Errors:
@@ -142,17 +169,29 @@ func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	return pagedList("report on the users", p.store.EachUser, func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
+// UsersPage returns a page of [Platform.Users], and the position after which the next one
+// begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+func (p *Platform) UsersPage(ctx context.Context, actor Actor, page Page) ([]UserReport, Position, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "report on the users", page, collected(p.store.EachUser),
+		func(r UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
 // adminReader reads the totals and lists of the administration. Each method runs a
 // fixed number of statements.
 type adminReader interface {
 	Stats(ctx context.Context, currency string) (Stats, error)
 	// TopCourses lists the courses with the most students.
 	TopCourses(ctx context.Context, limit int) ([]TopCourse, error)
-	// DailyRevenue sums the completed purchases of each UTC day of completion. It leaves
-	// out days without a purchase.
+	// DailyRevenue sums the completed purchases of each UTC day of completion, less what was
+	// refunded of them. It leaves out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
 	// CourseReports lists all courses, the newest first.
 	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
+	// CourseReportsPage lists a page of all courses, the newest first.
+	CourseReportsPage(ctx context.Context, currency string, page Page) ([]CourseReport, error)
 	// EachPurchase reads a page row by row, the newest first, without the purchases that
 	// have no order. It stops at the first error of fn and returns it.
 	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error

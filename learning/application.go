@@ -185,19 +185,32 @@ func (p *Platform) Applications(ctx context.Context, actor Actor, status Applica
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	list, err := p.store.Applications(ctx, status)
+	list, err := p.store.Applications(ctx, status, Page{})
 	if err != nil {
 		return nil, fmt.Errorf("list the applications: %w", err)
 	}
 	return list, nil
 }
 
+// ApplicationsPage returns a page of [Platform.Applications], and the position after which the
+// next one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest].
+func (p *Platform) ApplicationsPage(ctx context.Context, actor Actor, status ApplicationStatus, page Page) ([]Application, Position, error) {
+	if err := actor.RequireRole(Admin); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "list the applications", page, func(ctx context.Context, page Page) ([]Application, error) {
+		return p.store.Applications(ctx, status, page)
+	}, func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
+}
+
 // applicationReader reads applications.
 type applicationReader interface {
 	Application(ctx context.Context, id string) (Application, error)
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
-	// Applications lists those with a status, or all if it is "", the newest first.
-	Applications(ctx context.Context, status ApplicationStatus) ([]Application, error)
+	// Applications lists those with a status, or all if it is "", the newest first: a page,
+	// or the whole list for the zero page.
+	Applications(ctx context.Context, status ApplicationStatus, page Page) ([]Application, error)
 }
 
 // applicationWriter writes applications.

@@ -90,7 +90,7 @@ func (s *shop) compare(b *testing.B, courses, clients int, ours func(ctx context
 		}
 	}
 	before := s.count(b)
-	baseline.Run(b, 0.7, side(ours), side(s.complete))
+	baseline.Run(b, 0.85, side(ours), side(s.complete))
 	if got := s.count(b) - before; got != 2*b.N {
 		b.Errorf("%d enrolments of %d purchases", got, 2*b.N)
 	}

@@ -29,9 +29,10 @@ func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
 	return r, nil
 }
 
-// CatalogueChanges returns how many changes of the catalogue this platform has
-// committed. If the number has changed, a list that was read before is outdated. It
-// does not read the database.
+// CatalogueChanges returns how many changes of courses and their educators this platform
+// has committed. If the number has changed, a list that was read before is outdated. It
+// does not read the database. Enrolments and ratings are not counted, because they are
+// frequent: they change the revision only.
 func (p *Platform) CatalogueChanges() uint64 { return p.changes.Load() }
 
 func (p *Platform) catalogueChanged() { p.changes.Add(1) }

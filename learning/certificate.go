@@ -82,6 +82,38 @@ func (p *Platform) Certificate(ctx context.Context, actor Actor, courseID string
 	return p.ensurePDF(ctx, c)
 }
 
+// Certificates lists all certificates of the actor, the newest first, revoked ones included.
+// Error: [ErrUnauthenticated].
+func (p *Platform) Certificates(ctx context.Context, actor Actor) ([]Certificate, error) {
+	if err := actor.Require(); err != nil {
+		return nil, err
+	}
+	list, err := p.store.CertificatesOf(ctx, actor.UserID)
+	return list, wrap("list the certificates", err)
+}
+
+// CertificateURLs are the public URLs of a certificate, "" for what it does not have.
+type CertificateURLs struct {
+	PDF        string // "" while it is not stored; [Platform.Certificate] stores it
+	Verify     string // a page for readers, JSON for programs
+	Credential string // "" without [WithCredentials]
+}
+
+// CertificateURLs returns the public URLs of a certificate.
+func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
+	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
+		urls.PDF = p.MediaURL(c.File())
+	}
+	if p.renderer == nil {
+		return urls // the public URL of the API is not known
+	}
+	urls.Verify = p.certificateURL + "verify/" + c.ID
+	if p.credentials != nil {
+		urls.Credential = p.certificateURL + c.ID + "/credential"
+	}
+	return urls
+}
+
 // certificateCourse reads a course that the actor is enrolled in. It returns an error
 // if certificates are not configured.
 func (p *Platform) certificateCourse(ctx context.Context, actor Actor, courseID string) (EnrolledCourse, error) {
@@ -124,6 +156,8 @@ type certificateReader interface {
 	Certificate(ctx context.Context, id string) (Certificate, error)
 	// CertificateOf reads the certificate of a user for a course.
 	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
+	// CertificatesOf lists the certificates of a user, the newest first.
+	CertificatesOf(ctx context.Context, userID string) ([]Certificate, error)
 	// RevokedNumbers lists the numbers in [from, to) of revoked certificates, in order.
 	RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error)
 	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord]

@@ -40,6 +40,10 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 	if !progress.Completed() {
 		return Certificate{}, false, ErrCertificateNotEarned
 	}
+	// The lectures that the student had not completed may have been removed from the course.
+	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
+		return Certificate{}, false, err
+	}
 	name, err := p.studentName(ctx, actor)
 	if err != nil {
 		return Certificate{}, false, err

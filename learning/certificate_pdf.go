@@ -58,7 +58,7 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 	if stored, err := p.hasPDF(ctx, c); err != nil || stored { // stored may be true because of another call
 		return c, err
 	}
-	page, err := p.renderer.RenderCertificate(ctx, c, p.verifyURL+c.ID)
+	page, err := p.renderer.RenderCertificate(ctx, c, p.CertificateURLs(c).Verify)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("draw it: %w", err)
 	}

@@ -50,6 +50,19 @@ func (p *Platform) PreviousChats(ctx context.Context, actor Actor) (*List[Chat],
 	return orderedList("list the chats of a user", ids, read, func(c *Chat) string { return c.ID }), nil
 }
 
+// PreviousChatsPage returns a page of the actor's chats, and the position after which the next
+// one begins, zero at the end. The chats are in the order of their creation, the newest first,
+// so that a chat that is updated during the listing is neither skipped nor repeated. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest].
+func (p *Platform) PreviousChatsPage(ctx context.Context, actor Actor, page Page) ([]Chat, Position, error) {
+	if err := actor.Require(); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "list the chats of a user", page, func(ctx context.Context, page Page) ([]Chat, error) {
+		return p.store.Chats(ctx, actor.UserID, page)
+	}, func(c Chat) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+}
+
 // ChatMessages lists the messages of one of the actor's chats, the oldest first. Errors:
 // [ErrUnauthenticated], [ErrChatNotFound].
 func (p *Platform) ChatMessages(ctx context.Context, actor Actor, id string) (*List[ChatMessage], error) {
@@ -136,6 +149,9 @@ type chatReader interface {
 	// ChatsByID reads those of a user's chats that have one of the ids, with their
 	// first messages, in any order.
 	ChatsByID(ctx context.Context, userID string, ids []string) ([]Chat, error)
+	// Chats lists a page of a user's chats with their first messages, in the order of their
+	// creation: the newest first, the greatest id first on a tie.
+	Chats(ctx context.Context, userID string, page Page) ([]Chat, error)
 	// ChatLength counts the messages of a user's chat.
 	ChatLength(ctx context.Context, userID, chatID string) (int, error)
 	// EachChatMessage calls fn with at most limit messages of a user's chat, in order,

@@ -95,7 +95,7 @@ func (p *Platform) studentData(ctx context.Context, userID string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	marks, err := p.store.QuizMarks(ctx, userID)
+	marks, err := p.store.QuizMarks(ctx, userID, Page{})
 	if err != nil {
 		return "", fmt.Errorf("list the quiz results of a user: %w", err)
 	}

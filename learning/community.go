@@ -7,6 +7,7 @@ type communityReader interface {
 	groupReader
 	postReader
 	replyReader
+	complaintReader
 }
 
 // communityWriter writes the community.
@@ -15,6 +16,7 @@ type communityWriter interface {
 	postWriter
 	replyWriter
 	voteWriter
+	complaintWriter
 }
 
 // groupReader reads groups. viewerID is the user whose memberships set [Group.Joined],
@@ -76,9 +78,9 @@ type postWriter interface {
 	// UpdatePost stores whether a post is resolved, its accepted reply, and its update
 	// time.
 	UpdatePost(ctx context.Context, p Post) error
-	// IncrementReplies adds one to the number of replies of a post, which locks the
-	// post. It reports whether there is such a post.
-	IncrementReplies(ctx context.Context, postID string) (bool, error)
+	// AddToReplyCount adds by to the number of replies of a post, which locks the post.
+	// It reports whether there is such a post.
+	AddToReplyCount(ctx context.Context, postID string, by int) (bool, error)
 	// AddToPostVotes adds by to the number of upvotes of a post.
 	AddToPostVotes(ctx context.Context, postID string, by int) error
 	// DeletePost removes a post without its replies and votes. It does nothing if there
@@ -102,6 +104,8 @@ type replyWriter interface {
 	InsertReply(ctx context.Context, r Reply) error
 	// AddToReplyVotes adds by to the number of upvotes of a reply.
 	AddToReplyVotes(ctx context.Context, replyID string, by int) error
+	// DeleteReply removes a reply without its votes. It does nothing if there is none.
+	DeleteReply(ctx context.Context, id string) error
 	// DeleteReplies removes all replies to a post.
 	DeleteReplies(ctx context.Context, postID string) error
 }
@@ -113,6 +117,8 @@ type voteWriter interface {
 	InsertVote(ctx context.Context, v Vote) error
 	// DeleteVote removes a vote. It reports whether there was one.
 	DeleteVote(ctx context.Context, v Vote) (bool, error)
+	// DeleteReplyVotes removes all votes for a reply.
+	DeleteReplyVotes(ctx context.Context, postID, replyID string) error
 	// DeleteVotes removes all votes for a post and for its replies.
 	DeleteVotes(ctx context.Context, postID string) error
 }

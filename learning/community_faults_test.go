@@ -95,13 +95,27 @@ var communityFaults = map[string]struct {
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND p.is_resolved = 1 AND p.accepted_reply_id IS NOT NULL", want: odd,
 		steps: []string{"lock a post", "read a post", "read a reply", "mark a post"},
 	},
+	"deleting a reply": {
+		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "reply vote", "acceptance") },
+		do: func(p *learning.Platform, s subject, _ string) error {
+			return orDone(p.DeleteReply(ctx(), s.author, s.postID, s.replyID), learning.ErrReplyNotFound)
+		},
+		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND (p.replies > 0 OR p.accepted_reply_id IS NOT NULL)", want: func(int) int { return 0 },
+		steps: []string{"lock a post", "read a post", "read a reply", "mark a post", "close complaints", "delete the votes of a reply", "delete a reply", "count a reply"},
+	},
+	"complaining": {
+		do: func(p *learning.Platform, s subject, id string) error {
+			return p.Complain(ctx(), student(id), s.postID, s.replyID, "Rude")
+		},
+		rows: "complaints WHERE reporter_id = ?", want: atMostOne, steps: []string{"lock a post", "read a post", "read a reply", "insert a complaint"},
+	},
 	"deleting": {
 		before: func(t *testing.T, w faultRun, s subject) { toggled(t, w, s, "post vote", "reply vote", "acceptance") },
 		do: func(p *learning.Platform, s subject, _ string) error {
 			return orDone(p.DeletePost(ctx(), s.author, s.postID), learning.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?", want: func(int) int { return 0 },
-		steps: []string{"lock a post", "read a post", "delete the votes of a post", "delete the replies to a post", "delete a post", "count a post"},
+		steps: []string{"lock a post", "read a post", "close complaints", "delete the votes of a post", "delete the replies to a post", "delete a post", "count a post"},
 	},
 }
 

@@ -90,6 +90,9 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 		"resolve":    func() error { _, err := p.ToggleResolved(ctx(), nobody, s.postID); return err },
 		"accept":     func() error { _, _, err := p.ToggleAccepted(ctx(), nobody, s.postID, s.replyID); return err },
 		"delete":     func() error { return p.DeletePost(ctx(), nobody, s.postID) },
+
+		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.postID, s.replyID) },
+		"complaint":    func() error { return p.Complain(ctx(), nobody, s.postID, "", "Rude") },
 	} {
 		if err := do(); !errors.Is(err, learning.ErrUnauthenticated) {
 			t.Errorf("%s: %v", what, err)

@@ -187,7 +187,7 @@ var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
 func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) error {
 	s, who := subjects[r.IntN(len(subjects))], student(fmt.Sprint("person-", r.IntN(50)))
 	var err error
-	switch r.IntN(9) {
+	switch r.IntN(11) {
 	case 0, 1:
 		_, _, err = p.TogglePostVote(ctx(), who, s.postID)
 	case 2, 3:
@@ -200,6 +200,10 @@ func communityAction(p *learning.Platform, subjects []subject, r *rand.Rand) err
 		_, err = p.CreateReply(ctx(), who, s.postID, "Me too.")
 	case 8:
 		return post(p, s, who)
+	case 9:
+		return replyBriefly(p, s, who)
+	case 10:
+		err = p.Complain(ctx(), who, s.postID, s.replyID, "Rude")
 	}
 	if !slices.Contains(expected, err) {
 		return err
@@ -223,6 +227,31 @@ func post(p *learning.Platform, s subject, who learning.Actor) error {
 			_, err = p.CreateReply(ctx(), s.author, made.ID, "Wait!")
 		}
 		if slices.Contains(expected[1:], err) && i > 0 {
+			return nil
+		}
+		return err
+	})
+	return errors.Join(errs...)
+}
+
+// replyBriefly writes a reply, and votes for it, reports it and deletes it concurrently.
+func replyBriefly(p *learning.Platform, s subject, who learning.Actor) error {
+	made, err := p.CreateReply(ctx(), who, s.postID, "Short.")
+	if err != nil {
+		return err
+	}
+	errs := concurrently(4, func(i int) (err error) {
+		switch i {
+		case 0:
+			return p.DeleteReply(ctx(), who, s.postID, made.ID)
+		case 1:
+			_, _, err = p.ToggleReplyVote(ctx(), who, s.postID, made.ID)
+		case 2:
+			_, _, err = p.ToggleAccepted(ctx(), s.author, s.postID, made.ID)
+		case 3:
+			err = p.Complain(ctx(), who, s.postID, made.ID, "Rude")
+		}
+		if slices.Contains(expected, err) {
 			return nil
 		}
 		return err

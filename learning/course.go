@@ -21,9 +21,10 @@ type Course struct {
 	Published   bool
 	Educator    Person
 	Ratings     Ratings
-	Lectures    int // how many
-	Minutes     int // of all lectures, rounded
-	Students    int // enrolled
+	Lectures    int   // how many
+	Minutes     int   // of all lectures, rounded
+	Students    int   // enrolled
+	Version     int64 // 1 at first; grows by one with each edit
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -61,9 +62,9 @@ func (p *Platform) PublishedCourse(ctx context.Context, id string) (Course, []Ch
 	if err != nil {
 		return Course{}, nil, err
 	}
-	content, err := p.store.CourseContent(ctx, id)
+	content, err := courseContent(ctx, p.store, id)
 	if err != nil {
-		return Course{}, nil, fmt.Errorf("read the content of a course: %w", err)
+		return Course{}, nil, err
 	}
 	return c, preview(content), nil
 }
@@ -127,12 +128,8 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		}
 		return tx.InsertCourse(ctx, c, content)
 	})
-	if errors.Is(err, ErrUnknownOutcome) { // an unused file does less harm than a missing one
-		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", c.Thumbnail, "error", err)
-	} else if err != nil {
-		p.deleteThumbnail(ctx, c.Thumbnail)
-	}
 	if err != nil {
+		p.discardThumbnail(ctx, c.Thumbnail, err)
 		return "", fmt.Errorf("add a course: %w", err)
 	}
 	return c.ID, nil
@@ -149,7 +146,7 @@ func (p *Platform) draft(actor Actor, n NewCourse) (Course, []Chapter, error) {
 	return Course{
 		ID: cmp.Or(n.ID, p.newID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
-		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
+		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes, Version: 1,
 		CreatedAt: now, UpdatedAt: now,
 	}, content, nil
 }
@@ -181,16 +178,25 @@ func sortContent(content []Chapter) {
 // Average returns the mean of the ratings to one decimal, rounded half away from zero,
 // or 0 if there are no ratings.
 func (r Ratings) Average() float64 {
+	return float64(r.tenths()) / 10
+}
+
+// tenths returns the average in tenths. The store orders courses by the same number.
+func (r Ratings) tenths() int {
 	if r.Count <= 0 {
 		return 0
 	}
-	return float64((20*r.Sum+r.Count)/(2*r.Count)) / 10
+	return (20*r.Sum + r.Count) / (2 * r.Count)
 }
 
 // courseReader reads courses. Each course includes its educator.
 type courseReader interface {
 	// PublishedCourses lists the published courses by creation time and id.
 	PublishedCourses(ctx context.Context) ([]Course, error)
+	// CataloguePage lists a page of the published courses that q selects, in its order,
+	// without regard to its search. The value of a position is the number of students, the average rating in tenths, or the
+	// price after the discount in millionths.
+	CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, error)
 	// CatalogueRevision returns the revision of the list of published courses. It changes
 	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)
@@ -198,26 +204,46 @@ type courseReader interface {
 	Course(ctx context.Context, id string) (Course, error)
 	// CourseContent reads the chapters of one course, in order.
 	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
+	// CourseInUse reports whether a user is or was enrolled in a course, or a purchase of it
+	// is open, completed or refunded.
+	CourseInUse(ctx context.Context, id string) (bool, error)
 	// LectureIDs reads the ids of the lectures of one course, in order.
 	LectureIDs(ctx context.Context, courseID string) ([]string, error)
 }
 
 // courseWriter writes courses.
 type courseWriter interface {
-	// InsertCourse stores a course and its chapters. It returns [ErrDuplicate] if the id
-	// exists.
+	// InsertCourse stores a course and its chapters, with version 1. It returns
+	// [ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
 	// IncrementEnrollments adds one to the number of students of a course.
 	IncrementEnrollments(ctx context.Context, courseID string) error
+	// DecrementEnrollments subtracts one from the number of students of a course.
+	DecrementEnrollments(ctx context.Context, courseID string) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)
 	// MarkCourseChanged marks one course as changed in the list. It returns [ErrNoRecord]
 	// if there is no such course.
 	MarkCourseChanged(ctx context.Context, id string) error
-	// UpdateTotals overwrites the lectures, minutes and update time of a course, and
+	// LockCourse locks the row of a course until the transaction ends, and reports whether
+	// there is one.
+	LockCourse(ctx context.Context, id string) (bool, error)
+	// UpdateCourse overwrites a course of the same version, except its thumbnail, educator,
+	// ratings, students and creation time. It increments the version, marks the course as
+	// changed in the list, and reports whether the course had the version.
+	UpdateCourse(ctx context.Context, c Course) (bool, error)
+	// SetThumbnail sets the thumbnail and update time of a course, increments its version and
 	// marks it as changed in the list. It returns [ErrNoRecord] if there is no such course.
-	UpdateTotals(ctx context.Context, c Course) error
+	SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error
+	// InsertDeletedCourse keeps the title and the revision of a course that is about to be
+	// deleted. id is the id of the deletion.
+	InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error
+	// DeleteCourse deletes the row of a course. It returns [ErrNoRecord] if there is none.
+	DeleteCourse(ctx context.Context, id string) error
+	// DeleteContent deletes the chapters of a course. It returns [ErrNoRecord] if there is no
+	// such course.
+	DeleteContent(ctx context.Context, courseID string) error
 	// UpdateContent overwrites the chapters of a course. It returns [ErrNoRecord] if there
 	// is no such course.
 	UpdateContent(ctx context.Context, courseID string, content []Chapter) error

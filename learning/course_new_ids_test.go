@@ -56,11 +56,11 @@ func TestContentIDs_FromBefore(t *testing.T) {
 		revised := withIDs("a/b", "..").Content
 		revised[0].Title = "Another"
 		admin := learning.Actor{UserID: "admin", Role: learning.Admin}
-		if err := w.Platform.ReviseContent(ctx(), admin, course, revised); err != nil {
+		if _, err := w.tryEdit(admin, course, learning.CourseEdit{Content: revised}); err != nil {
 			t.Errorf("revised with its own ids: %v", err)
 		}
 		revised[0].Lectures[0].ID = "x/y"
-		if err := w.Platform.ReviseContent(ctx(), admin, course, revised); !errors.Is(err, learning.ErrInvalidRequest) {
+		if _, err := w.tryEdit(admin, course, learning.CourseEdit{Content: revised}); !errors.Is(err, learning.ErrInvalidRequest) {
 			t.Errorf("revised with a new id: %v", err)
 		}
 	})

@@ -22,7 +22,7 @@ func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectur
 // enrolment first. It runs three queries for any number of courses. It reads the
 // lectures only of courses in which the user has completed a lecture.
 func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStats, error) {
-	courses, err := p.store.EnrolledCourses(ctx, userID)
+	courses, err := p.store.EnrolledCourses(ctx, userID, Page{})
 	if err != nil {
 		return nil, fmt.Errorf("list the courses of a student: %w", err)
 	}

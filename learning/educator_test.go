@@ -92,7 +92,7 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := w.Platform.TaughtStudents(ctx(), ada)
-		want := []learning.TaughtStudent{{CourseTitle: newCourse("go").Title, Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
+		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: newCourse("go").Title, Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}

@@ -8,18 +8,21 @@ import (
 )
 
 // Enrollment is the access of a user to a course. There is at most one for a user and
-// a course. This package never removes an enrolment.
+// a course. One that ends becomes a [PastEnrollment].
 type Enrollment struct {
 	UserID     string
 	CourseID   string
-	PurchaseID string // the purchase that created the enrolment
+	PurchaseID string // the purchase that created the enrolment; "" if an admin enrolled the user
+	GrantedBy  string // the admin who enrolled the user; "" for an enrolment by a purchase
+	Reason     string // of the admin
 	CreatedAt  time.Time
 }
 
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
 	Course
-	Stars int // the rating of the user, from 1 to 5; 0 for none
+	Stars      int // the rating of the user, from 1 to 5; 0 for none
+	EnrolledAt time.Time
 }
 
 // EnrolledCourses lists the courses that the actor is enrolled in, including drafts,
@@ -28,11 +31,23 @@ func (p *Platform) EnrolledCourses(ctx context.Context, actor Actor) ([]Enrolled
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.EnrolledCourses(ctx, actor.UserID)
+	list, err := p.store.EnrolledCourses(ctx, actor.UserID, Page{})
 	if err != nil {
 		return nil, fmt.Errorf("list the courses of a student: %w", err)
 	}
 	return list, nil
+}
+
+// EnrolledCoursesPage returns a page of [Platform.EnrolledCourses], and the position after
+// which the next one begins, zero at the end. Errors: [ErrUnauthenticated],
+// [ErrInvalidRequest].
+func (p *Platform) EnrolledCoursesPage(ctx context.Context, actor Actor, page Page) ([]EnrolledCourse, Position, error) {
+	if err := actor.Require(); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "list the courses of a student", page, func(ctx context.Context, page Page) ([]EnrolledCourse, error) {
+		return p.store.EnrolledCourses(ctx, actor.UserID, page)
+	}, func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all
@@ -98,10 +113,14 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 type enrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	// EnrolledCourses lists the courses that a user is enrolled in, including drafts, by
-	// the time of the enrolment and the id of the course.
-	EnrolledCourses(ctx context.Context, userID string) ([]EnrolledCourse, error)
+	// the time of the enrolment and the id of the course: a page, or all for the zero page.
+	EnrolledCourses(ctx context.Context, userID string, page Page) ([]EnrolledCourse, error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
+	PastEnrollment(ctx context.Context, id string) (PastEnrollment, error)
+	// EnrollmentReports lists a page of the active and the past enrolments, those that began
+	// last first.
+	EnrollmentReports(ctx context.Context, q EnrollmentQuery, page Page) ([]EnrollmentReport, error)
 }
 
 // enrollmentWriter writes enrolments.
@@ -109,4 +128,15 @@ type enrollmentWriter interface {
 	// InsertEnrollment adds an enrolment. It returns [ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
+	// InsertPastEnrollment copies the enrolment of e.UserID in e.CourseID, with the id and
+	// the end in e, and reports whether there is one. If e.PurchaseID is not "", it copies
+	// only an enrolment that this purchase created.
+	InsertPastEnrollment(ctx context.Context, e PastEnrollment) (bool, error)
+	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
+	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
+	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.
+	ForgetEnrollmentReasons(ctx context.Context, userID string) error
+	// ForgetPastEnrollmentReasons removes the texts of admins from the past enrolments of a
+	// user.
+	ForgetPastEnrollmentReasons(ctx context.Context, userID string) error
 }

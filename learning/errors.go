@@ -62,7 +62,15 @@ var (
 	ErrNotPurchased   = &Error{Forbidden, "course_not_purchased", "Course not purchased"}
 	ErrInvalidLecture = &Error{Invalid, "invalid_lecture", "Invalid lecture for this course"}
 
-	ErrAlreadyEnrolled = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
+	ErrCourseChanged     = &Error{Conflict, "course_changed", "The course has changed. Please load it again."}
+	ErrCouponNotFound    = &Error{NotFound, "coupon_not_found", "Coupon not found"}
+	ErrCouponUnusable    = &Error{Conflict, "coupon_unusable", "This coupon cannot be used"}
+	ErrCouponExists      = &Error{Conflict, "coupon_exists", "A coupon with this code already exists"}
+	ErrNotRefundable     = &Error{Conflict, "not_refundable", "This purchase cannot be refunded"}
+	ErrCourseHasStudents = &Error{Conflict, "course_has_students", "This course has students. Unpublish it instead."}
+
+	ErrAlreadyEnrolled    = &Error{Conflict, "already_enrolled", "You are already enrolled in this course"}
+	ErrEnrollmentNotFound = &Error{NotFound, "enrollment_not_found", "Enrollment not found"}
 
 	ErrThumbnailMissing = &Error{Invalid, "thumbnail_missing", "Thumbnail Not Attached"}
 	ErrThumbnailRefused = &Error{Invalid, "thumbnail_refused", "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
@@ -83,11 +91,14 @@ var (
 	ErrStatusListNotFound      = &Error{NotFound, "status_list_not_found", "Status list not found"}
 	ErrPublicKeyNotFound       = &Error{NotFound, "public_key_not_found", "Public key not found"}
 
-	ErrGroupNotFound = &Error{NotFound, "group_not_found", "Group not found"}
-	ErrPostNotFound  = &Error{NotFound, "post_not_found", "Post not found"}
-	ErrReplyNotFound = &Error{NotFound, "reply_not_found", "Reply not found"}
-	ErrGroupExists   = &Error{Conflict, "group_exists", "A group with this name already exists"}
-	ErrNotPostAuthor = &Error{Forbidden, "not_post_author", "Only the post author can do this"}
+	ErrGroupNotFound     = &Error{NotFound, "group_not_found", "Group not found"}
+	ErrPostNotFound      = &Error{NotFound, "post_not_found", "Post not found"}
+	ErrReplyNotFound     = &Error{NotFound, "reply_not_found", "Reply not found"}
+	ErrGroupExists       = &Error{Conflict, "group_exists", "A group with this name already exists"}
+	ErrNotPostAuthor     = &Error{Forbidden, "not_post_author", "Only the post author can do this"}
+	ErrNotReplyAuthor    = &Error{Forbidden, "not_reply_author", "Only the reply author can do this"}
+	ErrComplaintNotFound = &Error{NotFound, "report_not_found", "Report not found"}
+	ErrComplaintRemoved  = &Error{Conflict, "report_removed", "What was reported has been removed already."}
 
 	ErrChapterNotFound = &Error{NotFound, "chapter_not_found", "Chapter not found"}
 	ErrQuizNotFound    = &Error{NotFound, "quiz_not_found", "Quiz not found"}
@@ -122,7 +133,7 @@ var (
 	ErrUnknownOutcome = errors.New("learning: COMMIT was not answered; the transaction may have taken effect or not")
 )
 
-// Errors of a [TokenVerifier], a [WebhookVerifier] and a [PaymentVerifier].
+// Errors of a [TokenVerifier], a [WebhookVerifier] and a [Gateway].
 var (
 	// ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of
 	// another issuer.
@@ -132,4 +143,6 @@ var (
 	// ErrMalformedEvent means that a provider has signed an event with invalid content, such
 	// as one without a user id.
 	ErrMalformedEvent = errors.New("learning: malformed event")
+	// ErrRefundRefused means that the gateway has refused a refund and has not created it.
+	ErrRefundRefused = errors.New("learning: the gateway refused the refund")
 )

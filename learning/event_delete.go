@@ -7,12 +7,18 @@ import (
 	"time"
 )
 
-// Delivered events are kept for eventsKept. One transaction deletes about deleteAtOnce of
+// Delivered events are kept for eventsKept, and deleted every deleteEvery. One transaction deletes about deleteAtOnce of
 // them.
 const (
 	eventsKept   = 30 * 24 * time.Hour
+	deleteEvery  = time.Hour
 	deleteAtOnce = 500
 )
+
+// deletion is the schedule of deleteOldEvents.
+func (p *Platform) deletion() schedule {
+	return p.newSchedule("delete-events", deleteEvery, p.deleteOldEvents)
+}
 
 // deleteOldEvents deletes the events that were delivered long ago.
 func (p *Platform) deleteOldEvents(ctx context.Context) error {

@@ -30,54 +30,21 @@ var eventDelays = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Mi
 // shardDelivery is the delivery of the due events of one shard. It has the lease of the
 // shard, which it extends while it works.
 type shardDelivery struct {
-	*Platform
+	renewedLease
 	target    eventTarget
 	shard     string
-	holder    string
-	taken     bool // whether the lease was taken
 	delivered atomic.Int64
 }
 
 // deliverShard delivers the due events of a shard and returns how many it delivered. It
 // does nothing if another instance does so.
 func (p *Platform) deliverShard(ctx context.Context, t eventTarget, shard string) (delivered int, err error) {
-	d := &shardDelivery{Platform: p, target: t, shard: shard, holder: p.newID()}
+	d := &shardDelivery{renewedLease: p.newRenewedLease("events:"+shard, eventLease), target: t, shard: shard}
 	err = lease.Run(ctx, d, eventLease, d.deliver)
 	if errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost) {
 		err = nil
 	}
 	return int(d.delivered.Load()), wrap("deliver events of "+shard, err)
-}
-
-// lease returns the lease of the shard, from now on.
-func (d *shardDelivery) lease() Lease {
-	return Lease{Name: "events:" + d.shard, Holder: d.holder, ExpiresAt: d.now().Add(eventLease)}
-}
-
-// Take takes the lease of the shard, or extends it. It returns [lease.ErrHeld] if another
-// instance has it, because that instance delivers the events.
-func (d *shardDelivery) Take(ctx context.Context) (held bool, err error) {
-	l := d.lease()
-	if d.taken {
-		err = d.store.InTx(ctx, func(tx Tx) (err error) {
-			tx.Repeatable()
-			held, err = tx.HoldLease(ctx, l)
-			return err
-		})
-		return held, err
-	}
-	old, err := d.store.Lease(ctx, l.Name)
-	if err == nil && !old.Expired(d.now()) {
-		err = lease.ErrHeld
-	}
-	if err == nil {
-		err = d.inTxRetry(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, l, d.now()) })
-	}
-	if errors.Is(err, ErrDuplicate) { // another instance took it at each try
-		err = lease.ErrHeld
-	}
-	d.taken = err == nil
-	return d.taken, err
 }
 
 // Release releases the lease.

@@ -66,6 +66,13 @@ type EventQuery struct {
 	Limit  int    // of a page; 0 for 100
 }
 
+// EventCount is the number of the deliveries with a status.
+type EventCount struct {
+	Status EventStatus
+	Number int64
+	Oldest time.Time // when the oldest event of these was written
+}
+
 // eventReader reads events.
 type eventReader interface {
 	// LastEventSeqs reads the highest position of each of the subjects at any of the
@@ -80,6 +87,9 @@ type eventReader interface {
 	// UndeliveredEvents lists the deliveries of a subject to a target that are not
 	// delivered, by position, at most limit.
 	UndeliveredEvents(ctx context.Context, target, subject string, limit int) ([]EventDelivery, error)
+	// CountUndeliveredEvents counts the deliveries of the shards by status, without those that
+	// are delivered.
+	CountUndeliveredEvents(ctx context.Context, shards []string) ([]EventCount, error)
 	// EventDeliveries lists deliveries by the id of the event and the target.
 	EventDeliveries(ctx context.Context, q EventQuery) ([]EventDelivery, error)
 	// OldestDelivered returns the time of the n-th delivered event of a shard, the oldest

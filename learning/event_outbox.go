@@ -28,13 +28,25 @@ func (o *outbox) course(t EventType, c Course) {
 	o.add(t, "course", c.ID, EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
 }
 
+// courseEdited adds the event of an edit. A change of a draft has none.
+func (o *outbox) courseEdited(old, edited Course) {
+	switch {
+	case edited.Published && !old.Published:
+		o.course(EventCoursePublished, edited)
+	case edited.Published:
+		o.course(EventCourseUpdated, edited)
+	case old.Published:
+		o.course(EventCourseUnpublished, edited)
+	}
+}
+
 func (o *outbox) purchase(t EventType, p Purchase, title string) {
 	o.add(t, "purchase", p.ID, EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
 		Amount: p.Amount, Currency: p.Currency})
 }
 
-func (o *outbox) enrollment(t EventType, p Purchase, title string) {
-	o.add(t, "user", p.UserID, EventData{UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title, PurchaseID: p.ID})
+func (o *outbox) enrollment(t EventType, e Enrollment, title string) {
+	o.add(t, "user", e.UserID, EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title, PurchaseID: e.PurchaseID})
 }
 
 func (o *outbox) certificate(t EventType, c Certificate) {

@@ -53,7 +53,7 @@ func (p *Platform) dueShards(ctx context.Context) (map[string]eventTarget, error
 
 // RunEvents delivers events until ctx is done: at once those that this process writes,
 // and within about a second those of other instances. Events that were delivered 30 days
-// ago are deleted. Several instances share the work. RunEvents returns when the calls of
+// ago are deleted each hour, by one of the instances. Several instances share the work. RunEvents returns when the calls of
 // the handlers have ended. It returns at once if there is no handler: see [WithEvents].
 func (s System) RunEvents(ctx context.Context) {
 	if len(s.platform.targets) == 0 {
@@ -61,6 +61,7 @@ func (s System) RunEvents(ctx context.Context) {
 	}
 	r := eventRunner{Platform: s.platform, active: map[string]bool{}}
 	defer r.workers.Wait()
+	r.workers.Go(func() { r.deletion().run(ctx, 0) })
 	for tick := time.NewTicker(eventPoll); ; {
 		r.poll(ctx)
 		select {
@@ -86,46 +87,34 @@ type eventRunner struct {
 	*Platform
 	workers sync.WaitGroup
 	mu      sync.Mutex
-	active  map[string]bool // the work that is in progress: shards, and deleteWork
-	deleted time.Time       // when the last deletion began
+	active  map[string]bool // the shards whose delivery is in progress
 }
 
-// deleteWork is the name of the deletion of old events.
-const deleteWork = "delete"
-
-// poll starts the delivery of shards that have due events, and each hour the deletion of
-// old events.
+// poll starts the delivery of shards that have due events.
 func (r *eventRunner) poll(ctx context.Context) {
 	due, err := r.dueShards(ctx)
 	if err != nil && ctx.Err() == nil {
 		r.log.WarnContext(ctx, "due events could not be read", "error", err)
 	}
 	for shard, target := range due {
-		r.start(ctx, shard, func() error {
-			_, err := r.deliverShard(ctx, target, shard)
-			return err
-		})
-	}
-	if now := r.now(); now.Sub(r.deleted).Abs() >= time.Hour {
-		r.deleted = now
-		r.start(ctx, deleteWork, func() error { return r.deleteOldEvents(ctx) })
+		r.start(ctx, target, shard)
 	}
 }
 
-// start does work in a goroutine, unless work with the same name is in progress.
-func (r *eventRunner) start(ctx context.Context, name string, work func() error) {
+// start delivers the events of a shard in a goroutine, unless that is in progress.
+func (r *eventRunner) start(ctx context.Context, target eventTarget, shard string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.active[name] {
+	if r.active[shard] {
 		return
 	}
-	r.active[name] = true
+	r.active[shard] = true
 	r.workers.Go(func() {
-		if err := work(); err != nil && ctx.Err() == nil {
-			r.log.WarnContext(ctx, "the work on events failed and is tried again", "work", name, "error", err)
+		if _, err := r.deliverShard(ctx, target, shard); err != nil && ctx.Err() == nil {
+			r.log.WarnContext(ctx, "the work on events failed and is tried again", "work", shard, "error", err)
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.active, name)
+		delete(r.active, shard)
 	})
 }

@@ -74,11 +74,6 @@ func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStat
 // MaxChatMessages is maxChatMessages.
 const MaxChatMessages = maxChatMessages
 
-// ReviseContent is reviseContent.
-func (p *Platform) ReviseContent(ctx context.Context, actor Actor, courseID string, content []Chapter) error {
-	return p.reviseContent(ctx, actor, courseID, content)
-}
-
 // WithIDs is withIDs.
 var WithIDs = withIDs
 
@@ -88,8 +83,32 @@ func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.eve
 // DeleteOldEvents is deleteOldEvents.
 func (p *Platform) DeleteOldEvents(ctx context.Context) error { return p.deleteOldEvents(ctx) }
 
+// Schedule is schedule.
+type Schedule = schedule
+
+// NewSchedule returns a schedule whose lease has the given length.
+func (p *Platform) NewSchedule(every, lease time.Duration, work func(ctx context.Context) error) Schedule {
+	s := p.newSchedule("work", every, work)
+	s.lease = lease
+	return s
+}
+
+// Run is run.
+func (s Schedule) Run(ctx context.Context) { s.run(ctx, 0) }
+
+// Try is try.
+func (s Schedule) Try(ctx context.Context) (pause time.Duration) { return s.try(ctx) }
+
 // ShardOf is shardOf.
 var ShardOf = shardOf
 
 // EventDelays is eventDelays.
 var EventDelays = eventDelays
+
+// EnrollmentEnd is enrollmentEnd.
+type EnrollmentEnd = enrollmentEnd
+
+// RevokeEnrollment is revokeEnrollment.
+func (p *Platform) RevokeEnrollment(ctx context.Context, end EnrollmentEnd) (ended bool, err error) {
+	return p.revokeEnrollment(ctx, end)
+}

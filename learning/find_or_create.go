@@ -151,7 +151,7 @@ func (l *creationLease) release(ctx context.Context) {
 	}
 }
 
-// logPanic logs a panic in the work of a single-flight call.
+// logPanic logs a panic that was recovered.
 func (p *Platform) logPanic(ctx context.Context, e *singleflight.PanicError) {
 	p.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(e.Value), "stack", string(e.Stack))
 }

@@ -199,7 +199,8 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLoc
 	return true, removeData(ctx, tx, id)
 }
 
-// removeData deletes what belongs to a user alone. The application is deleted
+// removeData deletes what belongs to a user alone. What the user has reported stays to be
+// decided, without the id, and enrolments stay without the reasons that admins gave. The application is deleted
 // before the role, in the order in which an approval writes them: the row of the
 // application keeps the two transactions apart.
 func removeData(ctx context.Context, tx Tx, userID string) error {
@@ -214,6 +215,15 @@ func removeData(ctx context.Context, tx Tx, userID string) error {
 		return err
 	}
 	if err := removeChats(ctx, tx, userID); err != nil {
+		return err
+	}
+	if err := tx.ForgetReporter(ctx, userID); err != nil {
+		return err
+	}
+	if err := tx.ForgetEnrollmentReasons(ctx, userID); err != nil {
+		return err
+	}
+	if err := tx.ForgetPastEnrollmentReasons(ctx, userID); err != nil {
 		return err
 	}
 	return tx.DeleteRole(ctx, userID)

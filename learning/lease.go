@@ -73,6 +73,8 @@ type leaseReader interface {
 	// ExpiredLeases lists leases that expired before a time, the oldest first, at most
 	// limit.
 	ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]Lease, error)
+	// CountLeases counts the leases that expire after a time.
+	CountLeases(ctx context.Context, after time.Time) (int64, error)
 }
 
 // leaseWriter writes leases. The affected row decides who holds a lease.

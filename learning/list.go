@@ -43,11 +43,29 @@ func (l *List[Row]) All(ctx context.Context) (rows []Row, err error) {
 	return rows, err
 }
 
-// Page is a part of a list that a [Store] reads: at most Limit rows, which follow
-// those up to After in the order of the list.
+// Page is a part of a list: at most Limit rows, which follow those up to After in the
+// order of the list. Methods of a [Store] that say so take the zero Page for the whole list.
 type Page struct {
 	After Position // zero for the first page
 	Limit int
+}
+
+// MaxPageRows is the largest [Page] that a caller of the platform may ask for, in rows.
+const MaxPageRows = 100
+
+// readPage reads a page, and one row more to know whether another page follows. next is the
+// position after which that one begins, or zero if there is none. action is the text of
+// errors; see wrap. Error: [ErrInvalidRequest], for a limit that is not allowed.
+func readPage[Row any](ctx context.Context, action string, page Page, read func(context.Context, Page) ([]Row, error), position func(Row) Position) (rows []Row, next Position, err error) {
+	limit := page.Limit
+	if limit < 1 || limit > MaxPageRows {
+		return nil, Position{}, ErrInvalidRequest
+	}
+	page.Limit++
+	if rows, err = read(ctx, page); err != nil || len(rows) <= limit {
+		return rows, Position{}, wrap(action, err)
+	}
+	return rows[:limit], position(rows[limit-1]), nil
 }
 
 // emptyList returns a list without rows.
@@ -63,6 +81,17 @@ func inPages[Row any](read func(ctx context.Context, page Page) ([]Row, error)) 
 			err = fn(rows[i])
 		}
 		return err
+	}
+}
+
+// collected adapts a method of a [Store] that calls a function with the rows of a page.
+func collected[Row any](read func(context.Context, Page, func(Row) error) error) func(context.Context, Page) ([]Row, error) {
+	return func(ctx context.Context, page Page) (rows []Row, err error) {
+		err = read(ctx, page, func(row Row) error {
+			rows = append(rows, row)
+			return nil
+		})
+		return rows, err
 	}
 }
 

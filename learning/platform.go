@@ -19,6 +19,7 @@ type Platform struct {
 	store    Store
 	clock    Clock
 	log      *slog.Logger
+	observer Observer // nil for none
 	newID    func() string
 	name     string
 	currency string
@@ -29,6 +30,8 @@ type Platform struct {
 	webhooks WebhookVerifier
 	gateway  Gateway
 	media    Media
+
+	refundPolicy RefundPolicy
 
 	ai             AI
 	aiTimeout      time.Duration // of one call, with its repair
@@ -42,8 +45,8 @@ type Platform struct {
 	pdfCreations     singleflight.Group[string, Certificate] // of PDFs, by the id of the certificate
 	pdfRemovals      singleflight.Group[string, struct{}]    // of PDFs, by the id of the certificate
 
-	renderer  CertificateRenderer
-	verifyURL string // URL to which the id of a certificate is appended
+	renderer       CertificateRenderer
+	certificateURL string // the start of the URLs of certificates, with a slash at the end
 
 	credentials CredentialIssuer
 
@@ -92,7 +95,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if !isText(p.name, 1, MaxName) {
 		return nil, fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
 	}
-	if p.renderer != nil && !isWebURL(p.verifyURL) {
+	if p.renderer != nil && !isWebURL(p.certificateURL) {
 		return nil, errors.New("learning: certificates need the public URL of the API, absolute and http or https")
 	}
 	if p.timeout <= 0 {
@@ -107,6 +110,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if err := checkTargets(p.targets); err != nil {
 		return nil, err
 	}
+	p.observeProviders()
 	return p, nil
 }
 

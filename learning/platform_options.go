@@ -22,6 +22,12 @@ func WithWebhooks(v WebhookVerifier) Option { return func(p *Platform) { p.webho
 // can be bought.
 func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }
 
+// WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
+// enrolment, and the certificate stays.
+func WithRefundPolicy(policy RefundPolicy) Option {
+	return func(p *Platform) { p.refundPolicy = policy }
+}
+
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
 func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
 
@@ -44,8 +50,8 @@ func WithAIBudget(user, platform int64) Option {
 // QR code of a certificate contains a URL below it, for verification. Without this
 // option no certificates are issued, but issued ones can be verified.
 func WithCertificates(r CertificateRenderer, publicURL string) Option {
-	verifyURL := strings.TrimRight(publicURL, "/") + "/api/certificate/verify/"
-	return func(p *Platform) { p.renderer, p.verifyURL = r, verifyURL }
+	base := strings.TrimRight(publicURL, "/") + "/api/certificate/"
+	return func(p *Platform) { p.renderer, p.certificateURL = r, base }
 }
 
 // WithCredentials sets the issuer that signs certificates as Open Badges credentials.

@@ -30,6 +30,14 @@ func (p *timedProvider) Payments(ctx context.Context, _ string) ([]learning.Paym
 	return nil, p.record(ctx)
 }
 
+func (p *timedProvider) CreateRefund(ctx context.Context, _ learning.NewRefund) (learning.GatewayRefund, error) {
+	return learning.GatewayRefund{}, p.record(ctx)
+}
+
+func (p *timedProvider) Refunds(ctx context.Context, _ string) ([]learning.GatewayRefund, error) {
+	return nil, p.record(ctx)
+}
+
 func (p *timedProvider) GrantRole(ctx context.Context, _ string, _ learning.Role) error {
 	return p.record(ctx)
 }
@@ -43,10 +51,12 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	w.order(t, ada, w.Course(t, "old", 10_00))
 	course := w.Course(t, "go", 10_00)
 	_, a := w.applied(t, "eve")
+	sold := w.sold(t, ada, w.Course(t, "sold", 10_00))
 	w.Clock.Advance(2 * time.Hour)
 	for name, call := range map[string]func() error{
 		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, course); return err },
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
+		"a refund": func() error { _, err := on.RefundPurchase(ctx(), boss, sold.ID, nil, ""); return err },
 		"a role":   func() error { return on.Approve(ctx(), boss, a.ID) },
 	} {
 		p.left = 0

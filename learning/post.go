@@ -194,14 +194,23 @@ func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error
 		if !post.IsBy(actor) && actor.Role != Admin {
 			return ErrNotPostAuthor
 		}
-		for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies, tx.DeletePost} {
-			if err := remove(ctx, id); err != nil {
-				return err
-			}
-		}
-		return addToGroupPosts(ctx, tx, post.Group.ID, -1)
+		return p.removePost(ctx, tx, actor, post)
 	})
 	return wrap("delete a post", err)
+}
+
+// removePost removes a post with its replies and all votes, and closes the complaints about
+// them. The post must be locked.
+func (p *Platform) removePost(ctx context.Context, tx Tx, actor Actor, post Post) error {
+	if err := tx.CloseComplaints(ctx, post.ID, "", p.decision(actor, ComplaintRemoved)); err != nil {
+		return err
+	}
+	for _, remove := range []func(context.Context, string) error{tx.DeleteVotes, tx.DeleteReplies, tx.DeletePost} {
+		if err := remove(ctx, post.ID); err != nil {
+			return err
+		}
+	}
+	return addToGroupPosts(ctx, tx, post.Group.ID, -1)
 }
 
 // withLockedPost runs fn in a transaction that holds the lock of a post. All changes to

@@ -15,10 +15,11 @@ const (
 	PurchasePending PurchaseStatus = "pending"
 	// PurchaseCompleted is paid, and the user is enrolled.
 	PurchaseCompleted PurchaseStatus = "completed"
-	// PurchaseFailed was replaced because the price changed. A late payment still
-	// completes it.
+	// PurchaseFailed was replaced because the price or the coupon changed. A late payment
+	// still completes it.
 	PurchaseFailed PurchaseStatus = "failed"
-	// PurchaseRefunded is final. No payment completes it.
+	// PurchaseRefunded was refunded completely. No payment completes it. If the gateway
+	// reports later that a refund failed, the purchase is completed again.
 	PurchaseRefunded PurchaseStatus = "refunded"
 )
 
@@ -38,6 +39,10 @@ type Purchase struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time
+
+	RefundedAmount Money  // the sum of the processed refunds
+	PendingRefunds Money  // the sum of those whose outcome is not known
+	CouponID       string // "" for none
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -57,6 +62,12 @@ type purchaseReader interface {
 	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
 	// OpenPurchase reads the open purchase (created or pending) of a user and a course.
 	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
+	// PurchasesByPayment lists the purchases that a payment has completed, the first
+	// completed one first. There are several only if the gateway repeats an order id.
+	PurchasesByPayment(ctx context.Context, paymentID string) ([]Purchase, error)
+	// RedeemingPurchase reads the purchase, open or completed, with which a user has
+	// redeemed a coupon.
+	RedeemingPurchase(ctx context.Context, userID, couponID string) (Purchase, error)
 	// UnpaidPurchases lists at most limit purchases that have an order, are pending or
 	// failed, and were created in [from, to), by creation time and id. The list starts
 	// after the given purchase; the zero Purchase is before all.
@@ -68,18 +79,25 @@ type purchaseReader interface {
 // for the holder of its lease.
 type purchaseWriter interface {
 	// InsertPurchase adds a purchase. It returns [ErrDuplicate] if the user has an open
-	// purchase of the course, or if the payment has completed another purchase.
+	// purchase of the course, if the payment has completed another purchase, or if the user
+	// has redeemed the coupon with another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
-	// RepricePurchase sets the amount and currency of a created purchase to those of p.
-	RepricePurchase(ctx context.Context, p Purchase) (bool, error)
+	// RepricePurchase sets the amount, currency and coupon of a created purchase with the
+	// coupon oldCouponID to those of p. It returns [ErrDuplicate] if the user has redeemed
+	// the coupon with another purchase.
+	RepricePurchase(ctx context.Context, p Purchase, oldCouponID string) (bool, error)
 	// SetPurchaseOrder stores the order of a purchase and moves it from created to
 	// pending.
 	SetPurchaseOrder(ctx context.Context, id, orderID string, at time.Time) (bool, error)
-	// DeleteCreatedPurchase deletes a created purchase.
-	DeleteCreatedPurchase(ctx context.Context, id string) (bool, error)
-	// FailPurchase moves pending to failed.
+	// DeleteCreatedPurchase deletes a created purchase with a coupon, or without one for "".
+	DeleteCreatedPurchase(ctx context.Context, id, couponID string) (bool, error)
+	// FailPurchase moves pending to failed. The user may redeem the coupon again.
 	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
 	// CompletePurchase moves created, pending or failed to completed. If firstUse is
 	// true, it returns [ErrDuplicate] if the payment has completed another purchase.
 	CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error)
+	// RedeemAgain reports whether a purchase is failed and has a coupon, and locks its row.
+	// If exclusive is true, the user cannot redeem the coupon again, and RedeemAgain returns
+	// [ErrDuplicate] if the user has redeemed it with another purchase.
+	RedeemAgain(ctx context.Context, id string, exclusive bool) (bool, error)
 }

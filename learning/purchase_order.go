@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
@@ -19,7 +20,14 @@ import (
 // stays. Waiting calls give up after one lease plus a margin, so that a hanging
 // gateway does not add up time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
-	c, err := p.newCheckout(ctx, actor, courseID)
+	return p.OpenOrderWithCoupon(ctx, actor, courseID, "")
+}
+
+// OpenOrderWithCoupon is OpenOrder with the code of a coupon, which reduces the price, or
+// "" for none. An open order with another coupon is replaced as one with another price is.
+// Additional errors: [ErrCouponNotFound], [ErrCouponUnusable].
+func (p *Platform) OpenOrderWithCoupon(ctx context.Context, actor Actor, courseID, couponCode string) (Order, error) {
+	c, err := p.newCheckout(ctx, actor, courseID, couponCode)
 	if err != nil {
 		return Order{}, err
 	}
@@ -41,15 +49,16 @@ type checkout struct {
 	*Platform
 	userID string
 	course Course
-	price  Money
+	coupon Coupon // the zero Coupon for none
+	price  Money  // with the coupon
 }
 
 // errRetry means that the state changed or another call holds the lease. The caller
 // must read the state again.
 var errRetry = errors.New("learning: the order is not open yet")
 
-// newCheckout returns a checkout after checking the user and the course.
-func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID string) (checkout, error) {
+// newCheckout returns a checkout after checking the user, the course and the coupon.
+func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID, couponCode string) (checkout, error) {
 	if err := actor.Require(); err != nil {
 		return checkout{}, err
 	}
@@ -60,7 +69,11 @@ func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID string
 	if err != nil {
 		return checkout{}, err
 	}
-	return checkout{p, actor.UserID, course, course.FinalPrice()}, nil
+	coupon, err := p.validCoupon(ctx, courseID, couponCode)
+	if err != nil {
+		return checkout{}, err
+	}
+	return checkout{p, actor.UserID, course, coupon, coupon.apply(course.FinalPrice())}, nil
 }
 
 // step reads the state once and does the next step. It returns errRetry if the state
@@ -70,16 +83,20 @@ func (c checkout) step(ctx context.Context) (Order, error) {
 		return Order{}, err
 	}
 	open, err := c.store.OpenPurchase(ctx, c.userID, c.course.ID)
-	switch {
-	case errors.Is(err, ErrNoRecord) && c.price == 0:
-		return c.enrollFree(ctx, "")
-	case errors.Is(err, ErrNoRecord):
-		return c.openFirst(ctx)
-	case err != nil:
+	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return Order{}, fmt.Errorf("read the open purchase: %w", err)
+	}
+	if err := c.requireRedeemable(ctx, open); err != nil {
+		return Order{}, err
+	}
+	switch {
+	case err != nil && c.price == 0:
+		return c.enrollFree(ctx, Purchase{})
+	case err != nil:
+		return c.openFirst(ctx)
 	case open.OrderID == "":
 		return c.takeOver(ctx, open)
-	case open.Amount == c.price && open.Currency == c.currency:
+	case open.Amount == c.price && open.Currency == c.currency && open.CouponID == c.coupon.ID:
 		return c.answer(open)
 	default:
 		return c.replaceOrder(ctx, open)
@@ -101,10 +118,10 @@ func (c checkout) notEnrolled(ctx context.Context, r Reader) error {
 func (c checkout) purchase(status PurchaseStatus) Purchase {
 	now := c.now()
 	return Purchase{ID: c.newID(), UserID: c.userID, CourseID: c.course.ID, Amount: c.price, Currency: c.currency,
-		Status: status, CreatedAt: now, UpdatedAt: now}
+		Status: status, CreatedAt: now, UpdatedAt: now, CouponID: c.coupon.ID}
 }
 
-// replaceOrder marks a purchase with an old price as failed, unless its order was paid
+// replaceOrder marks a purchase with an old price or coupon as failed, unless its order was paid
 // meanwhile. If the course is free now and the gateway fails, the user is enrolled
 // without asking the gateway.
 func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error) {
@@ -112,7 +129,7 @@ func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error)
 	if err != nil && c.price == 0 {
 		c.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
 			"order", old.OrderID, "error", err)
-		return c.enrollFree(ctx, old.ID)
+		return c.enrollFree(ctx, old)
 	}
 	if err != nil {
 		return Order{}, err
@@ -124,39 +141,54 @@ func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error)
 	if paid {
 		return Order{}, ErrAlreadyEnrolled
 	}
-	err = c.store.InTx(ctx, func(tx Tx) error {
-		_, err := tx.FailPurchase(ctx, old.ID, c.now())
-		return err
-	})
+	err = c.store.InTx(ctx, func(tx Tx) error { return failPurchase(ctx, tx, old, c.now()) })
 	if err != nil {
 		return Order{}, fmt.Errorf("give up an order at an old price: %w", err)
 	}
 	return Order{}, errRetry
 }
 
-// enrollFree completes a purchase of a free course without the gateway. If oldID is not
-// empty, the same transaction marks that open purchase as failed. A later payment of
+// failPurchase marks a pending purchase as failed, and gives its coupon back.
+func failPurchase(ctx context.Context, tx Tx, old Purchase, at time.Time) error {
+	failed, err := tx.FailPurchase(ctx, old.ID, at)
+	if err != nil || !failed {
+		return err
+	}
+	return giveCouponBack(ctx, tx, old.CouponID)
+}
+
+// enrollFree completes a purchase of a free course without the gateway. If old is not
+// zero, the same transaction marks that open purchase as failed. A later payment of
 // it is completed by webhook, proof or [System.ReconcilePurchases], and logged as a
 // double payment.
-func (c checkout) enrollFree(ctx context.Context, oldID string) (Order, error) {
+func (c checkout) enrollFree(ctx context.Context, old Purchase) (Order, error) {
 	free := c.purchase(PurchaseCompleted)
 	free.CompletedAt = free.CreatedAt
 	err := c.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		if oldID != "" {
-			if _, err := tx.FailPurchase(ctx, oldID, free.CreatedAt); err != nil {
+		if old.ID != "" {
+			if err := failPurchase(ctx, tx, old, free.CreatedAt); err != nil {
 				return err
 			}
 		}
 		if err := tx.InsertPurchase(ctx, free); err != nil {
 			return err
 		}
+		if err := c.redeem(ctx, tx); err != nil {
+			return err
+		}
 		out.purchase(EventPurchaseCompleted, free, c.course.Title)
-		return c.enroll(ctx, tx, out, free, c.course.Title)
+		return c.enroll(ctx, tx, out, c.enrollment(free), c.course.Title)
 	})
-	if errors.Is(err, ErrDuplicate) {
+	switch {
+	case errors.Is(err, ErrDuplicate) && c.coupon.ID != "": // enrolled, or the coupon is redeemed with another purchase
+		return Order{}, errRetry
+	case errors.Is(err, ErrDuplicate):
 		return Order{}, ErrAlreadyEnrolled
-	}
-	if err != nil {
+	case errors.Is(err, ErrCouponUnusable):
+		return Order{}, ErrCouponUnusable
+	case errors.Is(err, ErrNoRecord): // the course was deleted
+		return Order{}, ErrCourseNotFound
+	case err != nil:
 		return Order{}, fmt.Errorf("enrol in a free course: %w", err)
 	}
 	return c.answer(free)

@@ -34,12 +34,20 @@ func (c checkout) openFirst(ctx context.Context) (Order, error) {
 		}
 		// Read again after the INSERT: if the previous purchase was completed meanwhile,
 		// it did not prevent the INSERT.
-		return c.notEnrolled(ctx, tx)
+		if err := c.notEnrolled(ctx, tx); err != nil {
+			return err
+		}
+		if err := c.redeem(ctx, tx); err != nil {
+			return err
+		}
+		// The lock keeps a concurrent deletion from missing the purchase. It comes last, so
+		// that purchases of one course wait for each other as little as possible.
+		return lockCourse(ctx, tx, c.course.ID)
 	})
 	switch {
 	case errors.Is(err, ErrDuplicate):
 		return Order{}, errRetry
-	case errors.Is(err, ErrAlreadyEnrolled):
+	case isPublic(err):
 		return Order{}, err
 	case err != nil: // an unanswered COMMIT may have stored it
 		return Order{}, c.abandon(ctx, mine, fmt.Errorf("store a purchase: %w", err))
@@ -62,15 +70,28 @@ func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
 	case c.gateway == nil:
 		return Order{}, ErrGatewayNotConfigured
 	}
-	mine.Amount, mine.Currency, mine.UpdatedAt = c.price, c.currency, c.now()
-	err = c.acquire(ctx, mine, func(tx Tx) (bool, error) { return tx.RepricePurchase(ctx, mine.Purchase) })
+	mine.Amount, mine.Currency, mine.UpdatedAt, mine.CouponID = c.price, c.currency, c.now(), c.coupon.ID
+	err = c.acquire(ctx, mine, func(tx Tx) (bool, error) { return c.reprice(ctx, tx, mine.Purchase, old.CouponID) })
 	switch {
-	case errors.Is(err, errRetry):
+	case errors.Is(err, errRetry), errors.Is(err, ErrCouponUnusable):
 		return Order{}, err
 	case err != nil:
 		return Order{}, c.abandon(ctx, mine, fmt.Errorf("take over a purchase: %w", err))
 	}
 	return c.open(ctx, mine)
+}
+
+// reprice gives a created purchase the current price and coupon. It takes a redemption
+// only if the coupon is another one.
+func (c checkout) reprice(ctx context.Context, tx Tx, mine Purchase, oldCouponID string) (changed bool, err error) {
+	changed, err = tx.RepricePurchase(ctx, mine, oldCouponID)
+	if err != nil || !changed || mine.CouponID == oldCouponID {
+		return changed, err
+	}
+	if err := giveCouponBack(ctx, tx, oldCouponID); err != nil {
+		return false, err
+	}
+	return true, c.redeem(ctx, tx)
 }
 
 // acquire takes the lease of a created purchase, and changes the purchase in the same
@@ -100,7 +121,7 @@ func (c checkout) deleteAbandoned(ctx context.Context, mine leasedPurchase) erro
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return false, err
 		}
-		return tx.DeleteCreatedPurchase(ctx, mine.ID)
+		return deleteCreated(ctx, tx, mine.Purchase)
 	})
 	if err != nil && !errors.Is(err, errRetry) {
 		return fmt.Errorf("delete an abandoned purchase: %w", err)
@@ -154,11 +175,21 @@ func (c checkout) abandon(ctx context.Context, mine leasedPurchase, why error) e
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
 		}
-		_, err := tx.DeleteCreatedPurchase(ctx, mine.ID)
+		_, err := deleteCreated(ctx, tx, mine.Purchase)
 		return err
 	})
 	if err == nil || errors.Is(err, lease.ErrLost) {
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
+}
+
+// deleteCreated deletes a created purchase, and gives its coupon back. It reports whether
+// it did.
+func deleteCreated(ctx context.Context, tx Tx, p Purchase) (bool, error) {
+	deleted, err := tx.DeleteCreatedPurchase(ctx, p.ID, p.CouponID)
+	if err != nil || !deleted {
+		return false, err
+	}
+	return true, giveCouponBack(ctx, tx, p.CouponID)
 }

@@ -76,23 +76,29 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 	return func(p Purchase) bool { return p.PaymentID == paymentID }
 }
 
-// ReceiveGatewayWebhook verifies a webhook of the payment gateway and completes the
-// purchase of its payment as [System.CapturePayment] does. It returns nil for a signed
+// ReceiveGatewayWebhook verifies a webhook of the payment gateway. It completes the purchase
+// of a captured payment as [System.CapturePayment] does, and counts a refund that was
+// processed or has failed, each refund once. It returns nil for a signed
 // event with invalid content, which it logs, because a repetition would fail too.
 // Errors: [ErrInvalidWebhook], [ErrGatewayNotConfigured].
 func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signature string) error {
 	if p.gateway == nil {
 		return ErrGatewayNotConfigured
 	}
-	paid, err := p.gateway.VerifyWebhook(body, signature)
+	event, err := p.gateway.VerifyWebhook(body, signature)
 	if errors.Is(err, ErrMalformedEvent) {
 		p.log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
 		return nil
 	}
-	if err != nil || !paid.Captured {
+	switch {
+	case err != nil:
 		return err
+	case event.Refund.ID != "":
+		return p.receiveRefund(ctx, event)
+	case event.Payment.Captured:
+		return p.System().CapturePayment(ctx, event.Payment)
 	}
-	return p.System().CapturePayment(ctx, paid)
+	return nil
 }
 
 // CapturePayment completes the purchase of a captured payment. A payment that

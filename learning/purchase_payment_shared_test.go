@@ -133,7 +133,7 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Hour)
-		changes := w.Platform.CatalogueChanges() + second.Platform.CatalogueChanges()
+		revision := w.revision(t)
 
 		errs := concurrently(8*people, func(i int) error {
 			on, o, id := []*fixture{w, second}[i%2], orders[i%people], payments[i%people].ID
@@ -165,7 +165,7 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 			on.wantLogged(t, "double payment", 0)
 			on.wantLogged(t, "another purchase", 0)
 		}
-		if n := w.Platform.CatalogueChanges() + second.Platform.CatalogueChanges() - changes; n != people {
+		if n := w.revision(t).Changes - revision.Changes; n != people {
 			t.Errorf("the catalogue changed %d times", n)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 )
 
@@ -20,21 +21,29 @@ const (
 type Reconciliation struct {
 	Checked   int // orders that the gateway was asked about
 	Completed int // purchases of these that were paid and are now completed
+
+	CheckedRefunds int // pending refunds that the gateway was asked about
+	DecidedRefunds int // refunds of these that are no longer pending
 }
 
 // ReconcilePurchases asks the gateway for the payments of every unpaid order, and
 // completes the purchases with a captured payment. It is needed if both the proof of
-// the client and the webhook were lost. It is safe for concurrent use, also in several
+// the client and the webhook were lost. It also finds out what became of the refunds whose
+// outcome is not known, and requests those again that the gateway does not have. It is safe for concurrent use, also in several
 // processes. If one order fails, it continues with the others and returns all errors
-// joined. At the end it deletes the leases of processes that crashed more than a day ago;
-// it only logs a failure of that, because the next call deletes them.
+// joined. At the end it deletes the leases of processes that crashed more than a day ago,
+// and thumbnails that were replaced or deleted and could not be removed from the media
+// store; it only logs a failure of that, because the next call deletes them.
 func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	p := s.platform
 	if p.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 	var found Reconciliation
-	var failed []error
+	failed, err := p.reconcileRefunds(ctx, &found)
+	if err != nil {
+		return found, errors.Join(append(failed, err)...)
+	}
 	now := p.now()
 	last := Purchase{}
 	for {
@@ -54,10 +63,40 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 		}
 		if len(page) < reconcilePage || ctx.Err() != nil {
 			p.tidyLeases(ctx)
+			p.tidyFiles(ctx)
 			return found, errors.Join(append(failed, ctx.Err())...)
 		}
 		last = page[len(page)-1]
 	}
+}
+
+// RunReconciliation calls [System.ReconcilePurchases] about every interval until ctx is
+// done, and logs the results. If several instances run it on one database, one of them
+// reconciles at a time, and another one continues if that one ends. The first call is
+// about an interval after the start, or later if another instance has reconciled
+// meanwhile. RunReconciliation returns at once if there is no gateway or every is not
+// positive.
+func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
+	if s.platform.gateway == nil || every <= 0 {
+		return
+	}
+	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, every*4/5+rand.N(every*2/5+1))
+}
+
+// reconcileAndLog reconciles once, and logs the result or the error.
+func (s System) reconcileAndLog(ctx context.Context) error {
+	found, err := s.ReconcilePurchases(ctx)
+	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "checked_refunds", found.CheckedRefunds,
+		"decided_refunds", found.DecidedRefunds)
+	switch {
+	case err == nil:
+		log.InfoContext(ctx, "reconcile")
+	case ctx.Err() != nil: // the lease was lost, or the instance stops
+		return err
+	default:
+		log.ErrorContext(ctx, "reconcile", "error", err)
+	}
+	return nil
 }
 
 // reconcile asks the gateway for the payments of a purchase, and completes the purchase

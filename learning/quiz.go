@@ -9,7 +9,7 @@ import (
 )
 
 // Quiz is the questions on one chapter of a course. A chapter has at most one quiz,
-// which the AI writes at the first request. It is kept when its chapter is deleted.
+// which the AI writes at the first request. It is removed together with its chapter.
 type Quiz struct {
 	ID           string
 	CourseID     string
@@ -99,9 +99,9 @@ func (p *Platform) quizCourse(ctx context.Context, actor Actor, courseID string)
 
 // chapter reads a chapter of a course.
 func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
-	content, err := p.store.CourseContent(ctx, courseID)
+	content, err := courseContent(ctx, p.store, courseID)
 	if err != nil {
-		return Chapter{}, fmt.Errorf("read the content of a course: %w", err)
+		return Chapter{}, err
 	}
 	i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == chapterID })
 	if i < 0 || !validID(chapterID, 4*MaxContentID) {
@@ -146,19 +146,27 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course, c
 }
 
 // storeQuestions inserts the quiz of a chapter, or replaces the questions of the
-// existing one. If a concurrent call inserts the quiz first, the transaction runs again
-// and replaces it.
+// existing or removed one. If a concurrent call inserts the quiz first, the transaction
+// runs again and replaces it. If the chapter was removed while the AI wrote the quiz,
+// storeQuestions returns [ErrChapterNotFound].
 func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	q.ID, q.Version, q.CreatedAt, q.UpdatedAt = p.newID(), 1, p.now(), p.now()
 	err := p.inTxRetry(ctx, func(tx Tx) error {
-		_, err := tx.Quiz(ctx, q.CourseID, q.ChapterID)
-		if errors.Is(err, ErrNoRecord) {
-			return tx.InsertQuiz(ctx, q)
+		if err := lockCourse(ctx, tx, q.CourseID); err != nil {
+			return err
 		}
+		content, err := tx.CourseContent(ctx, q.CourseID)
 		if err != nil {
 			return err
 		}
-		return tx.ReplaceQuestions(ctx, q)
+		if !hasChapter(content, q.ChapterID) {
+			return ErrChapterNotFound
+		}
+		err = tx.ReplaceQuestions(ctx, q)
+		if errors.Is(err, ErrNoRecord) {
+			err = tx.InsertQuiz(ctx, q)
+		}
+		return err
 	})
 	return wrap("store a quiz", err)
 }
@@ -176,6 +184,8 @@ func withoutSolutions(questions []Question) []Question {
 type quizReader interface {
 	// Quiz reads the quiz of a chapter, with the present title of its course.
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
+	// QuizChapters lists the ids of the chapters of a course that have a quiz.
+	QuizChapters(ctx context.Context, courseID string) ([]string, error)
 }
 
 // quizWriter writes quizzes.
@@ -183,7 +193,13 @@ type quizWriter interface {
 	// InsertQuiz adds a quiz. It returns [ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
 	// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and
-	// update time of q, and the next version. It returns [ErrNoRecord] if the chapter
-	// has no quiz.
+	// update time of q, and the next version, also if the quiz was removed. It returns
+	// [ErrNoRecord] if the chapter never had a quiz.
 	ReplaceQuestions(ctx context.Context, q Quiz) error
+	// RemoveQuiz removes the quiz of a chapter, and reports whether there was one. Its
+	// results keep the title of the chapter, and a later quiz of the chapter has a later
+	// version.
+	RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error)
+	// DeleteQuizzes deletes the quizzes of a course, also removed ones.
+	DeleteQuizzes(ctx context.Context, courseID string) error
 }

@@ -27,6 +27,7 @@ type QuizResult struct {
 
 // QuizMark is an attempt as lists show it.
 type QuizMark struct {
+	ID           string // of the attempt
 	CourseID     string
 	ChapterID    string
 	CourseTitle  string
@@ -173,8 +174,19 @@ func (p *Platform) QuizMarks(ctx context.Context, actor Actor) ([]QuizMark, erro
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.QuizMarks(ctx, actor.UserID)
+	list, err := p.store.QuizMarks(ctx, actor.UserID, Page{})
 	return list, wrap("list the quiz results of a user", err)
+}
+
+// QuizMarksPage returns a page of [Platform.QuizMarks], and the position after which the next
+// one begins, zero at the end. Errors: [ErrUnauthenticated], [ErrInvalidRequest].
+func (p *Platform) QuizMarksPage(ctx context.Context, actor Actor, page Page) ([]QuizMark, Position, error) {
+	if err := actor.Require(); err != nil {
+		return nil, Position{}, err
+	}
+	return readPage(ctx, "list the quiz results of a user", page, func(ctx context.Context, page Page) ([]QuizMark, error) {
+		return p.store.QuizMarks(ctx, actor.UserID, page)
+	}, func(m QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} })
 }
 
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
@@ -202,8 +214,8 @@ func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight
 type quizResultReader interface {
 	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
-	// QuizMarks lists a user's attempts at all quizzes.
-	QuizMarks(ctx context.Context, userID string) ([]QuizMark, error)
+	// QuizMarks lists a user's attempts at all quizzes: a page, or all for the zero page.
+	QuizMarks(ctx context.Context, userID string, page Page) ([]QuizMark, error)
 	// CourseQuizMarks lists a user's attempts at the quizzes of a course.
 	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
 	// QuizInsights sums up the attempts at each quiz of an educator's courses. Quizzes

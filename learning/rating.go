@@ -37,7 +37,6 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now, UpdatedAt: now}
 	err = p.inTxRetry(ctx, func(tx Tx) error {
 		tx.Repeatable()
-		tx.AfterCommit(p.catalogueChanged)
 		return rate(ctx, tx, want)
 	})
 	return wrap("rate a course", err)

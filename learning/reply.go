@@ -41,7 +41,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 	reply := Reply{ID: p.newID(), PostID: postID, Content: content, Author: Person{ID: actor.UserID}, CreatedAt: p.now(), UpdatedAt: p.now()}
 	err = p.store.InTx(ctx, func(tx Tx) error {
 		// The counter first, because it locks the post until the end of the transaction.
-		if found, err := tx.IncrementReplies(ctx, postID); err != nil {
+		if found, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
 		} else if !found {
 			return ErrPostNotFound
@@ -53,6 +53,45 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 		return err
 	})
 	return created, wrap("create a reply", err)
+}
+
+// DeleteReply removes a reply with its votes. The actor must be its author or an admin. If
+// it was the accepted reply, the post has none any more and stays resolved. Errors:
+// [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
+func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID string) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+		reply, err := findReply(ctx, tx, post, replyID, actor)
+		if err != nil {
+			return err
+		}
+		if !reply.IsBy(actor) && actor.Role != Admin {
+			return ErrNotReplyAuthor
+		}
+		return p.removeReply(ctx, tx, actor, post, replyID)
+	})
+	return wrap("delete a reply", err)
+}
+
+// removeReply removes a reply with its votes, and closes the complaints about it. The post
+// must be locked.
+func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post, replyID string) error {
+	if post.AcceptedReplyID == replyID {
+		post.AcceptedReplyID, post.UpdatedAt = "", p.now()
+		if err := tx.UpdatePost(ctx, post); err != nil {
+			return err
+		}
+	}
+	if err := tx.CloseComplaints(ctx, post.ID, replyID, p.decision(actor, ComplaintRemoved)); err != nil {
+		return err
+	}
+	if err := tx.DeleteReplyVotes(ctx, post.ID, replyID); err != nil {
+		return err
+	}
+	if err := tx.DeleteReply(ctx, replyID); err != nil {
+		return err
+	}
+	_, err := tx.AddToReplyCount(ctx, post.ID, -1)
+	return err
 }
 
 // findReply reads a reply to a post. It returns [ErrReplyNotFound] if there is none.

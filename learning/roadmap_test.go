@@ -360,7 +360,7 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 	w.studies(t, "ada", "0", 3, 1)
 	before, clean := runtime.NumGoroutine(), w.dump(t, "ai_usage")
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop, sandbox.FaultCut, sandbox.FaultBreak,
-		sandbox.FaultBabble, sandbox.FaultHang, sandbox.FaultStall} {
+		sandbox.FaultProse, sandbox.FaultHang, sandbox.FaultStall} {
 		on := w
 		if kind == sandbox.FaultHang || kind == sandbox.FaultStall {
 			on = hurried

@@ -30,6 +30,8 @@ type Tx interface {
 	courseWriter
 	userWriter
 	purchaseWriter
+	couponWriter
+	refundWriter
 	enrollmentWriter
 	progressWriter
 	ratingWriter
@@ -43,6 +45,7 @@ type Tx interface {
 	quizWriter
 	quizResultWriter
 	chatWriter
+	fileWriter
 	// Repeatable declares that fn has the same effect and result if it runs again after
 	// the transaction was committed, because a unique key or the condition of an UPDATE
 	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
@@ -63,6 +66,8 @@ type Reader interface {
 	courseReader
 	userReader
 	purchaseReader
+	couponReader
+	refundReader
 	enrollmentReader
 	progressReader
 	ratingReader
@@ -72,10 +77,12 @@ type Reader interface {
 	quizReader
 	quizResultReader
 	chatReader
+	fileReader
 	educatorReader
 	adminReader
 	aiReader
 	leaseReader
 	eventReader
 	communityReader
+	exportReader
 }

@@ -40,8 +40,58 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 	return name, nil
 }
 
-// deleteThumbnail removes the image of a course that could not be stored.
-func (p *Platform) deleteThumbnail(ctx context.Context, name string) {
+// SetThumbnail replaces the thumbnail of a course, for its educator and admins, and returns
+// its name in the media store. The image must be as in [Platform.AddCourse]. Of concurrent
+// calls the last one wins. The version of the course grows by one. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
+// [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
+func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID string, image []byte) (name string, err error) {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return "", err
+	}
+	if p.media == nil {
+		return "", ErrMediaNotConfigured
+	}
+	if name, err = p.storeThumbnail(ctx, image); err != nil {
+		return "", err
+	}
+	var old Course
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+		old, err = setThumbnail(ctx, tx, out, courseID, name)
+		return err
+	})
+	if err != nil {
+		p.discardThumbnail(ctx, name, err)
+		return "", wrap("set a thumbnail", err)
+	}
+	p.removeUnusedFile(ctx, old.Thumbnail)
+	return name, nil
+}
+
+// setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
+// it was before.
+func setThumbnail(ctx context.Context, tx Tx, out *outbox, courseID, name string) (Course, error) {
+	if err := lockCourse(ctx, tx, courseID); err != nil {
+		return Course{}, err
+	}
+	old, err := tx.Course(ctx, courseID)
+	if err != nil {
+		return Course{}, err
+	}
+	if err := markUnused(ctx, tx, old.Thumbnail, out.now()); err != nil {
+		return Course{}, err
+	}
+	out.courseEdited(old, old)
+	tx.AfterCommit(out.catalogueChanged)
+	return old, tx.SetThumbnail(ctx, courseID, name, out.now())
+}
+
+// discardThumbnail removes the image of a course that could not be stored because of err.
+func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
+	if errors.Is(err, ErrUnknownOutcome) { // an unused file does less harm than a missing one
+		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", name, "error", err)
+		return
+	}
 	ctx, cancel := p.provider(context.WithoutCancel(ctx))
 	defer cancel()
 	if err := p.media.Delete(ctx, name); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -13,11 +14,11 @@ import (
 const aiTimeout = time.Minute
 
 // options returns the options that give a platform an AI; nil if none is configured.
-func (a AISettings) options() ([]learning.Option, error) {
+func (a AISettings) options(transport http.RoundTripper) ([]learning.Option, error) {
 	if !a.set() {
 		return nil, nil
 	}
-	model, err := ai.New(a.URL, a.APIKey, a.Model)
+	model, err := ai.New(a.URL, a.APIKey, a.Model, ai.WithTransport(transport))
 	if err != nil {
 		return nil, err
 	}

@@ -94,11 +94,11 @@ func objects(v any) (list []object) {
 	return list
 }
 
-// startForBrowsers starts the program in a process of its own, with its demo.
-func startForBrowsers(t *testing.T) browser {
+// startForBrowsers starts the program in a process of its own, with its demo and more flags.
+func startForBrowsers(t *testing.T, flags ...string) browser {
 	t.Helper()
 	s := &server{}
-	cmd := exec.Command(os.Args[0], dev(t.TempDir())...)
+	cmd := exec.Command(os.Args[0], dev(t.TempDir(), flags...)...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	cmd.Stdout, cmd.Stderr = &s.stdout, &s.stderr
 	if err := cmd.Start(); err != nil {

@@ -1,20 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
-	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -22,8 +19,8 @@ import (
 const providerTimeout = 10 * time.Second
 
 // openStore opens the database and migrates it.
-func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
-	st, err := store.Open(ctx, s.Database)
+func (s *Settings) openStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
+	st, err := store.Open(ctx, s.Database, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -35,38 +32,38 @@ func (s *Settings) openStore(ctx context.Context) (*store.Store, error) {
 
 // options returns the options of the platform. The settings must be complete: in
 // development [program.openSandbox] completes them.
-func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Option, error) {
-	tokens, err := s.newVerifier()
+func (p *program) options(files mediaStore, log *slog.Logger) ([]learning.Option, error) {
+	tokens, err := p.newVerifier()
 	if err != nil {
 		return nil, err
 	}
-	roles, err := s.newRoles()
+	roles, err := p.newRoles()
 	if err != nil {
 		return nil, err
 	}
-	webhooks, err := identity.NewWebhookVerifier(list(s.Identity.WebhookSecret)...)
+	webhooks, err := identity.NewWebhookVerifier(list(p.Identity.WebhookSecret)...)
 	if err != nil {
 		return nil, err
 	}
-	payments, err := s.newGateway()
+	payments, err := p.newGateway()
 	if err != nil {
 		return nil, err
 	}
-	issuer, err := s.newIssuer()
+	issuer, err := p.newIssuer()
 	if err != nil {
 		return nil, err
 	}
-	certificates, err := s.newRenderer(log)
+	certificates, err := p.newRenderer(log)
 	if err != nil {
 		return nil, err
 	}
 	options := []learning.Option{
 		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(webhooks),
-		learning.WithGateway(payments), learning.WithMedia(disk),
-		learning.WithCertificates(certificates, s.PublicURL), learning.WithName(s.Certificate.Name),
-		learning.WithCurrency(s.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
+		learning.WithGateway(payments), learning.WithMedia(files),
+		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
+		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
 	}
-	model, err := s.AI.options()
+	model, err := p.AI.options(p.transport())
 	if err != nil {
 		return nil, err
 	}
@@ -79,34 +76,24 @@ func (s *Settings) options(disk *media.Disk, log *slog.Logger) ([]learning.Optio
 
 // newVerifier returns the verifier of session tokens. Tokens of the sandbox have neither
 // aud nor azp.
-func (s *Settings) newVerifier() (*identity.Verifier, error) {
-	i := s.Identity
-	parties := identity.WithAuthorizedPartiesIfPresent(s.frontEnd())
+func (p *program) newVerifier() (*identity.Verifier, error) {
+	i := p.Identity
+	parties := identity.WithAuthorizedPartiesIfPresent(p.frontEnd())
 	if i.Parties != "" {
 		parties = identity.WithAuthorizedParties(list(i.Parties)...)
 	}
-	return identity.NewVerifier(i.JWKSURL, identity.WithIssuer(i.Issuer), identity.WithAudience(list(i.Audience)...), parties)
+	return identity.NewVerifier(i.JWKSURL, identity.WithIssuer(i.Issuer), identity.WithAudience(list(i.Audience)...), parties,
+		identity.WithKeyTransport(p.keyTransport()))
 }
 
-func (s *Settings) newRoles() (*identity.Client, error) {
-	return identity.NewClient(s.Identity.APIURL, s.Identity.APIKey, identity.WithTimeout(providerTimeout))
+func (p *program) newRoles() (*identity.Client, error) {
+	return identity.NewClient(p.Identity.APIURL, p.Identity.APIKey, identity.WithTimeout(providerTimeout), identity.WithTransport(p.transport()))
 }
 
-func (s *Settings) newGateway() (*gateway.Client, error) {
-	g := s.Gateway
+func (p *program) newGateway() (*gateway.Client, error) {
+	g := p.Gateway
 	return gateway.New(g.URL, g.KeyID, g.KeySecret,
-		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout))
-}
-
-// newDisk opens the media directory and creates it if it does not exist. The database
-// holds names and not URLs, so a command that only stores media needs no public URL.
-func (p *program) newDisk() (*media.Disk, error) {
-	base := strings.TrimRight(cmp.Or(p.PublicURL, "http://localhost"), "/") + "/media"
-	disk, err := media.NewDisk(p.Media, base, media.WithLogger(p.log))
-	if err != nil {
-		return nil, fmt.Errorf("%s (--media) is %q, which cannot be used: %w", variable("media"), p.Media, err)
-	}
-	return disk, nil
+		gateway.WithWebhookSecrets(list(g.WebhookSecret)...), gateway.WithTimeout(providerTimeout), gateway.WithTransport(p.transport()))
 }
 
 // site is the platform with its handler.
@@ -114,45 +101,59 @@ type site struct {
 	options  []learning.Option // of the platform, without the target of events
 	platform *learning.Platform
 	handler  http.Handler
-	disk     *media.Disk // the caller must close it
+	media    mediaStore
+
+	closeLimits func() error
 }
 
-// build returns a site, whose handler has more options. The settings must be complete.
-func (p *program) build(st learning.Store, more ...httpapi.Option) (*site, error) {
-	disk, err := p.newDisk()
+// close closes what the site has opened.
+func (s *site) close() { _, _ = s.media.Close(), s.closeLimits() }
+
+// build returns a site, whose handler has more options. The caller must close it. The settings must be complete.
+func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.Option) (*site, error) {
+	files, err := p.newMedia(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &site{disk: disk}
-	if s.options, err = p.options(disk, p.log); err == nil {
-		s.platform, err = p.newPlatform(st, s.options...)
+	limits, closeLimits, err := p.shareLimits(ctx)
+	if err != nil {
+		return nil, errors.Join(err, files.Close())
+	}
+	s := &site{media: files, closeLimits: closeLimits}
+	if s.options, err = p.options(files, p.log); err == nil {
+		s.platform, err = p.newPlatform(st, append(slices.Clip(s.options), learning.WithObserver(p.observer))...)
 	}
 	if err == nil {
-		s.handler, err = p.newHandler(s.platform, disk, p.log, more...)
+		s.handler, err = p.newHandler(s.platform, files, p.log, append(more, limits)...)
 	}
 	if err != nil {
-		return nil, errors.Join(err, disk.Close())
+		s.close()
+		return nil, err
 	}
+	s.handler = p.traced(s.handler)
+	p.watch(st, s.platform)
 	return s, nil
 }
 
 // newHandler returns the handler of the API and of the server's own routes, with more options.
-func (s *Settings) newHandler(platform *learning.Platform, disk *media.Disk, log *slog.Logger, more ...httpapi.Option) (http.Handler, error) {
+func (p *program) newHandler(platform *learning.Platform, files mediaStore, log *slog.Logger, more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
-		httpapi.WithPublicURL(s.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(s.proxies()...),
+		httpapi.WithPublicURL(p.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(p.proxies()...), httpapi.WithObserver(p.observer),
 		httpapi.WithRoutes(
-			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: "/readyz", Access: httpapi.Public,
-				Summary: "Say whether the database answers", Do: httpapi.Handle(ready(platform))},
+			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath, Access: httpapi.Public,
+				Summary: "Say that the process serves", Do: httpapi.Handle(http.HandlerFunc(live))},
+			httpapi.Route{ID: "ready", Method: http.MethodGet, Path: readyPath, Access: httpapi.Public,
+				Summary: "Say whether the database answers and the server does not stop", Do: httpapi.Handle(ready(platform, p.draining.Load))},
 			httpapi.Route{ID: "icon", Method: http.MethodGet, Path: "/favicon.ico", Access: httpapi.Public,
 				Summary: "Show the icon of this server's pages", Do: httpapi.Handle(http.HandlerFunc(serveIcon))},
 			httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name", Access: httpapi.Public,
-				Summary: "Show a thumbnail or a certificate", Do: httpapi.Handle(http.StripPrefix("/media/", disk))},
+				Summary: "Show a thumbnail or a certificate", Do: httpapi.Handle(http.StripPrefix("/media/", files))},
 		),
 	}
-	if s.FrontendOrigin != "" {
-		options = append(options, httpapi.WithOrigin(s.FrontendOrigin))
+	if p.FrontendOrigin != "" {
+		options = append(options, httpapi.WithOrigin(p.FrontendOrigin))
 	}
-	if !s.production() {
+	if !p.production() {
 		options = append(options, httpapi.WithVerboseErrors())
 	}
 	return httpapi.New(platform, append(options, more...)...)

@@ -33,7 +33,9 @@ func (s *Settings) newRenderer(log *slog.Logger) (*certificate.Renderer, error) 
 	if err != nil {
 		return nil, err
 	}
-	log.Info("certificates can be drawn", "scripts", strings.Join(r.Scripts(), ", "))
+	if s.production() || s.Fonts != "" {
+		log.Info("certificates can be drawn", "scripts", strings.Join(r.Scripts(), ", "))
+	}
 	return r, nil
 }
 

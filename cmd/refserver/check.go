@@ -7,15 +7,25 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
+
+// maxDrainDelay is the longest delay of the end of a server.
+const maxDrainDelay = 5 * time.Minute
+
+// maxReconcileEvery is the longest interval of reconciliation. It is much shorter than the
+// time in which an order can be paid.
+const maxReconcileEvery = 24 * time.Hour
 
 // minSecret is the least length of a secret, in bytes. It excludes placeholders such as
 // "secret" and "changeme".
@@ -50,6 +60,15 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	if s.Env != development && s.Env != "production" {
 		p.add("env", "is %q: it must be development or production", s.Env)
 	}
+	if !slices.Contains([]string{"", "debug", "info", "warn", "error"}, s.LogLevel) {
+		p.add("log-level", "is %q: it must be debug, info, warn or error", s.LogLevel)
+	}
+	if s.DrainDelay < 0 || s.DrainDelay > maxDrainDelay {
+		p.add("drain-delay", "is %v: it must be 0s to %v", s.DrainDelay, maxDrainDelay)
+	}
+	if every := s.ReconcileEvery; every != 0 && (every < time.Second || every > maxReconcileEvery) {
+		p.add("reconcile-every", "is %v: it must be 0, or 1s to %v", every, maxReconcileEvery)
+	}
 	for _, check := range checks {
 		check(s, &p)
 	}
@@ -58,14 +77,19 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 
 // serverChecks are the checks of the settings of the serve command.
 var serverChecks = []func(*Settings, *problems){
-	(*Settings).checkAddresses, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkUnsupported,
+	(*Settings).checkAddresses, (*Settings).checkMetrics, (*Settings).checkDatabase, (*Settings).checkMedia, (*Settings).checkFonts, (*Settings).checkCurrency,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI, (*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis, (*Settings).checkCertificate, (*Settings).checkCredential,
 }
 
-func (s *Settings) checkAddresses(p *problems) {
+// checkAddr checks where the server listens.
+func (s *Settings) checkAddr(p *problems) {
 	if _, port, err := net.SplitHostPort(s.Addr); err != nil || !isPort(port) {
 		p.add("addr", "is %q: it must be [host]:port, such as :3000", s.Addr)
 	}
+}
+
+func (s *Settings) checkAddresses(p *problems) {
+	s.checkAddr(p)
 	if s.production() || s.FrontendOrigin != "" {
 		p.origin("frontend-origin", s.FrontendOrigin)
 	}
@@ -120,26 +144,8 @@ func (p *problems) list(flag, value string) {
 }
 
 func (s *Settings) checkDatabase(p *problems) {
-	const forms = "it must be sqlite:path/to/file.db or mysql://user:password@host:3306/name"
-	switch scheme, rest, _ := strings.Cut(s.Database, ":"); {
-	case scheme == "sqlite" && rest != "" && rest != ":memory:" && !strings.HasPrefix(rest, "//"):
-	case scheme == "mysql":
-		u, err := url.Parse(s.Database)
-		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
-			p.add("database", "is not understood: %s; special characters of user and password are percent-encoded", forms)
-		}
-	default:
-		p.add("database", "is not understood: %s", forms)
-	}
-}
-
-func (s *Settings) checkMedia(p *problems) {
-	if strings.Contains(s.Media, "://") {
-		p.add("media", "is a URL: this version keeps media in a directory only; buckets come with a later version")
-		return
-	}
-	if info, err := os.Stat(s.Media); err == nil && !info.IsDir() {
-		p.add("media", "is %q, which is a file: it must be a directory; one that does not exist is created", s.Media)
+	if err := store.CheckURL(s.Database); err != nil {
+		p.add("database", "cannot be used: %v", err)
 	}
 }
 
@@ -238,19 +244,6 @@ func (s *Settings) checkProxies(p *problems) {
 	for _, part := range list(s.TrustedProxies) {
 		if _, err := netip.ParsePrefix(part); err != nil {
 			p.add("trusted-proxies", "has %q: it must be comma-separated CIDRs, such as 10.0.0.0/8 or 203.0.113.7/32", part)
-		}
-	}
-}
-
-// checkUnsupported rejects settings of later versions, because an operator would otherwise
-// believe that they work.
-func (s *Settings) checkUnsupported(p *problems) {
-	for _, later := range []struct{ flag, value, what string }{
-		{"redis-url", s.RedisURL, "shared rate limits; each server counts in its own memory"},
-		{"metrics-addr", s.MetricsAddr, "metrics"},
-	} {
-		if later.value != "" {
-			p.add(later.flag, "must not be set: this version does not have it yet (%s)", later.what)
 		}
 	}
 }

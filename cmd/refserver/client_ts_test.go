@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
-
-	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // unknownField is a field of a generated record without a type.
@@ -18,13 +16,7 @@ var unknownField = regexp.MustCompile(`(?m)^\s+\w+\??: (unknown|any|Record<strin
 // document of a running server, compiles it and runs it against the server.
 func TestClient_TypeScriptWalksThroughTheAPI(t *testing.T) {
 	t.Parallel()
-	modules, err := filepath.Abs("../../.cache/client-ts/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, missing := os.Stat(modules)
-	_, noNode := exec.LookPath("npm")
-	enginetest.Need(t, "typescript", errors.Join(missing, noNode))
+	modules := typescriptModules(t)
 	b := startForBrowsers(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../examples/client-ts")); err != nil {

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -36,10 +38,23 @@ func (h *devServer) readDemo() (d demo, err error) {
 	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
 		return d, err
 	}
+	d.moveLectures(h.frontEnd())
 	if h.signsIn() && h.takesPayments() {
 		err = errors.Join(json.Unmarshal(demoHistory, &d.history), json.Unmarshal(demoCommunity, &d.community))
 	}
 	return d, err
+}
+
+// moveLectures changes the URLs of the lectures, which the storefront serves, to those of an
+// origin.
+func (c catalogue) moveLectures(origin string) {
+	for _, course := range c.Courses {
+		for _, chapter := range course.Content {
+			for i, l := range chapter.Lectures {
+				chapter.Lectures[i].URL = strings.Replace(l.URL, defaultFrontEnd, origin, 1)
+			}
+		}
+	}
 }
 
 // Ids of the users of the sandbox in addition to the demo's educators and students.
@@ -64,6 +79,10 @@ func (h *devServer) prepare(ctx context.Context) error {
 	d, err := h.readDemo()
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
+	}
+	if needed, err := d.isNeeded(ctx, h.store); err == nil && needed {
+		h.level.Set(slog.LevelWarn) // because the lines about the demo's users would hide the start-up text
+		defer h.level.Set(h.logLevel())
 	}
 	if err := h.seedDemo(ctx, d, time.Now()); err != nil {
 		return fmt.Errorf("seed the database with the demo: %w", err)

@@ -15,6 +15,7 @@ type history struct {
 	Quizzes      []quiz
 	Attempts     []attempt // at the quizzes, the oldest first, by students who have bought the course
 	Sales        []sale    // the oldest first
+	Chats        []chat    // with the tutor, the oldest first
 }
 
 // moment is a time in the history, relative to the first start.

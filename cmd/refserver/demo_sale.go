@@ -12,11 +12,12 @@ import (
 // sale is a purchase in the history. There is one for a student and a course.
 type sale struct {
 	moment
-	Student  string
-	Course   string
-	Status   learning.PurchaseStatus // pending, completed, failed or refunded
-	Lectures int                     // number of lectures that the student has completed since, from the first on
-	Stars    int                     // the student's rating; 0 for none
+	Student     string
+	Course      string
+	Status      learning.PurchaseStatus // pending, completed, failed or refunded
+	Lectures    int                     // number of lectures that the student has completed since, from the first on
+	Stars       int                     // the student's rating; 0 for none
+	Certificate bool                    // whether the student, who has completed all lectures, has got the certificate
 }
 
 // id returns an id that is the same in every run of the seeder, so that the order of a
@@ -25,17 +26,42 @@ func (s sale) id() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
 }
 
+// enrols reports whether the student was enrolled by the sale.
+func (s sale) enrols() bool {
+	return s.Status == learning.PurchaseCompleted || s.Status == learning.PurchaseRefunded
+}
+
 func (sd *seeder) seedSales(ctx context.Context) error {
 	for _, s := range sd.Sales {
 		if err := sd.seedSale(ctx, s); err != nil {
 			return fmt.Errorf("sale of %s to %s: %w", s.Course, s.Student, err)
 		}
-		if err := sd.seedProgress(ctx, s); err != nil {
-			return fmt.Errorf("progress of %s in %s: %w", s.Student, s.Course, err)
+		if !s.enrols() {
+			continue
 		}
-		if err := sd.seedAttempts(ctx, s); err != nil {
-			return fmt.Errorf("quizzes of %s in %s: %w", s.Student, s.Course, err)
+		if err := sd.seedStudies(ctx, s); err != nil {
+			return fmt.Errorf("studies of %s in %s: %w", s.Student, s.Course, err)
 		}
+		if s.Status != learning.PurchaseRefunded {
+			continue
+		}
+		if err := sd.endEnrollment(ctx, s); err != nil {
+			return fmt.Errorf("refund of %s to %s: %w", s.Course, s.Student, err)
+		}
+	}
+	return nil
+}
+
+// seedStudies adds what the student has done in the course since the sale.
+func (sd *seeder) seedStudies(ctx context.Context, s sale) error {
+	if err := sd.seedProgress(ctx, s); err != nil {
+		return fmt.Errorf("progress: %w", err)
+	}
+	if err := sd.seedAttempts(ctx, s); err != nil {
+		return fmt.Errorf("quizzes: %w", err)
+	}
+	if err := sd.seedCertificate(ctx, s); err != nil {
+		return fmt.Errorf("certificate: %w", err)
 	}
 	return nil
 }
@@ -59,7 +85,7 @@ func (sd *seeder) completeSale(ctx context.Context, s sale) error {
 
 // insertSale stores a pending, failed or refunded sale, because no operation creates one
 // with an id of the caller. A refunded sale was completed before, so its enrolment is
-// stored too.
+// stored too; endEnrollment ends it.
 func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 	c, err := sd.tx.Course(ctx, s.Course)
 	if err != nil {
@@ -74,15 +100,33 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 			return err
 		}
 	case learning.PurchaseRefunded:
-		p.PaymentID, p.CompletedAt = "pay_"+s.id(), sd.clock.at
+		p.PaymentID, p.CompletedAt, p.RefundedAmount = "pay_"+s.id(), sd.clock.at, p.Amount
 	}
 	if err := sd.tx.InsertPurchase(ctx, p); err != nil || s.Status != learning.PurchaseRefunded {
+		return err
+	}
+	err = sd.tx.InsertRefund(ctx, learning.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID, ProviderID: "rfnd_" + s.id(),
+		Amount: p.Amount, Currency: p.Currency, Status: learning.RefundProcessed, CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
+	if err != nil {
 		return err
 	}
 	if err := sd.tx.IncrementEnrollments(ctx, s.Course); err != nil {
 		return err
 	}
 	return sd.tx.InsertEnrollment(ctx, learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID, CreatedAt: p.CreatedAt})
+}
+
+// endEnrollment ends the enrolment of a refunded sale, after the studies of the student.
+func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
+	e := learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: s.id()}
+	past := learning.PastEnrollment{ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2), EndReason: "The purchase was refunded"}
+	if _, err := sd.tx.InsertPastEnrollment(ctx, past); err != nil {
+		return err
+	}
+	if _, err := sd.tx.DeleteEnrollment(ctx, s.Student, s.Course); err != nil {
+		return err
+	}
+	return sd.tx.DecrementEnrollments(ctx, s.Course)
 }
 
 // seedProgress completes lectures and rates the course, at times that are spread evenly
@@ -104,4 +148,14 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, parts)
 	return sd.past.Rate(ctx, student, s.Course, s.Stars)
+}
+
+// seedCertificate issues the certificate of a sale, if it has one.
+func (sd *seeder) seedCertificate(ctx context.Context, s sale) error {
+	if !s.Certificate {
+		return nil
+	}
+	sd.clock.at = s.between(sd.now, s.Lectures+1, s.Lectures+2)
+	_, _, err := sd.past.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
+	return err
 }

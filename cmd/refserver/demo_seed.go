@@ -14,7 +14,7 @@ import (
 // Times of the demo before its first sale and application: users join in the first week,
 // then a course is published every day and a half.
 const (
-	joinDays, joinEvery     = 80, 8 * time.Hour
+	joinDays, joinEvery     = 80, 5 * time.Hour
 	courseDays, courseEvery = 70, 36 * time.Hour
 )
 
@@ -55,7 +55,7 @@ func (s txStore) InTx(_ context.Context, fn func(learning.Tx) error) error { ret
 func (txStore) Ping(context.Context) error                                 { return nil }
 
 // seedTime bounds the transaction of the seeder.
-const seedTime = 2 * time.Minute
+const seedTime = 5 * time.Minute
 
 // seedDemo writes the demo in one transaction, if the database has neither it nor other
 // courses. The sandbox's orders are opened before the commit. If the transaction does not
@@ -125,8 +125,8 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 	return len(listed) == 0, err
 }
 
-// seed creates users, courses, quizzes, applications, visits, the community and sales,
-// each sale with the student's progress and attempts.
+// seed creates users, courses, quizzes, applications, visits, the community, sales, each
+// with the student's progress, attempts and certificate, and chats.
 func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.createUsers(ctx); err != nil {
 		return err
@@ -155,7 +155,10 @@ func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.seedCommunity(ctx); err != nil {
 		return fmt.Errorf("community: %w", err)
 	}
-	return sd.seedSales(ctx)
+	if err := sd.seedSales(ctx); err != nil {
+		return err
+	}
+	return sd.seedChats(ctx)
 }
 
 // createUsers creates the records of the demo's users.

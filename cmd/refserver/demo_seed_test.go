@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -25,6 +26,9 @@ func newSeededServer(t *testing.T) *seededServer {
 
 func newSeededServerOn(t *testing.T, database string) *seededServer {
 	t.Helper()
+	if err := contracttest.CreateTables(database); err != nil {
+		t.Fatal(err)
+	}
 	st, err := store.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
@@ -34,14 +38,14 @@ func newSeededServerOn(t *testing.T, database string) *seededServer {
 		t.Fatal(err)
 	}
 	settings := Settings{Database: database, Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}
-	p := &program{Settings: settings, log: newLogger(&transcript{}, true)}
+	p := &program{Settings: settings, log: newLogger(&transcript{}, true, nil)}
 	box := providers(t)
 	p.useSandbox(box.Config())
-	site, err := p.build(st)
+	site, err := p.build(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { site.disk.Close() })
+	t.Cleanup(func() { site.close() })
 	s := &seededServer{devServer: &devServer{program: p, store: st, platform: site.platform, options: site.options, box: box}, handler: site.handler}
 	if s.demo, err = s.readDemo(); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -43,6 +44,9 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 // newDeployment starts a deployment, with more settings.
 func newDeployment(t *testing.T, database string, more ...environment) *deployment {
 	t.Helper()
+	if err := contracttest.CreateTables(database); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	c := &deployment{box: providers(t), database: database}
 	c.env = configured(c.box, dir)
@@ -208,18 +212,28 @@ type order struct {
 // purchase requests an order of the paid course.
 func (c *deployment) purchase(ctx context.Context, s student) (order, answer) {
 	a := c.request(ctx, http.MethodPost, "/api/user/purchase", s, `{"courseId":"paid"}`)
-	var o order
-	if a.status == http.StatusOK && json.Unmarshal([]byte(a.body), &o) != nil {
+	o, ok := orderIn(a)
+	if a.status == http.StatusOK && !ok {
 		a.status = 0
 	}
 	return o, a
 }
 
+// orderIn returns the order in an answer, if there is one.
+func orderIn(a answer) (o order, ok bool) {
+	ok = a.status == http.StatusOK && json.Unmarshal([]byte(a.body), &o) == nil
+	return o, ok
+}
+
 // verify sends the proof of a payment, as a client does after the checkout.
 func (c *deployment) verify(ctx context.Context, s student, orderID, paymentID string) answer {
-	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s, fmt.Sprintf(
-		`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
-		orderID, paymentID, c.box.Gateway().Signature(orderID, paymentID)))
+	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s, c.proof(orderID, paymentID))
+}
+
+// proof returns the body with which a client proves a payment.
+func (c *deployment) proof(orderID, paymentID string) string {
+	return fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
+		orderID, paymentID, c.box.Gateway().Signature(orderID, paymentID))
 }
 
 // webhook sends the gateway's event once.

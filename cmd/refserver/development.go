@@ -24,6 +24,8 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 		return err
 	}
 	defer listener.Close() // serve has closed it, unless an error occurs before
+	front := p.openStorefront()
+	defer front.close()
 	box, err := p.openSandbox(localURL(listener.Addr()))
 	if err != nil {
 		return err
@@ -31,14 +33,19 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	if box != nil {
 		defer box.Close() // after the requests have finished, because they may call it
 	}
-	server := &devServer{program: p, store: st, box: box, url: localURL(listener.Addr())}
-	site, err := p.build(st, httpapi.WithDocsUsers(server.docsUsers))
+	server := &devServer{program: p, store: st, box: box, front: front, url: localURL(listener.Addr())}
+	site, err := p.build(ctx, st, httpapi.WithDocsUsers(server.docsUsers))
 	if err != nil {
 		return err
 	}
-	defer site.disk.Close()
+	defer site.close()
 	server.platform, server.options = site.platform, site.options
-	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents, func(ctx context.Context) { work(server, ctx) })
+	pages, err := server.storefrontHandler()
+	if err != nil {
+		return err
+	}
+	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents,
+		func(ctx context.Context) { front.serve(ctx, pages, p.log) }, func(ctx context.Context) { work(server, ctx) })
 }
 
 // openSandbox starts the sandbox and completes the settings with its addresses and keys.
@@ -76,7 +83,7 @@ func (p *program) useSandbox(box sandbox.Config) {
 		}
 	}
 	if !p.AI.set() {
-		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel, Budget: p.AI.Budget}
+		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel, Budget: p.AI.Budget, Price: p.AI.Price}
 	}
 }
 

@@ -25,15 +25,15 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log transcript
-	p := &program{log: newLogger(&log, true), drainTime: time.Millisecond, cancelTime: longEnough,
+	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond, cancelTime: longEnough,
 		Settings: Settings{Currency: "INR", Media: t.TempDir(), PublicURL: "http://localhost", Certificate: CertificateSettings{Name: "School"}}}
 	box := providers(t)
 	p.useSandbox(box.Config())
-	site, err := p.build(st)
+	site, err := p.build(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer site.disk.Close()
+	defer site.close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestDrain_StreamThatOutlivesItEndsWithAnErrorEvent(t *testing.T) {
 func TestDrain_ClientThatReadsNothing(t *testing.T) {
 	t.Parallel()
 	var log transcript
-	p := &program{log: newLogger(&log, true), drainTime: time.Millisecond, cancelTime: time.Millisecond, closeTime: longEnough}
+	p := &program{log: newLogger(&log, true, nil), drainTime: time.Millisecond, cancelTime: time.Millisecond, closeTime: longEnough}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

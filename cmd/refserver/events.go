@@ -20,8 +20,8 @@ type eventsCommand struct {
 	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver events again that failed at every attempt. A running server sends them at once."`
 }
 
-// onEvents calls do with a platform on the database of the settings.
-func (p *program) onEvents(ctx context.Context, do func(learning.System) error) error {
+// onSystem calls do with a platform on the database of the settings.
+func (p *program) onSystem(ctx context.Context, do func(learning.System) error) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ type eventsListCommand struct {
 
 // Run prints one line for each event.
 func (c eventsListCommand) Run(ctx context.Context, p *program) error {
-	return p.onEvents(ctx, func(system learning.System) error {
+	return p.onSystem(ctx, func(system learning.System) error {
 		q := learning.EventQuery{Target: cmp.Or(c.Target, p.targetName()), Status: learning.EventStatus(c.State)}
 		n, err := printEvents(ctx, p.stdout, system, q)
 		if err == nil && n == 0 {
@@ -99,7 +99,7 @@ type eventsShowCommand struct {
 
 // Run prints an event in JSON, and one line for each delivery.
 func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
-	return p.onEvents(ctx, func(system learning.System) error {
+	return p.onSystem(ctx, func(system learning.System) error {
 		deliveries, err := findEvent(ctx, system, c.ID)
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 	if c.Failed == (len(c.IDs) > 0) {
 		return errors.New("events redeliver needs ids of events, or --failed for all that failed")
 	}
-	return p.onEvents(ctx, func(system learning.System) error {
+	return p.onSystem(ctx, func(system learning.System) error {
 		n, err := c.redeliver(ctx, system)
 		switch {
 		case n > 0:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/webhook"
@@ -27,7 +28,7 @@ func (s *Settings) targetName() string {
 func (p *program) eventTarget() ([]learning.Option, error) {
 	switch {
 	case p.Events.set():
-		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret))
+		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret), webhook.WithTransport(p.transport()))
 		return []learning.Option{learning.WithEvents(webhookTarget, sender)}, err
 	case p.production():
 		return nil, nil
@@ -47,5 +48,6 @@ func (p *program) newPlatform(st learning.Store, options ...learning.Option) (*l
 	if err != nil {
 		return nil, err
 	}
-	return learning.New(st, append(append(options, learning.WithLogger(p.log)), target...)...)
+	options = slices.Concat(options, clockOptions, []learning.Option{learning.WithLogger(p.log), learning.WithRefundPolicy(learning.RefundPolicy(p.Refund))}, target)
+	return learning.New(st, options...)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,20 +120,21 @@ func (p *program) useFolder(dir string) error {
 	return p.check(serverChecks...)
 }
 
-// openLog makes the file of the flag the server's log.
+// openLog makes the file of the flag the server's log. A log that is asked for has all lines.
 func (c *execCommand) openLog(p *program) (closeLog func() error, err error) {
 	switch c.Log {
 	case "":
-		p.log = newLogger(io.Discard, false)
+		p.log = newLogger(io.Discard, false, nil)
 		return func() error { return nil }, nil
 	case "-":
+		p.level.Set(slog.LevelDebug)
 		return func() error { return nil }, nil
 	}
 	file, err := os.OpenFile(c.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the log: %w", err)
 	}
-	p.log = newLogger(file, false)
+	p.log = newLogger(file, false, slog.LevelDebug)
 	return file.Close, nil
 }
 

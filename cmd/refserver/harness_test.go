@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
@@ -25,14 +26,16 @@ import (
 const asProgram = "REFSERVER_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	systemFonts = nil // reading the fonts of the machine takes longer than the rest of a start
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	pictures = smallPictures()
 	enginetest.Main(m)
 }
 
 // longEnough bounds every wait of a test. Only a failing test reaches it.
-const longEnough = time.Minute
+const longEnough = 3 * time.Minute
 
 // transcript is the output of a program. It can be read while the program writes.
 type transcript struct {
@@ -120,18 +123,14 @@ func (s *server) stop(t *testing.T) int {
 // welcomed waits for the start-up text and returns it.
 func (s *server) welcomed(t *testing.T) string {
 	t.Helper()
-	await(t, "the start-up text", func() bool { return strings.Contains(s.stdout.String(), "Session tokens") })
+	await(t, "the start-up text", func() bool { return strings.Contains(s.stdout.String(), "Ctrl-C") })
 	return s.stdout.String()
 }
 
-// token finds a demo user's token in the start-up text.
+// token returns a token of a user of the sandbox.
 func (s *server) token(t *testing.T, user string) string {
 	t.Helper()
-	found := regexp.MustCompile(user + `\n *(\S+)`).FindStringSubmatch(s.welcomed(t))
-	if found == nil {
-		t.Fatalf("no token of %s in:\n%s", user, s.stdout.String())
-	}
-	return found[1]
+	return signIn(t, s.sandbox(t), user)
 }
 
 // sandbox finds the address of the sandbox in the start-up text.
@@ -153,10 +152,15 @@ func await(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// dev returns the flags of a development server in a folder, on free ports.
+// dev returns the flags of a development server in a folder, on free ports, without a storefront,
+// because the tests run at the same time. It creates the tables of the database, because the
+// migrations take longer than the rest of a start without a demo.
 func dev(dir string, more ...string) []string {
-	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0",
-		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "--media=" + filepath.Join(dir, "media")}, more...)
+	if err := contracttest.CreateTables("sqlite:" + filepath.Join(dir, "learning.db")); err != nil {
+		panic(err)
+	}
+	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:" + filepath.Join(dir, "learning.db"),
+		"--media=" + filepath.Join(dir, "media"), "--storefront=false", "--log-level=debug"}, more...)
 }
 
 // command runs a command and returns when it ends.
@@ -282,4 +286,16 @@ func ended(t *testing.T, cmd *exec.Cmd) syscall.WaitStatus {
 	defer timer.Stop()
 	_ = cmd.Wait() // its error is in the status
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)
+}
+
+// killAtEnd kills a process at the end of a test, and prints its log if the test has failed.
+func killAtEnd(t *testing.T, cmd *exec.Cmd, log func() string) {
+	t.Helper()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Log(log())
+		}
+	})
 }

@@ -33,12 +33,12 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	disk, err := p.newDisk()
+	files, err := p.newMedia(ctx)
 	if err != nil {
 		return err
 	}
-	defer disk.Close()
-	platform, err := p.newPlatform(st, learning.WithMedia(disk), learning.WithCurrency(p.Currency))
+	defer files.Close()
+	platform, err := p.newPlatform(st, learning.WithMedia(files), learning.WithCurrency(p.Currency))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 // picture returns the thumbnail of a course, or a default picture if it names none.
 func (in importer) picture(c course) ([]byte, error) {
 	if c.Thumbnail == "" {
-		return defaultPicture(c.ID)
+		return defaultPicture(pictures, c.ID)
 	}
 	path := filepath.Join(in.dir, filepath.FromSlash(c.Thumbnail))
 	info, err := os.Stat(path)

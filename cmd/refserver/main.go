@@ -9,7 +9,9 @@
 //	refserver reconcile            complete paid purchases that were never reported
 //	refserver admin USER_ID        make a user an administrator
 //	refserver revoke ID            revoke a certificate
+//	refserver export USER_ID       write everything that is stored about a user
 //	refserver events list          list events; show ID, redeliver ID... or --failed
+//	refserver health               ask the running server whether it is ready
 //	refserver exec -- COMMAND      run a command with a fresh server and sandbox
 //	refserver version              print the version
 //
@@ -28,10 +30,15 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/openlectern/openlectern/cmd/refserver/metrics"
+	"github.com/openlectern/openlectern/cmd/refserver/tracing"
+	"github.com/openlectern/openlectern/learning"
 )
 
 func main() {
@@ -72,7 +79,9 @@ type commandLine struct {
 	Reconcile reconcileCommand `cmd:"" help:"Ask the gateway about unpaid orders, and complete those that were paid."`
 	Admin     adminCommand     `cmd:"" help:"Make a user an administrator, at the identity provider and in this database."`
 	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate. Its verification then shows the reason."`
+	Export    exportCommand    `cmd:"" help:"Write everything that the platform stores about a user, as JSON."`
 	Events    eventsCommand    `cmd:"" help:"List events, show one, deliver failed ones again."`
+	Health    healthCommand    `cmd:"" help:"Ask the running server on this machine whether it is ready; for health checks of containers."`
 	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox; for tests of front ends."`
 	Clean     cleanCommand     `cmd:"" hidden:""`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
@@ -82,10 +91,21 @@ type commandLine struct {
 type program struct {
 	Settings
 	sandboxAddr string
+	getenv      func(string) string
+
+	level slog.LevelVar // of log
+	lines *logWriter    // of log; nil if it writes somewhere else
 
 	drainTime  time.Duration // how long running requests may take to finish when the server stops
 	cancelTime time.Duration // how long they may take to return after they were cancelled
 	closeTime  time.Duration // and after their connections were closed
+
+	// Of a server; nil if they are switched off.
+	observer learning.Observer
+	metrics  *metrics.Metrics
+	tracing  *tracing.Tracing
+
+	draining atomic.Bool // whether the server stops
 
 	stdout, stderr io.Writer
 	log            *slog.Logger
@@ -121,15 +141,18 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "refserver: %v; see refserver --help\n", err)
 		return 2
 	}
-	p := &program{Settings: line.Settings, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime, stdout: stdout, stderr: stderr}
-	p.log = newLogger(stderr, p.production())
+	p := &program{Settings: line.Settings, getenv: getenv, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime, stdout: stdout, stderr: stderr}
+	p.level.Set(p.logLevel())
+	p.lines = newLineWriter(stderr, p.production())
+	defer p.lines.flush()
+	p.log = newLogger(p.lines, p.production(), &p.level)
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = command.Run(p)
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "refserver:", err)
+		fmt.Fprintln(p.lines, "refserver:", err)
 		return 1
 	}
 	return 0

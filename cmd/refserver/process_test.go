@@ -38,6 +38,36 @@ func TestProcess_TerminatedLeavesOnlyItsFiles(t *testing.T) {
 	}
 }
 
+// The server answers until load balancers have noticed that it is not ready. The second signal
+// ends the wait.
+func TestProcess_DrainDelay_ServesAndIsNotReady(t *testing.T) {
+	t.Parallel()
+	env := configured(providers(t), shop(t))
+	env["LEARNING_DRAIN_DELAY"] = "5m"
+	cmd, url, _ := process(t, env)
+	if status, _ := rawCall(t, http.MethodGet, url+"/readyz", "", ""); status != http.StatusOK {
+		t.Errorf("/readyz before the signal: %d", status)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "/readyz to say 503", func() bool {
+		status, _ := rawCall(t, http.MethodGet, url+"/readyz", "", "")
+		return status == http.StatusServiceUnavailable
+	})
+	for _, path := range []string{"/livez", "/api/course/all"} {
+		if status, _ := rawCall(t, http.MethodGet, url+path, "", ""); status != http.StatusOK {
+			t.Errorf("%s after the signal: %d", path, status)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := ended(t, cmd); !status.Signaled() {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+}
+
 func TestProcess_SecondSignalEndsItAtOnce(t *testing.T) {
 	t.Parallel()
 	dir, box := shop(t), providers(t)

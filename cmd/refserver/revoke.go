@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/media"
 )
 
 type revokeCommand struct {
@@ -16,8 +14,8 @@ type revokeCommand struct {
 	Reason string `required:"" help:"Reason, which is shown to everyone who verifies the certificate."`
 }
 
-// Run revokes a certificate permanently and removes its PDF from the media folder.
-// Servers on the same database see the revocation at once. If the media folder cannot be
+// Run revokes a certificate permanently and removes its PDF from the media folder
+// or bucket. Servers on the same database see the revocation at once. If the folder cannot be
 // opened here, a server removes the PDF when the certificate is next used.
 func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
@@ -28,21 +26,13 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	disk, err := p.existingDisk()
+	files, err := p.existingMedia(ctx)
 	if err != nil {
 		p.log.Warn("the PDF stays until a server uses the certificate", "error", err)
 		return c.revoke(ctx, p, st)
 	}
-	defer disk.Close()
-	return c.revoke(ctx, p, st, learning.WithMedia(disk))
-}
-
-// existingDisk opens the media folder. It does not create it.
-func (p *program) existingDisk() (*media.Disk, error) {
-	if _, err := os.Stat(p.Media); err != nil {
-		return nil, err
-	}
-	return p.newDisk()
+	defer files.Close()
+	return c.revoke(ctx, p, st, learning.WithMedia(files))
 }
 
 func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store, options ...learning.Option) error {

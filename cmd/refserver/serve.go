@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -47,11 +49,21 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check(serverChecks...); err != nil {
 		return err
 	}
-	st, err := p.openStore(ctx)
+	stop, err := p.observe(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	st, err := p.openStore(ctx, store.WithObserver(p.observer))
 	if err != nil {
 		return err
 	}
 	defer st.Close()
+	stopMetrics, err := p.serveMetrics(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
 	if p.production() {
 		return p.serveProduction(ctx, st)
 	}
@@ -61,17 +73,17 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 // serveProduction serves in production. It listens last, so that a client that can
 // connect is answered.
 func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
-	site, err := p.build(st)
+	site, err := p.build(ctx, st)
 	if err != nil {
 		return err
 	}
-	defer site.disk.Close()
+	defer site.close()
 	listener, err := p.listen()
 	if err != nil {
 		return err
 	}
 	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents,
-		func(ctx context.Context) { p.reconcileRegularly(ctx, site.platform) })
+		func(ctx context.Context) { site.platform.System().RunReconciliation(ctx, p.ReconcileEvery) })
 }
 
 func (p *program) listen() (net.Listener, error) {
@@ -100,6 +112,7 @@ func (l boundedListener) Accept() (net.Conn, error) {
 // serve answers requests until ctx is done or the listener fails. It runs each work in another
 // goroutine, with a context that is done when serving ends, and waits for all to return.
 func (p *program) serve(ctx context.Context, listener net.Listener, handler http.Handler, works ...func(context.Context)) error {
+	surviveClosedLog()
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
@@ -111,9 +124,9 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	server.BaseContext = func(net.Listener) context.Context { return requests }
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	p.log.Info("listening", "address", listener.Addr().String(), "version", version())
+	p.log.Log(ctx, p.levelOfListening(), "listening", "address", listener.Addr().String(), "version", version())
 	for _, work := range works {
-		background.Go(func() { work(ctx) })
+		background.Go(func() { p.work(ctx, work) })
 	}
 	select {
 	case err := <-failed:
@@ -127,6 +140,20 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	return nil
 }
 
+// work runs a work of serve. It writes the log first if the work panics, because that ends the
+// process.
+func (p *program) work(ctx context.Context, run func(context.Context)) {
+	defer p.lines.flush()
+	run(ctx)
+}
+
+// surviveClosedLog makes writing to a closed pipe return an error. Without it, the program
+// would end if the reader of its log ends. It holds until the program ends, because the last
+// lines are written after serve has returned.
+func surviveClosedLog() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}
+
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -138,11 +165,18 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// drain waits for running requests to finish. It cancels those that do not finish in time,
+// drain waits until load balancers have noticed that the server is not ready, and then for
+// running requests to finish. It cancels those that do not finish in time,
 // so that a stream can end with an error event. Then it closes the connections, because a
 // handler that writes to a client that does not read waits for its connection only. It
 // returns an error if handlers still run after that.
 func (p *program) drain(server *http.Server, handler *countedHandler, cancel context.CancelCauseFunc) error {
+	p.lines.stopWaiting() // a second signal ends the process at once
+	p.draining.Store(true)
+	if p.DrainDelay > 0 {
+		p.log.Info("not ready any more", "drains_after", p.DrainDelay)
+		time.Sleep(p.DrainDelay)
+	}
 	p.log.Info("draining", "at_most", p.drainTime)
 	if shutdown(server, p.drainTime) == nil {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,35 +14,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
 )
-
-func TestStartUpText_ItsLinesBuyACourse(t *testing.T) {
-	t.Parallel()
-	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("left out: the printed lines need %s", tool)
-		}
-	}
-	s := serve(t, nil, dev(t.TempDir())...)
-	text := s.welcomed(t)
-	_, lines, found := strings.Cut(text, "\nAPI=")
-	if !found {
-		t.Fatalf("no lines to paste in:\n%s", text)
-	}
-	shell := exec.CommandContext(t.Context(), "bash", "-s")
-	shell.Env = append(shell.Environ(), "no_proxy=*", "NO_PROXY=*")
-	shell.Stdin = strings.NewReader("set -eu\nAPI=" + lines)
-	out, err := shell.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v:\n%s", err, out)
-	}
-	course := strings.TrimSpace(strings.Split(strings.Split(lines, "COURSE=")[1], "\n")[0])
-	for _, want := range []string{`"courseTitle":`, "order_", "Payment verified and enrollment complete", `,"` + course + `"]`,
-		"Application submitted successfully.", `"userId":"` + demoStudent + `"`, `"pendingApplications":4`} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("%s is not in:\n%s", want, out)
-		}
-	}
-}
 
 func TestServe_RestartKeepsUsersOrdersAndCourses(t *testing.T) {
 	t.Parallel()
@@ -99,7 +69,7 @@ func TestDrain_IsBounded(t *testing.T) {
 		}
 	}()
 	<-entered
-	p := &program{log: newLogger(&transcript{}, true), drainTime: 20 * time.Millisecond, cancelTime: 20 * time.Millisecond, closeTime: 20 * time.Millisecond}
+	p := &program{log: newLogger(&transcript{}, true, nil), drainTime: 20 * time.Millisecond, cancelTime: 20 * time.Millisecond, closeTime: 20 * time.Millisecond}
 	if err := p.drain(srv.Config, handler, func(error) {}); err == nil {
 		t.Error("no error, although a request did not finish")
 	}
@@ -116,12 +86,13 @@ func TestReady_FollowsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := Settings{PublicURL: "http://localhost", Media: t.TempDir()}
-	disk, err := (&program{Settings: settings, log: newLogger(&transcript{}, true)}).newDisk()
+	p := &program{Settings: settings, log: newLogger(&transcript{}, true, nil)}
+	files, err := p.newMedia(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer disk.Close()
-	handler, err := settings.newHandler(platform, disk, newLogger(&transcript{}, true))
+	defer files.Close()
+	handler, err := p.newHandler(platform, files, p.log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,12 +101,20 @@ func TestReady_FollowsTheDatabase(t *testing.T) {
 	if status, answer := call(t, http.MethodGet, srv.URL+"/readyz", "", ""); status != http.StatusOK || answer["success"] != true {
 		t.Errorf("with the database: %d %v", status, answer)
 	}
+	p.draining.Store(true)
+	if status, answer := call(t, http.MethodGet, srv.URL+"/readyz", "", ""); status != http.StatusServiceUnavailable || answer["success"] != false {
+		t.Errorf("while the server stops: %d %v", status, answer)
+	}
+	p.draining.Store(false)
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
 	status, answer := call(t, http.MethodGet, srv.URL+"/readyz", "", "")
 	if status != http.StatusServiceUnavailable || answer["success"] != false || answer["message"] == "" {
 		t.Errorf("without the database: %d %v", status, answer)
+	}
+	if status, answer := call(t, http.MethodGet, srv.URL+"/livez", "", ""); status != http.StatusOK || answer["success"] != true {
+		t.Errorf("/livez without the database: %d %v", status, answer)
 	}
 }
 
@@ -178,14 +157,14 @@ func TestServe_ExplainsATakenPort(t *testing.T) {
 func TestServe_UnusableDatabase(t *testing.T) {
 	t.Parallel()
 	code, _, stderr := command(t, "--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0", "--database=sqlite:"+filepath.Join(t.TempDir(), "absent", "x.db"))
-	if code != 1 || !strings.Contains(stderr, "open the database") {
+	if code != 1 || !strings.Contains(stderr, "LEARNING_DATABASE (--database) cannot be used: the folder of ") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
 
 func TestServe_FailingListener(t *testing.T) {
 	t.Parallel()
-	p := &program{log: newLogger(&transcript{}, true)}
+	p := &program{log: newLogger(&transcript{}, true, nil)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -11,26 +12,39 @@ import (
 // Settings are the settings of an operator. Each is an environment variable, named by
 // [variable], and a flag, which overrides the variable.
 type Settings struct {
-	Env            string `default:"development" help:"development or production."`
-	Addr           string `default:":3000" help:"Address to listen on."`
-	Database       string `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name."`
-	FrontendOrigin string `help:"Origin of the front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
-	PublicURL      string `name:"public-url" help:"URL of this server for clients, such as https://api.example.org: the base of links."`
-	Currency       string `default:"INR" help:"ISO 4217 code of a currency with two decimals."`
-	Media          string `default:"media" help:"Directory for thumbnails and certificates."`
-	Fonts          string `help:"Directory of fonts for certificates; the system's Noto fonts without it."`
+	Env            string        `default:"development" help:"development or production."`
+	Addr           string        `default:":3000" help:"Address to listen on."`
+	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name; commas between the hosts of a cluster."`
+	FrontendOrigin string        `help:"Origin of the front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
+	Storefront     bool          `default:"true" negatable:"" help:"In development, serve the storefront on the origin of the front end."`
+	PublicURL      string        `name:"public-url" help:"URL of this server for clients, such as https://api.example.org: the base of links."`
+	Currency       string        `default:"INR" help:"ISO 4217 code of a currency with two decimals."`
+	Media          string        `default:"media" help:"Directory for thumbnails and certificates, or an S3-compatible bucket such as s3://lectern/media?endpoint=https://s3.example.org&region=eu-central-1."`
+	DrainDelay     time.Duration `default:"0s" help:"How long the server still accepts requests after a signal, while /readyz is 503, such as 10s."`
+	ReconcileEvery time.Duration `default:"5m" help:"How often one of the servers on a database asks the gateway about unpaid orders in production; 0 means never."`
+	LogLevel       string        `default:"info" help:"Least serious lines of the log: debug, info, warn or error."`
+	Fonts          string        `help:"Directory of fonts for certificates; the system's Noto fonts without it."`
 
+	Bucket   BucketSettings   `embed:"" prefix:"media-"`
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
+	Refund   RefundSettings   `embed:"" prefix:"refund-"`
 	AI       AISettings       `embed:"" prefix:"ai-"`
 	Events   EventsSettings   `embed:"" prefix:"events-"`
 
 	Certificate CertificateSettings `embed:"" prefix:"certificate-"`
 	Credential  CredentialSettings  `embed:"" prefix:"credential-"`
 
-	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share (a later version)."`
+	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share, such as redis://user:password@host:6379/0; without it each counts in its own memory."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used."`
-	MetricsAddr    string `help:"Address to serve /metrics on (a later version)."`
+	MetricsAddr    string `help:"Address on which /metrics and profiles are served, such as 127.0.0.1:9464; nowhere without it."`
+}
+
+// BucketSettings configure the bucket, if [Settings.Media] is one.
+type BucketSettings struct {
+	KeyID     string `help:"Key id of the bucket; without it AWS_ACCESS_KEY_ID."`
+	KeySecret string `help:"Secret of that key; without it AWS_SECRET_ACCESS_KEY."`
+	PublicURL string `name:"public-url" help:"Base of the URLs of files, if browsers read a public bucket or a CDN; without it this server streams them."`
 }
 
 // IdentitySettings configure the identity provider. If none is set in development,
@@ -54,6 +68,12 @@ type GatewaySettings struct {
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks."`
 }
 
+// RefundSettings configure what follows from the refund of all that was paid.
+type RefundSettings struct {
+	KeepAccess        bool `help:"The user stays enrolled."`
+	RevokeCertificate bool `help:"The certificate of the course is revoked."`
+}
+
 // AISettings configure the AI provider. If none is set, the sandbox is used in
 // development, and there is no AI in production.
 type AISettings struct {
@@ -61,6 +81,7 @@ type AISettings struct {
 	APIKey string `name:"api-key" help:"Secret key of that API; a provider on your own machine may need none."`
 	Model  string `help:"Name of the model."`
 	Budget string `help:"Tokens per day for one user and, after a comma, for all users, such as 50000,5000000; 0 means unlimited."`
+	Price  string `help:"Price of a million tokens read and, after a comma, of a million written, such as 0.15,0.60, for the metrics."`
 }
 
 // EventsSettings configure the receiver of events. If none is set, no webhooks are sent.
@@ -88,12 +109,14 @@ func (s *Settings) production() bool { return s.Env != development }
 const development = "development"
 
 // frontEnd returns the origin of the front end. In production the setting is required.
-func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, "http://localhost:5173") }
+func (s *Settings) frontEnd() string { return cmp.Or(s.FrontendOrigin, defaultFrontEnd) }
+
+const defaultFrontEnd = "http://localhost:5173"
 
 // set reports whether a setting of the provider is set: then all of them are required.
 func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 func (g GatewaySettings) set() bool  { return g != GatewaySettings{} }
-func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget} }
+func (a AISettings) set() bool       { return a != AISettings{Budget: a.Budget, Price: a.Price} }
 func (e EventsSettings) set() bool   { return e != EventsSettings{} }
 
 // list splits a comma-separated setting. It trims the parts and drops empty ones.
@@ -133,12 +156,20 @@ func fromEnvironment(getenv func(string) string) kong.Resolver {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {
 			return nil, nil
 		}
-		if value := getenv(variable(flag.Name)); value != "" {
+		value := getenv(variable(flag.Name))
+		if name, ok := amazonVariables[flag.Name]; ok && getenv(variable("media-key-id"))+getenv(variable("media-key-secret")) == "" {
+			value = getenv(name)
+		}
+		if value != "" {
 			return value, nil
 		}
 		return nil, nil
 	})
 }
+
+// amazonVariables are the variables of Amazon's own tools, which are read if neither setting
+// of a bucket's key is in the environment.
+var amazonVariables = map[string]string{"media-key-id": "AWS_ACCESS_KEY_ID", "media-key-secret": "AWS_SECRET_ACCESS_KEY"}
 
 func helpWithVariable(value *kong.Value) string {
 	if value.Flag == nil || value.Flag.Group == nil || value.Flag.Group.Key != settingsGroup {

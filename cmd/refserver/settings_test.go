@@ -13,12 +13,13 @@ import (
 
 // documented lists the settings that operators and their scripts rely on.
 var documented = []string{
-	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN", "LEARNING_PUBLIC_URL",
-	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_FONTS",
+	"LEARNING_ENV", "LEARNING_ADDR", "LEARNING_DATABASE", "LEARNING_FRONTEND_ORIGIN", "LEARNING_STOREFRONT", "LEARNING_PUBLIC_URL",
+	"LEARNING_CURRENCY", "LEARNING_MEDIA", "LEARNING_DRAIN_DELAY", "LEARNING_RECONCILE_EVERY", "LEARNING_LOG_LEVEL", "LEARNING_FONTS",
+	"LEARNING_MEDIA_KEY_ID", "LEARNING_MEDIA_KEY_SECRET", "LEARNING_MEDIA_PUBLIC_URL",
 	"LEARNING_IDENTITY_JWKS_URL", "LEARNING_IDENTITY_ISSUER", "LEARNING_IDENTITY_API_URL", "LEARNING_IDENTITY_API_KEY",
 	"LEARNING_IDENTITY_WEBHOOK_SECRET", "LEARNING_IDENTITY_AUDIENCE", "LEARNING_IDENTITY_PARTIES",
-	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET",
-	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET",
+	"LEARNING_GATEWAY_URL", "LEARNING_GATEWAY_KEY_ID", "LEARNING_GATEWAY_KEY_SECRET", "LEARNING_GATEWAY_WEBHOOK_SECRET", "LEARNING_REFUND_KEEP_ACCESS", "LEARNING_REFUND_REVOKE_CERTIFICATE",
+	"LEARNING_AI_URL", "LEARNING_AI_API_KEY", "LEARNING_AI_MODEL", "LEARNING_AI_BUDGET", "LEARNING_AI_PRICE",
 	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET",
 	"LEARNING_CERTIFICATE_NAME", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_KEY", "LEARNING_CREDENTIAL_RETIRED_KEYS",
@@ -114,11 +115,12 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 	for name, bad := range map[string][]string{
 		"LEARNING_ENV":                     {"prod", "test"},
 		"LEARNING_ADDR":                    {"3000", ":http", ":99999", "localhost"},
-		"LEARNING_DATABASE":                {"postgres://u:hush@h/d", "learning.db", "sqlite:", "sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d"},
+		"LEARNING_DATABASE":                {"postgres://u:hush@h/d", "learning.db", "sqlite:", "sqlite::memory:", "sqlite://x.db", "mysql://u:hush@h", "mysql:", "mysql://u:hu%sh@h/d", "mysql://u:hush@h,/d"},
 		"LEARNING_FRONTEND_ORIGIN":         {"learn.example.org", "https://learn.example.org/", "https://Learn.example.org", "https://learn.example.org:443", "http://learn.example.org:80", "*", "ftp://x"},
 		"LEARNING_PUBLIC_URL":              {"api.example.org", "https://", "ftp://x", "https://x/?a=b"},
 		"LEARNING_CURRENCY":                {"JPY", "KWD", "inr", "EURO", "XYZ"},
-		"LEARNING_MEDIA":                   {"s3://bucket", "https://bucket.example.org"},
+		"LEARNING_MEDIA":                   {"s3://", "https://bucket.example.org", "s3://key:hush@lectern", "s3://lectern?secret=hush"},
+		"LEARNING_MEDIA_PUBLIC_URL":        {"https://cdn.example.org"}, // without a bucket
 		"LEARNING_IDENTITY_JWKS_URL":       {"id.example.org", "file:///keys"},
 		"LEARNING_IDENTITY_API_URL":        {"/v1"},
 		"LEARNING_IDENTITY_API_KEY":        {"hush"},
@@ -130,8 +132,11 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_GATEWAY_KEY_SECRET":      {"hush"},
 		"LEARNING_GATEWAY_WEBHOOK_SECRET":  {"hush", "fedcba9876543210,hush", ","},
 		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy"},
-		"LEARNING_REDIS_URL":               {"redis://127.0.0.1"},
-		"LEARNING_METRICS_ADDR":            {":9090"},
+		"LEARNING_DRAIN_DELAY":             {"-1s", "6m"},
+		"LEARNING_RECONCILE_EVERY":         {"-1s", "1ms", "25h"},
+		"LEARNING_REDIS_URL":               {"127.0.0.1:6379", "redis://u:hush@", "http://u:hush@h", "redis://u:hu%sh@h", "redis://u:hush@h?pool=1"},
+		"LEARNING_METRICS_ADDR":            {"9464", "localhost", "localhost:http"},
+		"LEARNING_AI_PRICE":                {"0.15", "a,b", "-1,2", "1,2,3", "NaN,1", "1,Inf"},
 		"LEARNING_AI_URL":                  {"ai.example.org/v1", "https://ai.example.org/v1?key=hush"},
 		"LEARNING_AI_API_KEY":              {"hush hush", "hush\n"},
 		"LEARNING_AI_MODEL":                {" "},
@@ -142,6 +147,7 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_CERTIFICATE_LOGO":        {"settings_test.go", "nowhere.png", "."},
 		"LEARNING_CERTIFICATE_ACCENT":      {"red", "#fff", "#1234567", "#gggggg"},
 		"LEARNING_FONTS":                   {"settings_test.go", "nowhere"},
+		"LEARNING_LOG_LEVEL":               {"INFO", "verbose", "info+1"},
 	} {
 		for _, value := range bad {
 			env := inProduction(t.TempDir())
@@ -168,7 +174,7 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 	for name, good := range map[string]string{
 		"LEARNING_ENV":                     "production",
 		"LEARNING_ADDR":                    "[::1]:443",
-		"LEARNING_DATABASE":                "mysql://u:p%40ss@db/learning?tls=true",
+		"LEARNING_DATABASE":                "mysql://u:p%40ss@db1,db2:3307/learning?tls=true",
 		"LEARNING_FRONTEND_ORIGIN":         "http://localhost:8080",
 		"LEARNING_PUBLIC_URL":              "https://example.org/learning/",
 		"LEARNING_CURRENCY":                "EUR",
@@ -178,6 +184,8 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 		"LEARNING_FONTS":                   ".",
 		"LEARNING_EVENTS_URL":              "http://10.0.0.7:8080/hooks?tenant=1",
 		"LEARNING_EVENTS_SECRET":           "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3, YWJjZGVmMDEyMzQ1Njc4OWFiY2RlZjAx",
+		"LEARNING_LOG_LEVEL":               "warn",
+		"LEARNING_REDIS_URL":               "rediss://u:p%40ss@redis.example.org:6380/2?timeout=20ms",
 		"LEARNING_AI_BUDGET":               "50000, 0",
 		"LEARNING_CERTIFICATE_ACCENT":      "#7A1f2b",
 	} {
@@ -285,9 +293,9 @@ func TestDevelopment_SandboxReplacesAMissingAI(t *testing.T) {
 	t.Parallel()
 	box := sandbox.Config{URL: "http://127.0.0.1:3001", AIAPIKey: "key"}
 	var p program
-	p.AI.Budget = "50000" // which bounds the sandbox too
+	p.AI.Budget, p.AI.Price = "50000", "1,2" // which apply to the sandbox too
 	p.useSandbox(box)
-	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel, "50000"}); p.AI != want {
+	if want := (AISettings{"http://127.0.0.1:3001/v1", "key", sandbox.AIModel, "50000", "1,2"}); p.AI != want {
 		t.Errorf("%+v", p.AI)
 	}
 	mine := AISettings{URL: "http://127.0.0.1:11434/v1", Model: "large"}

@@ -16,8 +16,8 @@ import (
 )
 
 type triggerCommand struct {
-	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized or refund.processed; user.created, user.updated or user.deleted (which is permanent)."`
-	Order string `placeholder:"ORDER" help:"The order of a payment event; default the newest order at the sandbox."`
+	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,refund.failed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized, refund.processed or refund.failed; user.created, user.updated or user.deleted (which is permanent)."`
+	Order string `placeholder:"ORDER" help:"The order of the event of a payment or a refund; default the newest order at the sandbox."`
 	User  string `default:"user_student" help:"The user of a user event."`
 }
 
@@ -59,11 +59,26 @@ func (c triggerCommand) send(ctx context.Context, p *program, box *sandbox.Sandb
 	if err != nil {
 		return "", err
 	}
-	body, err := box.Gateway().Event(c.Event, payment)
+	body, err := c.gatewayEvent(box.Gateway(), payment)
 	if err != nil {
 		return "", err
 	}
 	return "order " + payment.OrderID, box.Gateway().SendWebhook(ctx, body)
+}
+
+// gatewayEvent returns the body of the event. That of a refund has the latest refund of the
+// payment, or one of all of it that the sandbox does not know if there is none.
+func (c triggerCommand) gatewayEvent(gateway *sandbox.Gateway, payment sandbox.Payment) ([]byte, error) {
+	about, status, _ := strings.Cut(c.Event, ".")
+	if about != "refund" {
+		return gateway.Event(c.Event, payment)
+	}
+	refund := sandbox.Refund{ID: "rfnd_" + payment.ID, Entity: about, Amount: payment.Amount, Currency: payment.Currency, PaymentID: payment.ID,
+		Status: status, CreatedAt: time.Now().Unix()}
+	if made, err := gateway.Refunds(payment.ID); err == nil && len(made) > 0 {
+		refund = made[len(made)-1]
+	}
+	return gateway.RefundEvent(c.Event, payment, refund)
 }
 
 // payment returns the latest payment of the order, or a new one that the sandbox does not

@@ -14,8 +14,15 @@ func (versionCommand) Run(p *program) error {
 	return err
 }
 
-// version returns the version of the module, or the revision that it was built from.
+// release is the version of a build outside a clone, such as that of a container image. The linker
+// sets it: -ldflags="-X main.release=v1.2.3".
+var release string
+
+// version returns the release, the version of the module, or the revision that it was built from.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -25,7 +23,8 @@ type devServer struct {
 	platform *learning.Platform
 	options  []learning.Option // of the platform, without the target of events
 	box      *sandbox.Sandbox  // nil when all providers are real
-	url      string            // of this server
+	front    *storefront
+	url      string // of this server
 }
 
 // signsIn and takesPayments report whether the sandbox is the identity provider and the
@@ -45,8 +44,11 @@ func (h *devServer) welcome(ctx context.Context) {
 	if err := h.prepare(ctx); err != nil {
 		h.log.Error("prepare the demo; the next start tries again", "error", err)
 	}
-	text, err := h.text(ctx)
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return
+	}
+	text, err := h.text()
+	if err != nil {
 		h.log.Error("write the start-up text", "error", err)
 	}
 	fmt.Fprint(h.stdout, text)
@@ -55,43 +57,21 @@ func (h *devServer) welcome(ctx context.Context) {
 // page is the data of the start-up text.
 type page struct {
 	API, Sandbox, FrontEnd string
-	Courses                int
+	HasStorefront          bool
+	Reason                 string // of the storefront
 	Files                  []string
-	SignsIn, TakesPayments bool
-	SendsEvents            bool // as webhooks
-	People                 []demoToken
-	Student, Admin         string // tokens
-	Course                 *learning.Course
-	Price                  string
+	SignsIn, SendsEvents   bool // at the sandbox; as webhooks
+	Users                  []sandbox.User
 }
 
-type demoToken struct{ Role, ID, Token string }
-
-func (h *devServer) text(ctx context.Context) (string, error) {
-	listed, err := h.platform.Catalogue(ctx)
-	if err != nil {
-		return "", err
-	}
-	p := page{API: h.url, Courses: len(listed), Files: h.files(), FrontEnd: h.frontEnd(), SignsIn: h.signsIn(), TakesPayments: h.takesPayments(),
-		SendsEvents: h.Events.set()}
+func (h *devServer) text() (string, error) {
+	p := page{API: h.url, FrontEnd: h.frontEnd(), HasStorefront: len(h.front.listeners) > 0, Reason: h.front.reason, Files: h.files(),
+		SignsIn: h.signsIn(), SendsEvents: h.Events.set(), Users: demoUsers}
 	if h.box != nil {
 		p.Sandbox = h.box.Config().URL
 	}
-	if p.SignsIn {
-		if p.People, err = h.signIn(); err != nil {
-			return "", err
-		}
-		p.Student, p.Admin = p.People[0].Token, p.People[2].Token
-		if p.Course, err = h.courseForSale(ctx, listed); err != nil {
-			return "", err
-		}
-	}
-	if p.Course != nil {
-		price := p.Course.FinalPrice()
-		p.Price = fmt.Sprintf("%s %d.%02d", h.Currency, price/100, price%100)
-	}
 	var out strings.Builder
-	err = welcomeTemplate.Execute(&out, p)
+	err := welcomeTemplate.Execute(&out, p)
 	return out.String(), err
 }
 
@@ -103,8 +83,14 @@ func (h *devServer) files() []string {
 	} else if h.box != nil {
 		all = append(all, h.sandboxFile())
 	}
-	return append(all, h.Media)
+	if !h.hasBucket() {
+		all = append(all, h.Media)
+	}
+	return all
 }
+
+// demoToken is a session token of one of the demoUsers.
+type demoToken struct{ Role, ID, Token string }
 
 // signIn returns a token of each of the demoUsers. It uses ES256, because its signatures
 // are short.
@@ -135,21 +121,4 @@ func (h *devServer) docsUsers() []httpapi.DocsUser {
 		users = append(users, httpapi.DocsUser{Name: p.Role + " (" + p.ID + ")", Token: p.Token})
 	}
 	return users
-}
-
-// courseForSale returns a course that the demo's student can buy; nil if there is none.
-func (h *devServer) courseForSale(ctx context.Context, listed []learning.Course) (*learning.Course, error) {
-	student, err := h.platform.User(ctx, learning.Claims{UserID: demoStudent})
-	if errors.Is(err, learning.ErrUserNotFound) { // deleted
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find the demo's student: %w", err)
-	}
-	for _, c := range listed {
-		if c.FinalPrice() > 0 && !slices.Contains(student.Enrolled, c.ID) {
-			return &c, nil
-		}
-	}
-	return nil, nil
 }

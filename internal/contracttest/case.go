@@ -120,6 +120,12 @@ func (c *Case) Status() string {
 // Succeeds reports whether the answer is a success.
 func (c *Case) Succeeds() bool { return strings.HasPrefix(c.Status(), "HTTP/1.1 2") }
 
+// OnlyReads reports whether a server that has answered the case answers other cases as before:
+// the case changes nothing, also not the rest of a rate limit.
+func (c *Case) OnlyReads() bool {
+	return c.Succeeds() && c.Changes == "" && len(c.givens) == 0 && !c.allHeaders && !strings.Contains(c.Answer, "\nRateLimit-")
+}
+
 // Body returns the body of the answer.
 func (c *Case) Body() string {
 	_, body, _ := strings.Cut(c.Answer, "\n\n")

@@ -3,12 +3,15 @@ package contracttest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -17,7 +20,8 @@ import (
 type database struct {
 	url     string
 	db      *sql.DB // with one connection
-	fixture string  // the schema from which db can copy the rows of the fixture
+	store   *store.Store
+	fixture string // the schema from which db can copy the rows of the fixture
 	tables  schema
 	selects map[string]*sql.Stmt // of all rows of a table
 	// version is a query whose result differs after another connection has committed a
@@ -90,9 +94,19 @@ func (w Fixture) ServerDatabases(tb testing.TB, newURL func(testing.TB) string) 
 	}}
 }
 
+// CreateTables creates the tables of the platform in a SQLite file that does not exist.
+var CreateTables = enginetest.Tables(func(url string) error {
+	st, err := store.Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return errors.Join(st.Migrate(context.Background()), st.Close())
+})
+
 // migrated opens a database and creates its tables.
 func migrated(tb testing.TB, url string) *store.Store {
 	tb.Helper()
+	check(tb, CreateTables(url))
 	st, err := store.Open(tb.Context(), url)
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
@@ -103,7 +117,7 @@ func migrated(tb testing.TB, url string) *store.Store {
 // newDatabase completes a database that has the rows of the fixture.
 func (w Fixture) newDatabase(tb testing.TB, d *database) *database {
 	tb.Helper()
-	d.tables, d.selects = w.Tables, w.Tables.Prepare(tb, d.db)
+	d.store, d.tables, d.selects = migrated(tb, d.url), w.Tables, w.Tables.Prepare(tb, d.db)
 	d.initial = d.rows(tb)
 	return d
 }
@@ -132,7 +146,8 @@ func (d *database) reset(t *testing.T) {
 func (d *database) restore(t *testing.T, table string) {
 	t.Helper()
 	execute(t, d.db, "DELETE FROM "+table)
-	execute(t, d.db, "INSERT INTO "+table+" SELECT * FROM "+d.fixture+"."+table)
+	columns := strings.Join(d.tables[table].columns, ", ")
+	execute(t, d.db, "INSERT INTO "+table+" ("+columns+") SELECT "+columns+" FROM "+d.fixture+"."+table)
 }
 
 // rows returns all rows of all tables.
@@ -146,6 +161,16 @@ func (d *database) rows(tb testing.TB) Snapshot {
 		d.latest, d.seen = d.tables.Rows(tb, d.selects), version
 	}
 	return maps.Clone(d.latest)
+}
+
+// storeFor returns the store of a case. Cases share one, because opening a store takes longer than
+// most requests. A store that the setup wraps is new, because the setup may close it.
+func (d *database) storeFor(t *testing.T, s *Setup) learning.Store {
+	t.Helper()
+	if s.Store == nil {
+		return d.store
+	}
+	return s.Store(migrated(t, d.url))
 }
 
 func execute(tb testing.TB, db *sql.DB, statement string, args ...any) {

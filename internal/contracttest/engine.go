@@ -49,9 +49,7 @@ func NewFixture(t *testing.T) Fixture {
 	dir := t.TempDir()
 	w := Fixture{Database: filepath.Join(dir, "learning.db"), providers: filepath.Join(dir, "providers.json"), host: host{new: httpapi.New}}
 	fixtureProviders(t, w.providers)
-	st, err := store.Open(t.Context(), "sqlite:"+w.Database)
-	check(t, err)
-	check(t, st.Migrate(t.Context()))
+	st := migrated(t, "sqlite:"+w.Database)
 	Fill(t, st)
 	check(t, st.Close()) // which leaves one file
 	w.Tables = readSchema(t, w.Database)
@@ -111,7 +109,7 @@ func (w Fixture) On(all *databases) Engine {
 		if s.isNew || len(s.SQL) > 0 {
 			d.latest = nil
 		}
-		return w.inProcess(t, s, d.url, func() Snapshot { return d.rows(t) })
+		return w.inProcess(t, s, d.storeFor(t, s), func() Snapshot { return d.rows(t) })
 	}
 }
 
@@ -126,7 +124,7 @@ func dsn(tb testing.TB, address string) string {
 }
 
 // inProcess serves the case from this process, with a fixed clock.
-func (w Fixture) inProcess(t *testing.T, s *Setup, database string, rows func() Snapshot) *Server {
+func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store, rows func() Snapshot) *Server {
 	t.Helper()
 	now := func() time.Time { return Start }
 	sb := w.ProvidersFor(t, s, now)
@@ -135,7 +133,7 @@ func (w Fixture) inProcess(t *testing.T, s *Setup, database string, rows func() 
 	for _, clients := range s.clients {
 		platform = append(platform, clients(t, sb)...)
 	}
-	kit := NewKit(t, database, sb, s.Store, platform)
+	kit := NewKit(t, st, sb, platform)
 	front := httptest.NewServer(w.host.newHandler(t, kit, s))
 	t.Cleanup(front.Close)
 	return &Server{

@@ -75,16 +75,16 @@ var FixtureCourses = []learning.Course{
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
 var FixturePurchases = []learning.Purchase{
-	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
+	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", CouponID: "coupon_used_up", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
 	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
 	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_paid", Status: learning.PurchasePending},
 	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00, OrderID: "order_failed", Status: learning.PurchaseFailed},
-	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded},
+	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded, RefundedAmount: 449_10},
 	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10, OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
 	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00, OrderID: "order_second", Status: learning.PurchaseFailed},
-	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
+	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every", Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
 		Status: learning.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
 	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00, OrderID: "order_collected_too", PaymentID: "pay_collected_too",
 		Status: learning.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
@@ -94,6 +94,10 @@ var FixturePurchases = []learning.Purchase{
 	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00, Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
 		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
+
+// fixturePayments are the payments that the gateway knows, by purchase: one that was not reported,
+// and one that can be refunded.
+var fixturePayments = map[string]string{"purchase_old_paid": "pay_old_paid", "purchase_collected": "pay_collected"}
 
 // fixtureContent returns the content of a course: a lecture that is a free preview, and a paid one
 // whose URL contains the id of the course.
@@ -112,7 +116,7 @@ func Fill(tb testing.TB, st learning.Store) {
 	ctx := context.Background()
 	check(tb, st.InTx(ctx, func(tx learning.Tx) error {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers, insertCourses, insertApplications, insertProgress, insertTime,
-			insertCertificates, insertCommunity, insertQuizzes, insertChats} {
+			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons} {
 			if err := insert(ctx, tx); err != nil {
 				return err
 			}
@@ -198,10 +202,10 @@ func fixtureProviders(tb testing.TB, file string) {
 		order, err := sb.Gateway().CreateOrder(sandbox.Order{Amount: int64(p.Amount), Currency: "INR", Receipt: p.ID, Notes: sandbox.Notes{"purchaseId": p.ID}})
 		check(tb, err)
 		names = append(names, order.ID, p.OrderID)
-		if p.ID == "purchase_old_paid" {
+		if name, paid := fixturePayments[p.ID]; paid {
 			payment, err := sb.Gateway().Pay(order.ID, sandbox.WithoutWebhook())
 			check(tb, err)
-			names = append(names, payment.ID, "pay_old_paid")
+			names = append(names, payment.ID, name)
 		}
 	}
 	sb.Close()

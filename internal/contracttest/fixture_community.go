@@ -45,11 +45,34 @@ var fixtureVotes = map[learning.Vote][]string{
 	{PostID: "post_question", ReplyID: "reply_first"}: {"student"}, {PostID: "post_question", ReplyID: "reply_second"}: {"educator", "admin"},
 }
 
+// fixtureComplaints holds a complaint of each status, and one about a reply.
+var fixtureComplaints = []learning.Complaint{
+	{ID: "complaint_open", PostID: "post_open", ReporterID: "educator", Reason: "This is <b>advertising</b>.", Excerpt: "In no group\nAlone.", Status: learning.ComplaintOpen, CreatedAt: day(24)},
+	{ID: "complaint_reply", PostID: "post_question", ReplyID: "reply_gone", ReporterID: "other_student", Reason: "Rude", Excerpt: "Never mind.", Status: learning.ComplaintOpen, CreatedAt: day(25)},
+	{ID: "complaint_dismissed", PostID: "post_new", ReporterID: "other_student", Reason: "I do not like it.", Excerpt: "Not resolved\nHelp?", Status: learning.ComplaintDismissed, CreatedAt: day(26)},
+	{ID: "complaint_removed", PostID: "post_removed", ReporterID: "student", Reason: "A threat", Excerpt: "You will see\n…", Status: learning.ComplaintRemoved, CreatedAt: day(26)},
+}
+
+func insertComplaints(ctx context.Context, tx learning.Tx) error {
+	for _, c := range fixtureComplaints {
+		if err := tx.InsertComplaint(ctx, c); err != nil {
+			return err
+		}
+		if c.Status == learning.ComplaintOpen {
+			continue
+		}
+		if _, err := tx.DecideComplaint(ctx, c.ID, learning.ComplaintDecision{Status: c.Status, By: "admin", At: day(27)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func by(userID string) learning.Person { return learning.Person{ID: userID} }
 
 // insertCommunity stores groups, posts, replies and votes, and sets their counters.
 func insertCommunity(ctx context.Context, tx learning.Tx) error {
-	for _, insert := range []func(context.Context, learning.Tx) error{insertGroups, insertPosts, insertVotes} {
+	for _, insert := range []func(context.Context, learning.Tx) error{insertGroups, insertPosts, insertVotes, insertComplaints} {
 		if err := insert(ctx, tx); err != nil {
 			return err
 		}
@@ -92,7 +115,7 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 		if err := tx.InsertReply(ctx, r); err != nil {
 			return err
 		}
-		if _, err := tx.IncrementReplies(ctx, r.PostID); err != nil {
+		if _, err := tx.AddToReplyCount(ctx, r.PostID, 1); err != nil {
 			return err
 		}
 	}

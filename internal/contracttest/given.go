@@ -42,6 +42,9 @@ var Givens = []given{
 	{exactly(`gateway does not answer in time`), tooLate((*sandbox.Sandbox).Gateway, sandbox.OpCreateOrder)},
 	{exactly(`gateway answers only an id`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultBare, On: sandbox.OpCreateOrder})},
 	{exactly(`gateway answers the id of its latest order`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultSameID, On: sandbox.OpCreateOrder})},
+	{exactly(`gateway refuses refunds`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})},
+	{exactly(`gateway refunds and loses its answer`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})},
+	{exactly(`gateway processes refunds later`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
 	{exactly(`gateway is not configured`), without(learning.WithGateway(nil))},
 	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`identity provider refuses to change roles`), roleFault(-1, sandbox.Fault{Kind: sandbox.FaultStatus})},
@@ -83,6 +86,17 @@ var Givens = []given{
 	{exactly(`(\w+) completes (\S+) of (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/update-course-progress\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[2]+`","lectureId":"`+args[1]+`"}`)
+	}},
+	{exactly(`the admin enrolls (\w+) in (\S+)`), func(s *Setup, _ *Case, args []string) {
+		s.repeat("1", "POST /api/admin/enrollments\nAuthorization: Bearer {{token admin}}\n\n"+
+			`{"userId":"`+args[0]+`","courseId":"`+args[1]+`","reason":"Scholarship"}`)
+	}},
+	{exactly(`the admin ends the enrollment of (\w+) in (\S+)`), func(s *Setup, _ *Case, args []string) {
+		s.repeat("1", "DELETE /api/admin/enrollments/"+args[0]+"/"+args[1]+"\nAuthorization: Bearer {{token admin}}\n\n")
+	}},
+	{exactly(`(\w+) opens an order for (\S+) with the coupon (\S+)`), func(s *Setup, _ *Case, args []string) {
+		s.repeat("1", "POST /api/user/purchase\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
+			`{"courseId":"`+args[1]+`","couponCode":"`+args[2]+`"}`)
 	}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+

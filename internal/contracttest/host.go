@@ -31,9 +31,9 @@ type Kit struct {
 	}
 }
 
-// NewKit returns a kit on a database, with the sandbox as its providers. wrap wraps its store;
-// it may be nil. Package learningtest sets NewKit, because it imports this package.
-var NewKit func(tb testing.TB, database string, providers *sandbox.Sandbox, wrap func(learning.Store) learning.Store, options []learning.Option) Kit
+// NewKit returns a kit on a store whose tables exist, with the sandbox as its providers. Package
+// learningtest sets NewKit, because it imports this package.
+var NewKit func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox, options []learning.Option) Kit
 
 // NewHandler returns the handler of a host, such as httpapi.New.
 type NewHandler func(*learning.Platform, ...httpapi.Option) (http.Handler, error)

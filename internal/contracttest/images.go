@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	_ "golang.org/x/image/webp" // decodes stored images
@@ -51,17 +52,31 @@ func picture() image.Image {
 
 func photo(tb testing.TB) []byte {
 	tb.Helper()
-	var b bytes.Buffer
-	check(tb, jpeg.Encode(&b, picture(), nil))
-	return b.Bytes()
+	data, err := encodedPhoto()
+	check(tb, err)
+	return bytes.Clone(data)
 }
 
 func drawing(tb testing.TB) []byte {
 	tb.Helper()
-	var b bytes.Buffer
-	check(tb, png.Encode(&b, picture()))
-	return b.Bytes()
+	data, err := encodedDrawing()
+	check(tb, err)
+	return bytes.Clone(data)
 }
+
+// The pictures are encoded once, because thousands of requests have one.
+var (
+	encodedPhoto = sync.OnceValues(func() ([]byte, error) {
+		var b bytes.Buffer
+		err := jpeg.Encode(&b, picture(), nil)
+		return b.Bytes(), err
+	})
+	encodedDrawing = sync.OnceValues(func() ([]byte, error) {
+		var b bytes.Buffer
+		err := png.Encode(&b, picture())
+		return b.Bytes(), err
+	})
+)
 
 // imageOf returns a valid PNG of exactly size bytes: zeros follow its end.
 func imageOf(tb testing.TB, size int) []byte {

@@ -28,6 +28,7 @@ var generated = []struct {
 	{"<uuid>", `[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`, nil},
 	{"<slug>", `[a-z2-7]{26}`, regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
 	{"<order>", `order_[A-Z2-7]{14}`, nil},
+	{"<refund>", `rfnd_[A-Z2-7]{14}`, nil},
 	{"<time>", `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, never},
 	{"<hash>", `[0-9a-f]{32}`, nil},
 	{"<request>", `[0-9a-f]{16}`, regexp.MustCompile(`\b[0-9a-f]{16}\b`)},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -19,11 +20,12 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	s := Prepare(t, c)
 	srv := start(t, s)
 	for _, request := range s.earlier {
-		Send(t, srv.Addr, srv.Expander(t).Build(request))
+		srv.awaitLog(t, Send(t, srv.Addr, srv.Expander(t).Build(request)))
 	}
 	before, warned := srv.Look(), srv.warnings()
 	e := srv.Expander(t)
 	got := Send(t, srv.Addr, e.Build(c.Request))
+	srv.awaitLog(t, got)
 	got.CheckCommon(t)
 	for _, check := range checks {
 		check(t, c, e.body, got)
@@ -44,6 +46,21 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	}
 	compareTexts(t, "answer", answer, wantAnswer)
 	compareTexts(t, "changes", changed, wantChanges)
+}
+
+// awaitLog waits until the line of a request is in the log of a server that is another process,
+// because such a server answers before it has written its log.
+func (srv *Server) awaitLog(t *testing.T, answer *Response) {
+	t.Helper()
+	id := answer.Header.Get("X-Request-Id")
+	if !srv.RealClock || id == "" { // without an id, net/http has refused the request
+		return
+	}
+	for deadline := time.Now().Add(answerTime); !strings.Contains(srv.Log(), "request_id="+id); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("request %s is not in the log:\n%s", id, srv.Log())
+		}
+	}
 }
 
 // fixtureSecrets must not be in any log. The last two are part of every e-mail address and of the

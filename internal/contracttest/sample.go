@@ -3,32 +3,47 @@ package contracttest
 import (
 	"os"
 	"slices"
+	"strings"
 )
 
 // Samples returns one success and one of each refusal for each route.
 func Samples(cases []*Case) []*Case {
 	return Firsts(cases, func(c *Case) string {
 		if c.Succeeds() {
-			return c.Status()
+			return c.Route + " " + c.Status()
 		}
-		return c.Status() + c.Body()
+		return c.Route + " " + c.Status() + c.Body()
 	})
 }
 
-// Firsts returns the first case of each kind for each route.
+// FirstOfEachNoun returns the first case of the routes with the same noun, such as purchase.
+func FirstOfEachNoun(cases []*Case) []*Case {
+	return Firsts(cases, func(c *Case) string {
+		noun, _, _ := strings.Cut(c.Route, ".")
+		return noun
+	})
+}
+
+// Firsts returns the first case of each kind.
 func Firsts(cases []*Case, kind func(*Case) string) []*Case {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(cases, func(c *Case) bool {
-		k := c.Route + " " + kind(c)
+		k := kind(c)
 		defer func() { seen[k] = true }()
 		return seen[k]
 	})
 }
 
-var contractVariable = os.Getenv("LEARNING_TEST_CONTRACT")
+// selection is the cases that a run takes: "all", "sqlite", or "most" for the checks of everyday
+// work. A plain go test does not set it and takes fewer of those that are slow.
+func selection() string { return os.Getenv("LEARNING_TEST_CONTRACT") }
 
 // AllCases reports whether to run all cases on every engine.
-func AllCases() bool { return contractVariable == "all" }
+func AllCases() bool { return selection() == "all" }
 
 // OnlySQLite reports whether to run the cases on SQLite only.
-func OnlySQLite() bool { return contractVariable == "sqlite" }
+func OnlySQLite() bool { return selection() == "sqlite" }
+
+// FewCases reports whether a plain go test runs. It leaves out cases that repeat a refusal, most of
+// those that start a process each, and refusals that many users would get.
+func FewCases() bool { return selection() == "" }

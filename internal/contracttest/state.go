@@ -21,8 +21,11 @@ import (
 // file in the media folder, with its fields, by name.
 type Snapshot map[string]map[string]string
 
-// schema is the tables of the platform and their primary keys.
-type schema map[string][]string
+// schema is the tables of the platform.
+type schema map[string]table
+
+// table has the columns that are written, in which those that the engine computes are missing.
+type table struct{ key, columns []string } // key: the primary key
 
 // housekeeping is the prefix of the store's own tables.
 const housekeeping = "learning_"
@@ -32,11 +35,17 @@ func readSchema(tb testing.TB, file string) schema {
 	tb.Helper()
 	db := OpenSQL(tb, "sqlite", "file:"+file)
 	found := schema{}
-	for _, row := range query(tb, db, `SELECT m.name AS t, p.name AS c FROM sqlite_master m, pragma_table_info(m.name) p
-		WHERE m.type = 'table' AND p.pk > 0 ORDER BY m.name, p.pk`) {
-		if !strings.HasPrefix(row["t"], housekeeping) {
-			found[row["t"]] = append(found[row["t"]], row["c"])
+	for _, row := range query(tb, db, `SELECT m.name AS t, p.name AS c, p.pk > 0 AS is_key FROM sqlite_master m, pragma_table_info(m.name) p
+		WHERE m.type = 'table' ORDER BY m.name, p.pk, p.cid`) {
+		if strings.HasPrefix(row["t"], housekeeping) {
+			continue
 		}
+		t := found[row["t"]]
+		t.columns = append(t.columns, row["c"])
+		if row["is_key"] == "1" {
+			t.key = append(t.key, row["c"])
+		}
+		found[row["t"]] = t
 	}
 	return found
 }
@@ -62,8 +71,8 @@ func (s schema) clear(tb testing.TB, db *sql.DB) {
 func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 	tb.Helper()
 	all := map[string]*sql.Stmt{}
-	for table := range s {
-		statement, err := db.PrepareContext(context.Background(), "SELECT * FROM "+table)
+	for table, t := range s {
+		statement, err := db.PrepareContext(context.Background(), "SELECT "+strings.Join(t.columns, ", ")+" FROM "+table)
 		check(tb, err)
 		tb.Cleanup(func() { check(tb, statement.Close()) })
 		all[table] = statement
@@ -75,12 +84,12 @@ func (s schema) Prepare(tb testing.TB, db *sql.DB) map[string]*sql.Stmt {
 func (s schema) Rows(tb testing.TB, selects map[string]*sql.Stmt) Snapshot {
 	tb.Helper()
 	all := Snapshot{}
-	for table, key := range s {
+	for table, t := range s {
 		rows, err := selects[table].QueryContext(context.Background())
 		check(tb, err)
 		for _, row := range texts(tb, rows) {
 			name := table
-			for _, column := range key {
+			for _, column := range t.key {
 				name += " " + row[column]
 				delete(row, column)
 			}

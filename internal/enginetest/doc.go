@@ -4,8 +4,13 @@
 // A test gets an empty database of its own with MariaDB or MySQL; all tests of a process share one server for each engine.
 // A test that needs the tables of the store and changes none gets a database of an earlier test without its rows with
 // Engine.Reused, because creating and dropping the tables takes longer than most tests.
-// A test that must stop or kill its server asks for one of its own with StartMariaDB. Tests fail if their
-// TestMain does not call Main, because Main stops the servers.
+// A test that must stop or kill its server asks for one of its own with StartMariaDB.
+//
+// Cluster is a Galera cluster with three nodes, which all tests of a process share too; Galera returns the URLs of a database
+// at each node, and StartGalera starts a cluster that its test may break. A cluster is ready after 12 s, so that tests on it
+// are left out unless LEARNING_TEST_REQUIRE lists "galera".
+//
+// Tests fail if their TestMain does not call Main, because Main stops the servers.
 //
 // An engine that is not installed skips the test with a text that says what is missing, unless the environment
 // variable LEARNING_TEST_REQUIRE lists it ("mariadb", "mysql", comma separated): then the test fails. Need does the same

@@ -22,6 +22,9 @@ var (
 	Servers = []Engine{{"MariaDB", MariaDB, sharedMariaDB.reuse}, {"MySQL", MySQL, sharedMySQL.reuse}}
 	// All are all engines.
 	All = []Engine{{"SQLite", SQLite, SQLite}, {"MariaDB", MariaDB, sharedMariaDB.reuse}, {"MySQL", MySQL, sharedMySQL.reuse}}
+	// Cluster is the engine that has several servers. Its URLs are those of the first one. Tests on it are left out unless
+	// LEARNING_TEST_REQUIRE lists galera.
+	Cluster = Engine{"Galera", sharedGalera.database, sharedGalera.reuse}
 )
 
 // SQLite returns the URL, sqlite:PATH, of a database whose file does not exist yet, in a temporary folder of the test.

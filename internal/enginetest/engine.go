@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,8 +10,10 @@ import (
 
 // engine is a kind of database server.
 type engine struct {
-	name string                  // as in LEARNING_TEST_REQUIRE
-	find func() (program, error) // the error says where it was searched
+	name     string                             // as in LEARNING_TEST_REQUIRE
+	find     func() (program, error)            // the error says where it was searched
+	start    func(p program) (*instance, error) // with an empty data folder
+	optional bool                               // takes so long that tests on it are left out unless it is required
 }
 
 // program is an engine found on this machine: two command lines, to which the flags that name folder and port are
@@ -20,11 +21,13 @@ type engine struct {
 type program struct {
 	install []string // makes an empty data folder whose root logs in without a password
 	serve   []string
+	env     []string // replaces the environment of the server, unless it is nil
+	ready   string   // a query without rows until the server is ready; "" if that is when it answers
 }
 
 var (
-	mariaDB = engine{name: "mariadb", find: findMariaDB}
-	mySQL   = engine{name: "mysql", find: findMySQL}
+	mariaDB = engine{name: "mariadb", find: findMariaDB, start: startNew}
+	mySQL   = engine{name: "mysql", find: findMySQL, start: startNew}
 )
 
 func findMariaDB() (program, error) {
@@ -61,17 +64,15 @@ func lookUp(command string) (string, error) {
 // findMySQL finds the server in an unpacked Debian root. It runs with the loader and the libraries of that root, which
 // are newer than the system's.
 func findMySQL() (program, error) {
-	root, err := mySQLRoot()
+	root, err := unpackedRoot("LEARNING_TEST_MYSQL_ROOT", "mysql")
 	if err != nil {
 		return program{}, err
 	}
 	server := filepath.Join(root, "usr/sbin/mysqld")
 	libraries := filepath.Join(root, "usr/lib/x86_64-linux-gnu")
 	loader := filepath.Join(libraries, "ld-linux-x86-64.so.2")
-	for _, file := range []string{server, loader} {
-		if _, err := os.Stat(file); err != nil {
-			return program{}, fmt.Errorf("no %s", file)
-		}
+	if err := exist(server, loader); err != nil {
+		return program{}, err
 	}
 	serve := append([]string{
 		loader, "--library-path", libraries, server, "--no-defaults",
@@ -85,9 +86,19 @@ func findMySQL() (program, error) {
 	return program{install: slices.Concat(serve, []string{"--initialize-insecure"}), serve: serve}, nil
 }
 
-// mySQLRoot returns the folder in LEARNING_TEST_MYSQL_ROOT, or else .cache/mysql of the module.
-func mySQLRoot() (string, error) {
-	if root := os.Getenv("LEARNING_TEST_MYSQL_ROOT"); root != "" {
+// exist returns an error that names the first file that does not exist.
+func exist(files ...string) error {
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("no %s", file)
+		}
+	}
+	return nil
+}
+
+// unpackedRoot returns the folder that an environment variable names, or else a folder in .cache of the module.
+func unpackedRoot(variable, name string) (string, error) {
+	if root := os.Getenv(variable); root != "" {
 		return filepath.Abs(root)
 	}
 	dir, err := os.Getwd()
@@ -96,10 +107,10 @@ func mySQLRoot() (string, error) {
 	}
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, ".cache/mysql"), nil
+			return filepath.Join(dir, ".cache", name), nil
 		}
 	}
-	return "", errors.New("not inside a module, and LEARNING_TEST_MYSQL_ROOT is not set")
+	return "", fmt.Errorf("not inside a module, and %s is not set", variable)
 }
 
 // asRoot is the flag that both servers require to run as root.

@@ -11,6 +11,7 @@ import (
 var (
 	sharedMariaDB = shared{engine: mariaDB}
 	sharedMySQL   = shared{engine: mySQL}
+	sharedGalera  = shared{engine: galera}
 )
 
 // Main runs the tests of a package, stops every server that they started, removes its data, and exits. Call it from
@@ -83,7 +84,7 @@ func (s *shared) database(tb testing.TB) string {
 func (s *shared) start(tb testing.TB) {
 	tb.Helper()
 	program := s.engine.need(tb)
-	s.once.Do(func() { s.server, s.err = startNew(program) })
+	s.once.Do(func() { s.server, s.err = s.engine.start(program) })
 	if s.err != nil {
 		tb.Fatalf("start the %s of the tests: %v", s.engine.name, s.err)
 	}
@@ -98,5 +99,8 @@ func (e engine) need(tb testing.TB) program {
 	}
 	program, err := e.find()
 	need(tb, "on", e.name, err)
+	if e.optional && !isListed(requireVariable, e.name) {
+		tb.Skipf("left out: this test on %s takes long; `make verify` runs it", e.name)
+	}
 	return program
 }

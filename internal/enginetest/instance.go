@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -36,6 +37,7 @@ type instance struct {
 	id      uint32 // distinguishes it from another server on the same port
 	admin   *sql.DB
 	names   atomic.Int64
+	cluster []*instance // the nodes of its cluster, this one first; nil without a cluster
 
 	mu      sync.Mutex
 	process *process // nil while the server is down
@@ -43,6 +45,18 @@ type instance struct {
 
 // startNew installs a data folder and starts a server on it.
 func startNew(p program) (*instance, error) {
+	s, err := newInstance(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.install(); err != nil {
+		return nil, err
+	}
+	return s, s.start()
+}
+
+// newInstance returns a server that has no data and does not run.
+func newInstance(p program) (*instance, error) {
 	dir, err := servers.newFolder()
 	if err != nil {
 		return nil, err
@@ -56,10 +70,7 @@ func startNew(p program) (*instance, error) {
 		return nil, err
 	}
 	servers.add(s)
-	if err := s.install(); err != nil {
-		return nil, err
-	}
-	return s, s.start()
+	return s, nil
 }
 
 // freePort picks a port below those that the system hands out to clients: a client that reconnects to a stopped
@@ -75,6 +86,17 @@ func freePort() (int, error) {
 	return 0, errors.New("no free port between 10000 and 30000 on 127.0.0.1")
 }
 
+// FreeAddress returns an address of this machine on which a program that the test starts can listen. No server that
+// listens on port 0 gets it meanwhile.
+func FreeAddress(tb testing.TB) string {
+	tb.Helper()
+	port, err := freePort()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+}
+
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
@@ -85,7 +107,7 @@ func (s *instance) temporary() string { return "--tmpdir=" + s.dir }
 // install creates the data folder.
 func (s *instance) install() error {
 	var output bytes.Buffer
-	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data(), s.temporary()}), &output)
+	p, err := spawn(slices.Concat(s.program.install, []string{"--datadir=" + s.data(), s.temporary()}), nil, &output)
 	if err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
@@ -108,7 +130,7 @@ func (s *instance) start() error {
 	if s.process != nil {
 		return nil
 	}
-	p, err := spawn(slices.Concat(s.program.serve, s.flags()), nil)
+	p, err := spawn(slices.Concat(s.program.serve, s.flags()), s.program.env, nil)
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -136,26 +158,38 @@ func (s *instance) flags() []string {
 	}
 }
 
-// awaitReady waits until the server answers. It returns an error if the server ends or does not answer in time.
+// awaitReady waits until the server is ready. It returns an error if the server ends or is not ready in time.
 func (s *instance) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		var id uint32
-		err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id)
-		if err == nil && id == s.id {
+		isReady, err := s.isReady(ctx)
+		if isReady {
 			return nil
 		}
 		select {
 		case <-s.process.ended:
 			return fmt.Errorf("the server ended: %v", s.process.err)
 		case <-ctx.Done():
-			return fmt.Errorf("the server does not answer: %v", err)
+			return fmt.Errorf("the server is not ready: %v", err)
 		case <-tick.C:
 		}
 	}
+}
+
+// isReady reports whether this server, and not another one on the same port, is ready.
+func (s *instance) isReady(ctx context.Context) (bool, error) {
+	var id uint32
+	if err := s.admin.QueryRowContext(ctx, "SELECT @@server_id").Scan(&id); err != nil || id != s.id {
+		return false, err
+	}
+	if s.program.ready == "" {
+		return true, nil
+	}
+	err := s.admin.QueryRowContext(ctx, s.program.ready).Scan(new(string))
+	return err == nil, err
 }
 
 // stop ends the server with a signal and waits until it has ended. It does nothing if the server does not run.

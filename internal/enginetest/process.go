@@ -15,24 +15,33 @@ type process struct {
 }
 
 // spawn starts a child process. On Linux the child ends with this process, however this process ends. The child
-// prints to output, which may be nil.
-func spawn(line []string, output io.Writer) (*process, error) {
+// prints to output, which may be nil. env is its environment; nil stands for that of this process.
+func spawn(line, env []string, output io.Writer) (*process, error) {
 	p := &process{command: exec.Command(line[0], line[1:]...), ended: make(chan struct{})}
+	p.command.Env = env
 	p.command.Stdout, p.command.Stderr = output, output
-	p.command.SysProcAttr = dieWithParent()
+	return p, Tie(p.command, func(err error) {
+		p.err = err
+		close(p.ended)
+	})
+}
+
+// Tie starts a command. On Linux its process ends with this one, however this one ends. Tie calls ended with the
+// result of Wait, from another goroutine, if the command was started.
+func Tie(command *exec.Cmd, ended func(error)) error {
+	command.SysProcAttr = dieWithParent()
 	started := make(chan error)
 	go func() {
 		// For Linux the parent is the thread that started the child, so that the thread must live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := p.command.Start()
+		err := command.Start()
 		started <- err
 		if err == nil {
-			p.err = p.command.Wait()
+			ended(command.Wait())
 		}
-		close(p.ended)
 	}()
-	return p, <-started
+	return <-started
 }
 
 // signal sends a signal. It ignores the error if the child has ended.

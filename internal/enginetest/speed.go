@@ -23,10 +23,10 @@ func runMoreInParallel() {
 	}
 }
 
-// collectLess makes the garbage collector run when the heap has grown three times, and not two times, because it took a
+// collectLess makes the garbage collector run when the heap has grown five times, and not two times, because it took a
 // seventh of the time of the tests. It does nothing if GOGC is set.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(400)
 	}
 }

@@ -19,5 +19,7 @@ var Community = map[string]string{
 	"lost replies":      "replies r WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = r.post_id)",
 	"lost votes":        "votes v WHERE NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = v.post_id)",
 	"votes of no reply": "votes v WHERE v.reply_id <> '' AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = v.reply_id AND r.post_id = v.post_id)",
+	"lost complaints":   "complaints c WHERE c.status = 'open' AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.id = c.post_id)",
+	"of no reply":       "complaints c WHERE c.status = 'open' AND c.reply_id <> '' AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = c.reply_id AND r.post_id = c.post_id)",
 	"lost answers":      "posts p WHERE p.accepted_reply_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.id = p.accepted_reply_id AND r.post_id = p.id)",
 }

@@ -139,6 +139,10 @@ func adminCourses(t *testing.T, f *fixture) {
 		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
 		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3, 1<<53+3),
 	})
+	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.CourseReport, error) {
+		return f.CourseReportsPage(ctx, "INR", page)
+	}, func(r learning.CourseReport) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} })
+	equal(t, pages, nil, list)
 }
 
 func purchaseReports(t *testing.T, r learning.Reader, status learning.PurchaseStatus) []learning.PurchaseReport {
@@ -158,7 +162,7 @@ func adminPurchases(t *testing.T, f *fixture) {
 			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond), []string{"INR", "EUR"}[i%2]
 			f.add(p)
 			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2], Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
-				CourseID: p.CourseID, Amount: p.Amount, Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
+				CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount, Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
 			if status != learning.PurchaseCreated {
 				made[status] = append([]learning.PurchaseReport{report}, made[status]...)
 				made[""] = append([]learning.PurchaseReport{report}, made[""]...)

@@ -44,7 +44,7 @@ func applicationRoundTrip(t *testing.T, f *fixture) {
 		equal(t, got, err, reviewed("reviewed"))
 		return nil
 	})
-	list, err := f.Applications(t.Context(), "")
+	list, err := f.Applications(t.Context(), "", learning.Page{})
 	if err != nil || len(list) != len(all) {
 		t.Errorf("%d applications are listed, want %d (%v)", len(list), len(all), err)
 	}
@@ -103,7 +103,7 @@ func applicationUnique(t *testing.T, f *fixture) {
 }
 
 func applicationList(t *testing.T, f *fixture) {
-	list, err := f.Applications(t.Context(), "")
+	list, err := f.Applications(t.Context(), "", learning.Page{})
 	equal(t, list, err, nil)
 	made := func(id string, status learning.ApplicationStatus, at time.Time) learning.Application {
 		a := application(id, status)
@@ -124,8 +124,13 @@ func applicationList(t *testing.T, f *fixture) {
 		"Pending":                    nil,
 		"lost":                       nil,
 	} {
-		list, err := f.Applications(t.Context(), status)
+		list, err := f.Applications(t.Context(), status, learning.Page{})
 		equal(t, list, err, want)
+		pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.Application, error) {
+			return f.Applications(ctx, status, page)
+		},
+			func(a learning.Application) learning.Position { return learning.Position{At: a.CreatedAt, ID: a.ID} })
+		equal(t, pages, nil, want)
 	}
 }
 

@@ -16,6 +16,7 @@ var certificateTests = []test{
 	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
 	{"there is one certificate for a user and course, and one for each number", certificateUnique},
 	{"a PDF is recorded once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
+	{"the certificates of a user are listed, the newest first", certificateList},
 	{"the revoked numbers of a range are listed in order", certificateRevoked},
 	{"certificates are counted from 0, after the counter was inserted", certificateCount},
 	{"the number of a transaction that is rolled back is used again", certificateRollback},
@@ -220,5 +221,24 @@ func raceRevoke(t *testing.T, f *fixture) {
 	})
 	if wins != 1 {
 		t.Errorf("%d revocations succeeded, want 1", wins)
+	}
+}
+
+func certificateList(t *testing.T, f *fixture) {
+	list, err := f.CertificatesOf(t.Context(), "ada")
+	equal(t, list, err, nil)
+	of := func(id, userID string, number int64, at time.Time) learning.Certificate {
+		c := certificate(id, number)
+		c.UserID, c.CourseID, c.IssuedAt = userID, id, at
+		f.add(c)
+		return c
+	}
+	newest, first, second := of("a", "ada", 9, noon.Add(time.Microsecond)), of("z", "ada", 1, noon), of("b", "ada", 2, noon)
+	of("c", "Ada", 3, noon)
+	list, err = f.CertificatesOf(t.Context(), "ada")
+	equal(t, list, err, []learning.Certificate{newest, second, first})
+	for _, id := range unknownIDs {
+		list, err = f.CertificatesOf(t.Context(), id)
+		equal(t, list, err, nil)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 var chatTests = []test{
 	{"a user's chats are listed with their first message, the newest first", chatList},
+	{"a user's chats are listed in pages, in the order of their creation", chatPages},
 	{"messages are read as they were stored, in their order, all or the last", chatRoundTrip},
 	{"the longest chat fits", chatLimits},
 	{"a chat is found only with its owner's id", chatOwner},
@@ -72,6 +73,22 @@ func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 	}
 	slices.SortFunc(got, func(a, b learning.Chat) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
 	equal(f.t, got, err, want)
+}
+
+func chatPages(t *testing.T, f *fixture) {
+	list := func() []learning.Chat {
+		return paged(t, func(ctx context.Context, page learning.Page) ([]learning.Chat, error) {
+			return f.Chats(ctx, "student", page)
+		},
+			func(c learning.Chat) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+	}
+	equal(t, list(), nil, nil)
+	old, a, b, other := chat("z", 3*time.Hour), chat("a", 0), chat("b", time.Hour), chat("o", 0)
+	old.CreatedAt, other.UserID = noon.Add(-time.Microsecond), "Student"
+	for _, c := range []learning.Chat{a, old, other, b} {
+		f.add(c, turnAfter(c, 0))
+	}
+	equal(t, list(), nil, []learning.Chat{opened(b), opened(a), opened(old)})
 }
 
 // opened returns a chat with its first message, as lists show it.
@@ -230,7 +247,7 @@ func raceTurns(t *testing.T, f *fixture) {
 	c := chat("a", 0)
 	f.add(c)
 	wins := f.race(turns, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		found, err := tx.UpdateChat(ctx, chat("a", time.Duration(i)))
+		found, err := tx.UpdateChat(ctx, chat("a", time.Duration(i+1)*time.Microsecond))
 		if err != nil || !found {
 			return false, err
 		}
@@ -260,7 +277,7 @@ func raceDeletedChat(t *testing.T, f *fixture) {
 			found, err := tx.DeleteChat(ctx, "student", "a")
 			return found, errors.Join(err, tx.DeleteChatMessages(ctx, "student", "a"))
 		}
-		found, err := tx.UpdateChat(ctx, c)
+		found, err := tx.UpdateChat(ctx, chat("a", time.Duration(i)*time.Microsecond))
 		if err != nil || !found {
 			return false, err
 		}

@@ -66,7 +66,7 @@ func raceDeleted(t *testing.T, f *fixture) {
 	f.add(post("p"))
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		if i > 0 {
-			found, err := tx.IncrementReplies(ctx, "p")
+			found, err := tx.AddToReplyCount(ctx, "p", 1)
 			if err != nil || !found {
 				return false, err
 			}

@@ -18,7 +18,12 @@ var courseTests = []test{
 	{"published courses are listed, the oldest first, by id on a tie", courseList},
 	{"a course has its educator's name and picture, also if deleted or unknown", courseEducator},
 	{"an enrolment is counted, and updated_at stays", courseCount},
-	{"the totals and the content of a course are replaced, and nothing else", courseRevise},
+	{"a course of the same version gets other values and content, and nothing else changes", courseEdit},
+	{"a lock changes nothing, and reports whether there is a course", courseLock},
+	{"a thumbnail is replaced, and the version grows", courseThumbnail},
+	{"a course is in use if it has or had a student, or a purchase that has not failed", courseInUse},
+	{"a deleted course is gone, its revision stays, and its purchases keep the title", courseDelete},
+	{"files that no course uses are listed by name", unusedFiles},
 	{"the revision changes with every change of the list", courseRevision},
 	{"times are UTC and whole microseconds", courseTimes},
 }
@@ -72,6 +77,7 @@ func courseMissing(t *testing.T, f *fixture) {
 		missing(t, lectures, err)
 	}
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "nobody") })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "nobody") })
 }
 
 func courseDuplicate(t *testing.T, f *fixture) {
@@ -143,33 +149,57 @@ func courseCount(t *testing.T, f *fixture) {
 	equal(t, got, err, want)
 	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "c") })
+	got, err = f.Course(t.Context(), "c")
+	equal(t, got, err, course("c"))
 }
 
-func courseRevise(t *testing.T, f *fixture) {
+func courseEdit(t *testing.T, f *fixture) {
 	f.add(course("c"), course("other"))
 	want := course("c")
+	want.Title, want.Description, want.Price, want.Discount, want.Published = "Another", "New", 1_00, 0, false
 	want.Lectures, want.Minutes, want.UpdatedAt = 12, 345, noon.Add(time.Minute)
 	given := want
-	given.Title, given.Price, given.Students, given.CreatedAt = "Another", 1_00, 99, noon.Add(time.Hour)
-	f.do(func(ctx context.Context, tx learning.Tx) error {
-		if err := tx.UpdateTotals(ctx, given); err != nil {
-			return err
-		}
-		return tx.UpdateContent(ctx, "c", chapters)
-	})
-	got, err := f.Course(t.Context(), "c")
-	equal(t, got, err, want)
+	given.Thumbnail, given.Students, given.CreatedAt = "other.png", 99, noon.Add(time.Hour)
+	given.Educator, given.Ratings = learning.Person{ID: "other"}, learning.Ratings{}
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "c", chapters) })
+	want.Version++
+	check := func() {
+		t.Helper()
+		got, err := f.Course(t.Context(), "c")
+		equal(t, got, err, want)
+	}
+	check()
 	content, err := f.CourseContent(t.Context(), "c")
 	equal(t, content, err, chapters)
-	got, err = f.Course(t.Context(), "other")
+
+	given.Title = "Stale"
+	for _, version := range []int64{0, 1, 3} {
+		given.Version = version
+		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
+	}
+	check()
+	given.Version = 2
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, given) })
+	want.Title, want.Version = "Stale", 3
+	check()
+	got, err := f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
 	content, err = f.CourseContent(t.Context(), "other")
 	equal(t, content, err, nil)
 
-	nobody := course("nobody")
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, nobody) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("nobody")) })
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.UpdateContent(ctx, "nobody", chapters) })
 	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "nobody") })
+}
+
+func courseLock(t *testing.T, f *fixture) {
+	f.add(course("c"))
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "c") })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "C") })
+	got, err := f.Course(t.Context(), "c")
+	equal(t, got, err, course("c"))
 }
 
 func courseRevision(t *testing.T, f *fixture) {
@@ -189,12 +219,14 @@ func courseRevision(t *testing.T, f *fixture) {
 	moved("the second course")
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "c") })
 	moved("an enrolment")
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DecrementEnrollments(ctx, "c") })
+	moved("the end of an enrolment")
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "educator") })
 	moved("a change of the educator")
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.MarkCourseChanged(ctx, "c") })
 	moved("a touch")
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateTotals(ctx, course("c")) })
-	moved("other totals")
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("c")) })
+	moved("an edit")
 
 	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesChanged(ctx, "nobody") })
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCourse(ctx, course("d"), nil) })

@@ -95,6 +95,11 @@ func (f *fixture) fill() {
 	})
 }
 
+// paged reads a list in pages of every size, and returns it.
+func paged[Row any](t *testing.T, read func(ctx context.Context, page learning.Page) ([]Row, error), place func(Row) learning.Position) []Row {
+	return inPages(t, func(page learning.Page, fn func(Row) error) error { return rowsOf(fn)(read(t.Context(), page)) }, place)
+}
+
 // rowsOf calls fn with each row of a page.
 func rowsOf[Row any](fn func(Row) error) func(rows []Row, err error) error {
 	return func(rows []Row, err error) error {

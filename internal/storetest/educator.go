@@ -11,6 +11,8 @@ import (
 var educatorTests = []test{
 	{"an educator's courses are listed, drafts included, the newest first, by id on a tie", educatorCourses},
 	{"students of an educator are listed, the oldest enrolment first", educatorStudents},
+	{"students of one course of an educator are listed, the oldest enrolment first, by user on a tie", educatorStudentsIn},
+	{"the ids of an educator's courses with students are listed in their order", educatorCoursesWithStudents},
 	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
 }
 
@@ -22,15 +24,20 @@ func taught(id, educatorID string, at time.Time) learning.Course {
 }
 
 func educatorCourses(t *testing.T, f *fixture) {
-	list, err := f.CoursesOf(t.Context(), "ada")
+	list, err := f.CoursesOf(t.Context(), "ada", learning.Page{})
 	equal(t, list, err, nil)
 	oldest, a, b, draft := taught("z", "ada", noon.Add(-time.Microsecond)), taught("a", "ada", noon), taught("b", "ada", noon), taught("0", "ada", noon.Add(time.Second))
 	draft.Published = false
 	f.add(a, oldest, draft, b, taught("c", "Ada", noon), taught("d", "eve", noon))
-	list, err = f.CoursesOf(t.Context(), "ada")
+	list, err = f.CoursesOf(t.Context(), "ada", learning.Page{})
 	equal(t, list, err, []learning.Course{draft, b, a, oldest})
+	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
+		return f.CoursesOf(ctx, "ada", page)
+	},
+		func(c learning.Course) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+	equal(t, pages, nil, list)
 	for _, id := range []string{"", "ada ", "\xff", "%"} {
-		list, err = f.CoursesOf(t.Context(), id)
+		list, err = f.CoursesOf(t.Context(), id, learning.Page{})
 		equal(t, list, err, nil)
 	}
 }
@@ -52,19 +59,60 @@ func educatorStudents(t *testing.T, f *fixture) {
 	known := learning.Person{ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known"}
 	list, err = f.StudentsOf(t.Context(), "ada")
 	equal(t, list, err, []learning.TaughtStudent{
-		{CourseTitle: "Course sql", Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}, EnrolledAt: noon.Add(-time.Hour)},
-		{CourseTitle: "Course go", Student: known, EnrolledAt: noon},
-		{CourseTitle: "Course sql", Student: known, EnrolledAt: noon.Add(time.Microsecond)},
-		{CourseTitle: "Course go", Student: learning.Person{ID: "gone", Name: learning.DeletedUser}, EnrolledAt: noon.Add(2 * time.Microsecond)},
+		{CourseID: "sql", CourseTitle: "Course sql", Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}, EnrolledAt: noon.Add(-time.Hour)},
+		{CourseID: "go", CourseTitle: "Course go", Student: known, EnrolledAt: noon},
+		{CourseID: "sql", CourseTitle: "Course sql", Student: known, EnrolledAt: noon.Add(time.Microsecond)},
+		{CourseID: "go", CourseTitle: "Course go", Student: learning.Person{ID: "gone", Name: learning.DeletedUser}, EnrolledAt: noon.Add(2 * time.Microsecond)},
 	})
 	list, err = f.StudentsOf(t.Context(), "eve")
-	equal(t, list, err, []learning.TaughtStudent{{CourseTitle: "Course other", Student: known, EnrolledAt: noon.Add(time.Hour)}})
+	equal(t, list, err, []learning.TaughtStudent{{CourseID: "other", CourseTitle: "Course other", Student: known, EnrolledAt: noon.Add(time.Hour)}})
 }
 
-// sold returns a purchase of a course in a state, with an amount.
+func educatorStudentsIn(t *testing.T, f *fixture) {
+	list := func(educatorID, courseID string) (ids []string) {
+		for _, s := range paged(t, func(ctx context.Context, page learning.Page) ([]learning.TaughtStudent, error) {
+			return f.StudentsIn(ctx, educatorID, courseID, page)
+		}, func(s learning.TaughtStudent) learning.Position {
+			return learning.Position{At: s.EnrolledAt, ID: s.Student.ID}
+		}) {
+			ids = append(ids, s.CourseID+" "+s.Student.ID)
+		}
+		return ids
+	}
+	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
+	for i, id := range []string{"d", "b", "c", "a"} {
+		f.add(learning.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p", CreatedAt: noon.Add(-time.Duration(i/2) * time.Microsecond)})
+	}
+	f.add(learning.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
+	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
+	equal(t, list("eve", "other"), nil, []string{"other a"})
+	equal(t, list("ada", "sql"), nil, nil)
+	equal(t, list("eve", "go"), nil, nil)
+	equal(t, list("ada", "Go"), nil, nil)
+}
+
+func educatorCoursesWithStudents(t *testing.T, f *fixture) {
+	check := func(after string, limit int, want ...string) {
+		t.Helper()
+		ids, err := f.CoursesWithStudents(t.Context(), "ada", after, limit)
+		equal(t, ids, err, want)
+	}
+	check("", 9)
+	empty := taught("b", "ada", noon)
+	empty.Students = 0
+	f.add(taught("c", "ada", noon), taught("a", "ada", noon), empty, taught("d", "eve", noon), taught("e", "ada", noon))
+	check("", 9, "a", "c", "e")
+	check("", 2, "a", "c")
+	check("a", 9, "c", "e")
+	check("b", 1, "c")
+	check("e", 9)
+}
+
+// sold returns a purchase of a course in a state, with an amount, of which a part was refunded in
+// addition.
 func sold(id, courseID string, status learning.PurchaseStatus, amount learning.Money) learning.Purchase {
 	p := purchase(id, status)
-	p.UserID, p.CourseID, p.Amount = "buyer of "+id, courseID, amount
+	p.UserID, p.CourseID, p.Amount, p.RefundedAmount = "buyer of "+id, courseID, amount+3, 3
 	return p
 }
 

@@ -12,6 +12,12 @@ var enrollmentTests = []test{
 	{"a user is enrolled once in a course", enrollmentOnce},
 	{"ids differ by case and by spaces at the end", enrollmentIDs},
 	{"the courses of a user are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
+	{"an enrolment is copied to the past ones with its end, whatever it came from", enrollmentPast},
+	{"only the enrolment of that user, course and purchase is copied", enrollmentPastOfOne},
+	{"an enrolment is deleted once, and the user can be enrolled again", enrollmentDelete},
+	{"active and past enrolments are listed together, those that began last first", enrollmentReports},
+	{"the enrolments of a user, of a course, or of both are listed", enrollmentReportsOf},
+	{"the texts of admins about a user are removed", enrollmentForget},
 }
 
 func enrolled(t *testing.T, f *fixture, userID, courseID string, want bool) {
@@ -44,7 +50,7 @@ func enrollmentIDs(t *testing.T, f *fixture) {
 }
 
 func enrollmentCourses(t *testing.T, f *fixture) {
-	list, err := f.EnrolledCourses(t.Context(), "u")
+	list, err := f.EnrolledCourses(t.Context(), "u", learning.Page{})
 	equal(t, list, err, nil)
 
 	draft := course("draft")
@@ -55,12 +61,20 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 	}
 	f.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
 
-	want := []learning.EnrolledCourse{{Course: draft}, {Course: course("a")}, {Course: course("b"), Stars: 4}, {Course: course("last")}}
+	want := []learning.EnrolledCourse{{Course: draft, EnrolledAt: noon}, {Course: course("a"), EnrolledAt: noon.Add(time.Second)},
+		{Course: course("b"), Stars: 4, EnrolledAt: noon.Add(time.Second)}, {Course: course("last"), EnrolledAt: noon.Add(2 * time.Second)}}
 	for i := range want {
 		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator", ImageURL: "https://img.example.com/educator"}
 	}
-	list, err = f.EnrolledCourses(t.Context(), "u")
+	list, err = f.EnrolledCourses(t.Context(), "u", learning.Page{})
 	equal(t, list, err, want)
+	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.EnrolledCourse, error) {
+		return f.EnrolledCourses(ctx, "u", page)
+	},
+		func(c learning.EnrolledCourse) learning.Position {
+			return learning.Position{At: c.EnrolledAt, ID: c.ID}
+		})
+	equal(t, pages, nil, want)
 	for _, c := range want {
 		got, err := f.EnrolledCourse(t.Context(), "u", c.ID)
 		equal(t, got, err, c)
@@ -69,4 +83,145 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 		got, err := f.EnrolledCourse(t.Context(), other[0], other[1])
 		missing(t, got, err)
 	}
+}
+
+// ended returns the end of an enrolment, as InsertPastEnrollment takes it.
+func ended(id, userID, courseID, purchaseID string) learning.PastEnrollment {
+	return learning.PastEnrollment{ID: id, Enrollment: learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: purchaseID},
+		EndedAt: noon.Add(time.Hour), EndedBy: "admin", EndReason: long(500)}
+}
+
+// copies runs InsertPastEnrollment and checks what it reports.
+func (f *fixture) copies(want bool, end learning.PastEnrollment) {
+	f.t.Helper()
+	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.InsertPastEnrollment(ctx, end) })
+}
+
+func enrollmentPast(t *testing.T, f *fixture) {
+	paid := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
+	granted := learning.Enrollment{UserID: long(47) + "abc", CourseID: long(16), GrantedBy: long(47) + "def", Reason: long(500), CreatedAt: noon}
+	f.add(paid, granted)
+	for _, e := range []learning.Enrollment{paid, granted} {
+		end := ended("end-"+e.PurchaseID, e.UserID, e.CourseID, "")
+		f.copies(true, end)
+		end.Enrollment = e
+		got, err := f.PastEnrollment(t.Context(), end.ID)
+		equal(t, got, err, end)
+		enrolled(t, f, e.UserID, e.CourseID, true)
+	}
+	byPlatform := learning.PastEnrollment{ID: "x", Enrollment: paid, EndedAt: noon}
+	f.copies(true, byPlatform)
+	got, err := f.PastEnrollment(t.Context(), "x")
+	equal(t, got, err, byPlatform)
+	for _, id := range unknownIDs {
+		got, err := f.PastEnrollment(t.Context(), id)
+		missing(t, got, err)
+	}
+}
+
+func enrollmentPastOfOne(t *testing.T, f *fixture) {
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, learning.Enrollment{UserID: "u", CourseID: "d", GrantedBy: "a", CreatedAt: noon})
+	others := []learning.PastEnrollment{ended("1", "u", "c", "P"), ended("2", "u", "d", "p"), ended("3", "U", "c", ""), ended("4", "u", "C", ""), ended("5", "c", "u", "")}
+	for _, other := range others {
+		f.copies(false, other)
+		got, err := f.PastEnrollment(t.Context(), other.ID)
+		missing(t, got, err)
+	}
+	f.copies(true, ended("1", "u", "c", "p"))
+}
+
+func enrollmentDelete(t *testing.T, f *fixture) {
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "q", CreatedAt: noon})
+	drop := func(want bool, userID, courseID string) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeleteEnrollment(ctx, userID, courseID)
+		})
+	}
+	drop(false, "U", "c")
+	drop(false, "u", "C")
+	drop(true, "u", "c")
+	drop(false, "u", "c")
+	enrolled(t, f, "u", "c", false)
+	enrolled(t, f, "u", "d", true)
+	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "r", CreatedAt: noon})
+	enrolled(t, f, "u", "c", true)
+}
+
+// reported returns the enrolments that a query selects, read in pages.
+func (f *fixture) reported(q learning.EnrollmentQuery) []learning.EnrollmentReport {
+	return inPages(f.t, func(page learning.Page, fn func(learning.EnrollmentReport) error) error {
+		return rowsOf(fn)(f.EnrollmentReports(f.t.Context(), q, page))
+	}, func(r learning.EnrollmentReport) learning.Position {
+		return learning.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
+	})
+}
+
+// past moves an enrolment to the past ones, and returns what is listed then.
+func (f *fixture) past(id string, r learning.EnrollmentReport) learning.EnrollmentReport {
+	f.t.Helper()
+	end := ended(id, r.UserID, r.CourseID, "")
+	f.copies(true, end)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeleteEnrollment(ctx, r.UserID, r.CourseID)
+	})
+	r.EndedAt, r.EndedBy, r.EndReason = end.EndedAt, end.EndedBy, end.EndReason
+	return r
+}
+
+// given stores enrolments of each origin, one of them past, and returns what is listed.
+func (f *fixture) given() []learning.EnrollmentReport {
+	free := purchase("free", learning.PurchaseCompleted)
+	free.Amount = 0
+	f.add(course("c"), course("d"), purchase("paid", learning.PurchaseCompleted), free)
+	list := []learning.EnrollmentReport{
+		{Enrollment: learning.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a", CreatedAt: noon.Add(time.Microsecond)}, Origin: learning.EnrollmentGranted},
+		{Enrollment: learning.Enrollment{UserID: "v", CourseID: "c", PurchaseID: "lost", CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "free", CreatedAt: noon}, CourseTitle: "Course d", Origin: learning.EnrollmentFree},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor", CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentGranted},
+		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "paid", CreatedAt: noon.Add(-time.Hour)}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
+	}
+	f.add(list[4].Enrollment)
+	list[4] = f.past("1", list[4])
+	for _, r := range list[:4] {
+		f.add(r.Enrollment)
+	}
+	list[1] = f.past("0", list[1])
+	return list
+}
+
+func enrollmentReports(t *testing.T, f *fixture) {
+	equal(t, f.reported(learning.EnrollmentQuery{}), nil, nil)
+	want := f.given()
+	equal(t, f.reported(learning.EnrollmentQuery{}), nil, want)
+	want[2] = f.past("3", want[2]) // keeps its position
+	equal(t, f.reported(learning.EnrollmentQuery{}), nil, want)
+}
+
+func enrollmentReportsOf(t *testing.T, f *fixture) {
+	all := f.given()
+	for q, want := range map[learning.EnrollmentQuery][]learning.EnrollmentReport{
+		{UserID: "u"}:                all[2:],
+		{CourseID: "c"}:              {all[1], all[3], all[4]},
+		{UserID: "u", CourseID: "c"}: all[3:],
+		{UserID: "u", CourseID: "d"}: all[2:3],
+		{UserID: "U"}:                nil,
+		{CourseID: "C"}:              nil,
+		{UserID: "u "}:               nil,
+	} {
+		equal(t, f.reported(q), nil, want)
+	}
+}
+
+func enrollmentForget(t *testing.T, f *fixture) {
+	active := learning.EnrollmentReport{Origin: learning.EnrollmentGranted,
+		Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor", CreatedAt: noon}}
+	gone, other := active, active
+	gone.CourseID, other.UserID = "d", "U"
+	f.add(active.Enrollment, gone.Enrollment, other.Enrollment)
+	gone = f.past("1", gone)
+	other = f.past("2", other)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetEnrollmentReasons(ctx, "u") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetPastEnrollmentReasons(ctx, "u") })
+	active.Reason, gone.Reason, gone.EndReason = "", "", ""
+	equal(t, f.reported(learning.EnrollmentQuery{}), nil, []learning.EnrollmentReport{gone, active, other})
 }

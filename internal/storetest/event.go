@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ var eventTests = []test{
 	{"undelivered events of a subject come in their order", eventUndelivered},
 	{"the status of an event is changed from the given one only", eventStatus},
 	{"the status of waiting events changes for the subject and target only", eventWaiting},
+	{"undelivered events are counted by status", eventCounts},
 	{"delivered events are deleted by shard and time", eventDelete},
 	{"a course is completed once", courseCompletion},
 	{"of 20 transactions that insert the same position at once, one does", raceEventPosition},
@@ -111,6 +114,19 @@ func eventUndelivered(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.EventDelivery{second, third})
 	list, err = f.UndeliveredEvents(t.Context(), "mail", "user:ada", 1)
 	equal(t, list, err, []learning.EventDelivery{second})
+}
+
+func eventCounts(t *testing.T, f *fixture) {
+	if got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1"}); err != nil || len(got) > 0 {
+		t.Errorf("%v: %v", got, err)
+	}
+	old, blocked, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
+	old.CreatedAt = noon.Add(-time.Microsecond)
+	blocked.Status, delivered.Status, elsewhere.Shard = learning.EventBlocked, learning.EventDelivered, "mail/2"
+	f.addEvents(event("a", "user:ada", 1), old, blocked, delivered, elsewhere)
+	got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1", "mail/3"})
+	slices.SortFunc(got, func(a, b learning.EventCount) int { return strings.Compare(string(a.Status), string(b.Status)) })
+	equal(t, got, err, []learning.EventCount{{Status: learning.EventBlocked, Number: 1, Oldest: noon}, {Status: learning.EventPending, Number: 2, Oldest: old.CreatedAt}})
 }
 
 func eventStatus(t *testing.T, f *fixture) {

@@ -79,6 +79,10 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertUser(ctx, row)
 	case learning.Purchase:
 		return tx.InsertPurchase(ctx, row)
+	case learning.Coupon:
+		return tx.InsertCoupon(ctx, row)
+	case learning.Refund:
+		return tx.InsertRefund(ctx, row)
 	case learning.Enrollment:
 		return tx.InsertEnrollment(ctx, row)
 	case completed:
@@ -99,6 +103,8 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertPost(ctx, row)
 	case learning.Reply:
 		return tx.InsertReply(ctx, row)
+	case learning.Complaint:
+		return tx.InsertComplaint(ctx, row)
 	case learning.Vote:
 		return tx.InsertVote(ctx, row)
 	case learning.Lease:
@@ -141,7 +147,7 @@ func course(id string) learning.Course {
 	return learning.Course{
 		ID: id, Title: "Course " + id, Description: "About " + id, Thumbnail: id + ".png",
 		Price: 499_00, Discount: 12_50, Published: true, Educator: learning.Person{ID: "educator", Name: learning.UnknownUser},
-		Ratings: learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
+		Ratings: learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7, Version: 1,
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }

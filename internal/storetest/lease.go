@@ -16,6 +16,7 @@ var leaseTests = []test{
 	{"a name has one lease", leaseUnique},
 	{"a lease is taken over once it has expired, and not before", leaseTakeOver},
 	{"expired leases are listed, the oldest first", leaseExpired},
+	{"leases that have not expired are counted", leaseCount},
 	{"a lease is held and released by its holder only", leaseHolder},
 	{"of 20 who acquire a free lease at once, one does", raceFreeLease},
 	{"of 20 who acquire an expired lease at once, one does", raceExpiredLease},
@@ -74,6 +75,14 @@ func leaseTakeOver(t *testing.T, f *fixture) {
 	mine.Name = "c"
 	take(expiry, false)
 	f.lease("c", learning.Lease{})
+}
+
+func leaseCount(t *testing.T, f *fixture) {
+	f.add(leaseOf("a", "holder"), leaseOf("b", "holder"))
+	for at, want := range map[time.Time]int64{leaseOf("a", "holder").ExpiresAt.Add(-time.Microsecond): 2, leaseOf("a", "holder").ExpiresAt: 0} {
+		n, err := f.CountLeases(t.Context(), at)
+		equal(t, n, err, want)
+	}
 }
 
 func leaseExpired(t *testing.T, f *fixture) {

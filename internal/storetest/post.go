@@ -199,10 +199,10 @@ func postCount(t *testing.T, f *fixture) {
 	for _, by := range []int{1, 1, 1, -1} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToPostVotes(ctx, "a", by) })
 	}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "a") })
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.IncrementReplies(ctx, "c") })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "a", 1) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddToReplyCount(ctx, "c", 1) })
 	a := post("a")
 	a.Upvotes, a.Replies = 2, 3
 	f.keptPost("", a)

@@ -15,6 +15,7 @@ var purchaseTests = []test{
 	{"there is one open purchase for a user and course, and any number of closed ones", purchaseOpen},
 	{"ids and the first use of a payment are unique", purchaseUnique},
 	{"several purchases may have one order, listed the latest first", purchaseShareOrder},
+	{"several purchases may have one payment, listed the first completed one first", purchaseSharePayment},
 	{"each transition requires its states", purchaseTransitions},
 	{"a completed or failed purchase allows another one", purchaseRoom},
 	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
@@ -139,12 +140,30 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.Purchase{first, second, third, created})
 }
 
+func purchaseSharePayment(t *testing.T, f *fixture) {
+	f.add(purchase("b", learning.PurchaseFailed), purchase("a", learning.PurchaseFailed), purchase("other", learning.PurchaseCompleted))
+	var want []learning.Purchase
+	for i, id := range []string{"b", "a"} {
+		at := noon.Add(time.Duration(i) * time.Second)
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.CompletePurchase(ctx, id, "shared", i == 0, at)
+		})
+		p := purchase(id, learning.PurchaseCompleted)
+		p.PaymentID, p.UpdatedAt, p.CompletedAt = "shared", at, at
+		want = append(want, p)
+	}
+	list, err := f.PurchasesByPayment(t.Context(), "shared")
+	equal(t, list, err, want)
+	list, err = f.PurchasesByPayment(t.Context(), "")
+	equal(t, list, err, nil)
+}
+
 func purchaseRoom(t *testing.T, f *fixture) {
 	f.add(purchase("1", learning.PurchasePending))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "1", noon) })
 	f.add(purchase("2", learning.PurchaseCreated))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteCreatedPurchase(ctx, "2")
+		return tx.DeleteCreatedPurchase(ctx, "2", "")
 	})
 	f.add(purchase("3", learning.PurchasePending))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {

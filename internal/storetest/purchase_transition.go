@@ -24,7 +24,7 @@ var transitions = []transition{
 		"reprice", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
 			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
-			return tx.RepricePurchase(ctx, p)
+			return tx.RepricePurchase(ctx, p, "")
 		},
 		func(p learning.Purchase) learning.Purchase {
 			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
@@ -65,7 +65,7 @@ var transitions = []transition{
 	{
 		"delete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
 		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.DeleteCreatedPurchase(ctx, p.ID)
+			return tx.DeleteCreatedPurchase(ctx, p.ID, "")
 		},
 		nil,
 	},

@@ -16,6 +16,7 @@ var quizTests = []test{
 	{"a quiz that does not exist is ErrNoRecord", quizMissing},
 	{"there is one quiz for a course and chapter", quizUnique},
 	{"replacing the questions increments the version", quizReplace},
+	{"a removed quiz is gone, its results keep their titles, and the next quiz has a later version", quizRemove},
 }
 
 // quiz returns a quiz for a chapter of "course", with a value in every field.
@@ -117,4 +118,43 @@ func raceQuiz(t *testing.T, f *fixture) {
 	if err != nil || wins != 1 || steps != 20 || got.Version != 21 {
 		t.Errorf("%d inserts and %d replacements succeeded, and the version is %d (%v)", wins, steps, got.Version, err)
 	}
+}
+
+func quizRemove(t *testing.T, f *fixture) {
+	f.add(course("course"), quiz("one"), quiz("two"), attempt("a", "one", 0))
+	chapters := func(want ...string) {
+		t.Helper()
+		ids, err := f.QuizChapters(t.Context(), "course")
+		equal(t, ids, err, want)
+	}
+	chapters("one", "two")
+	remove := func(want bool, courseID, chapterID string) {
+		t.Helper()
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.RemoveQuiz(ctx, courseID, chapterID)
+		})
+	}
+	remove(false, "course", "three")
+	remove(false, "other", "one")
+	remove(true, "course", "one")
+	remove(false, "course", "one")
+	chapters("two")
+	got, err := f.Quiz(t.Context(), "course", "one")
+	missing(t, got, err)
+	f.keptQuiz(quiz("two"))
+	marks, err := f.QuizMarks(t.Context(), "student", learning.Page{})
+	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
+		t.Errorf("the marks are %+v (%v)", marks, err)
+	}
+	insights, err := f.QuizInsights(t.Context(), "educator")
+	if err != nil || len(insights) != 1 || insights[0].Attempts != 1 || insights[0].ChapterTitle != "Title of one" {
+		t.Errorf("the insights are %+v (%v)", insights, err)
+	}
+
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, quiz("one")) })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ReplaceQuestions(ctx, quiz("one")) })
+	again := quiz("one")
+	again.Version = 3
+	f.keptQuiz(again)
+	chapters("one", "two")
 }

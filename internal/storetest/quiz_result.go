@@ -73,12 +73,12 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 
 // mark returns how lists show an attempt at a quiz of [quiz].
 func mark(r learning.QuizResult) learning.QuizMark {
-	return learning.QuizMark{CourseID: r.CourseID, ChapterID: r.ChapterID, CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
+	return learning.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID, CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
 		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}
 }
 
 func quizMarks(t *testing.T, f *fixture) {
-	got, err := f.QuizMarks(t.Context(), "student")
+	got, err := f.QuizMarks(t.Context(), "student", learning.Page{})
 	equal(t, got, err, nil)
 	elsewhere := quiz("one")
 	elsewhere.ID, elsewhere.CourseID = "elsewhere", "other"
@@ -86,12 +86,17 @@ func quizMarks(t *testing.T, f *fixture) {
 	old, a, b, far, others := attempt("z", "one", -time.Hour), attempt("a", "two", 0), attempt("b", "one", 0), attempt("c", "one", time.Hour), attempt("d", "one", 0)
 	far.CourseID, others.UserID, old.Percentage, old.Mastery = "other", "Student", 100, learning.Mastered
 	f.add(a, far, old, b, others)
-	got, err = f.QuizMarks(t.Context(), "student")
+	got, err = f.QuizMarks(t.Context(), "student", learning.Page{})
 	equal(t, got, err, []learning.QuizMark{mark(far), mark(b), mark(a), mark(old)})
+	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.QuizMark, error) {
+		return f.QuizMarks(ctx, "student", page)
+	},
+		func(m learning.QuizMark) learning.Position { return learning.Position{At: m.CreatedAt, ID: m.ID} })
+	equal(t, pages, nil, got)
 	got, err = f.CourseQuizMarks(t.Context(), "student", "course")
 	equal(t, got, err, []learning.QuizMark{mark(b), mark(a), mark(old)})
 	for _, id := range []string{"", "student ", "\xff", "' OR 1 = 1 --"} {
-		got, err = f.QuizMarks(t.Context(), id)
+		got, err = f.QuizMarks(t.Context(), id, learning.Page{})
 		equal(t, got, err, nil)
 		got, err = f.CourseQuizMarks(t.Context(), "student", id)
 		equal(t, got, err, nil)

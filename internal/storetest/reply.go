@@ -14,12 +14,14 @@ var replyTests = []test{
 	{"a reply has its author's name and picture, or none if deleted", replyAuthor},
 	{"replies to a post are listed, the oldest first, by id on a tie", replyList},
 	{"the counter of a reply changes by the given number", replyCount},
+	{"one reply is deleted, and no other", replyDeleteOne},
 	{"all replies to a post are deleted, and no others", replyDelete},
 }
 
 var voteTests = []test{
 	{"a vote is inserted once and deleted once", voteOnce},
 	{"a post and each reply show whether the caller has voted", voteSeen},
+	{"all votes of a reply are deleted, and no others", voteDeleteOfReply},
 	{"all votes of a post and its replies are deleted, and no others", voteDelete},
 }
 
@@ -116,6 +118,15 @@ func replyDelete(t *testing.T, f *fixture) {
 	f.keptReply("", reply("d", "P"))
 }
 
+func replyDeleteOne(t *testing.T, f *fixture) {
+	f.add(reply("a", "p"), reply("b", "p"), reply("A", "p"))
+	for _, id := range []string{"a", "a", "none"} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReply(ctx, id) })
+	}
+	list, err := f.replies("p", "")
+	equal(t, list, err, []learning.Reply{reply("A", "p"), reply("b", "p")})
+}
+
 func vote(postID, replyID, userID string) learning.Vote {
 	return learning.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
 }
@@ -149,6 +160,18 @@ func voteSeen(t *testing.T, f *fixture) {
 	seen("eve", false, true, false, false)
 	seen("Ada", false, false, true, false)
 	seen("", false, false, false, false)
+}
+
+func voteDeleteOfReply(t *testing.T, f *fixture) {
+	f.add(vote("p", "", "ada"), vote("p", "r", "ada"), vote("p", "r", "eve"), vote("p", "s", "ada"), vote("q", "r", "ada"))
+	remove := func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReplyVotes(ctx, "p", "r") }
+	f.do(remove)
+	f.do(remove) // again: no error
+	for v, stays := range map[learning.Vote]bool{
+		vote("p", "", "ada"): true, vote("p", "r", "ada"): false, vote("p", "r", "eve"): false, vote("p", "s", "ada"): true, vote("q", "r", "ada"): true,
+	} {
+		f.moves(stays, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteVote(ctx, v) })
+	}
 }
 
 func voteDelete(t *testing.T, f *fixture) {

@@ -20,8 +20,11 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		tests []test
 	}{
 		{"Course", courseTests},
+		{"CoursePage", coursePageTests},
 		{"User", userTests},
 		{"Purchase", purchaseTests},
+		{"Coupon", couponTests},
+		{"Refund", refundTests},
 		{"Enrollment", enrollmentTests},
 		{"Progress", progressTests},
 		{"Rating", ratingTests},
@@ -40,6 +43,8 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Post", postTests},
 		{"Reply", replyTests},
 		{"Vote", voteTests},
+		{"Complaint", complaintTests},
+		{"Export", exportTests},
 		{"Each", eachTests},
 		{"Transaction", transactionTests},
 		{"Concurrency", concurrencyTests},

@@ -90,7 +90,7 @@ func TestClient_AnswerAndUsageOfTheProvider(t *testing.T) {
 func TestUsage_MissingCountIsEstimated(t *testing.T) {
 	both(t, func(t *testing.T, ask func(context.Context, learning.AI, learning.AIRequest) (learning.AIReply, []string, error)) {
 		box, c := newSandbox(t)
-		box.SetQuirks(sandbox.AIQuirks{NoUsage: true})
+		box.SetUnsupported(sandbox.AIUnsupported{Usage: true})
 		box.Answer("12345678")
 		reply, _, err := ask(t.Context(), c, hello)
 		if want := (learning.AIUsage{Prompt: 4 + 4 + 4 + 4, Completion: 2, Estimated: true}); err != nil || reply.Usage != want {
@@ -101,17 +101,17 @@ func TestUsage_MissingCountIsEstimated(t *testing.T) {
 
 func TestFeature_RefusedOneIsOmittedLater(t *testing.T) {
 	for name, test := range map[string]struct {
-		quirks sandbox.AIQuirks
-		stream bool
-		calls  int // of the first request
+		unsupported sandbox.AIUnsupported
+		stream      bool
+		calls       int // of the first request
 	}{
-		"schema":         {sandbox.AIQuirks{NoSchema: true}, false, 2},
-		"stream options": {sandbox.AIQuirks{NoStreamOptions: true}, true, 2},
-		"both":           {sandbox.AIQuirks{NoSchema: true, NoStreamOptions: true}, true, 3},
+		"schema":         {sandbox.AIUnsupported{Schema: true}, false, 2},
+		"stream options": {sandbox.AIUnsupported{StreamOptions: true}, true, 2},
+		"both":           {sandbox.AIUnsupported{Schema: true, StreamOptions: true}, true, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			box, c := newSandbox(t)
-			box.SetQuirks(test.quirks)
+			box.SetUnsupported(test.unsupported)
 			for want := test.calls; want <= test.calls+1; want++ {
 				box.Answer("fine")
 				ask := c.Complete
@@ -121,14 +121,14 @@ func TestFeature_RefusedOneIsOmittedLater(t *testing.T) {
 					}
 				}
 				reply, err := ask(t.Context(), asked(hello, strictSchema))
-				if err != nil || reply.Text != "fine" || reply.Usage.Estimated != test.quirks.NoStreamOptions {
+				if err != nil || reply.Text != "fine" || reply.Usage.Estimated != test.unsupported.StreamOptions {
 					t.Fatalf("%+v, %v", reply, err)
 				}
 				calls := box.Calls()
 				if len(calls) != want {
 					t.Fatalf("%d calls, want %d", len(calls), want)
 				}
-				if words := calls[want-1].Messages[0].Content; test.quirks.NoSchema &&
+				if words := calls[want-1].Messages[0].Content; test.unsupported.Schema &&
 					(!strings.HasPrefix(words, "You are a tutor.\n\n") || !strings.Contains(words, strictSchema)) {
 					t.Errorf("the prompt does not describe the schema: %s", words)
 				}

@@ -68,11 +68,7 @@ func New(opts ...Option) (*Renderer, error) {
 		}
 		r.logo = l
 	}
-	fonts, err := newLibrary(r.folders, r.log)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	r.fonts = fonts
+	r.fonts = newLibrary(r.folders, r.log)
 	return r, nil
 }
 

@@ -65,8 +65,8 @@ func readLeftward(list []cluster) {
 // codePoint draws U+0915 for a character, smaller than the text around it.
 func (s *shaper) codePoint(char rune, at int) cluster {
 	const scale, space = 0.6, 70
-	c := cluster{at: at, n: 1, text: string(char), face: s.fonts.regular, advance: space}
-	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: s.fonts.regular})
+	c := cluster{at: at, n: 1, text: string(char), face: regular(), advance: space}
+	name := s.shape([]rune(fmt.Sprintf("U+%04X", char)), style{face: regular()})
 	for _, letter := range name.clusters {
 		for _, p := range letter.parts {
 			c.parts = append(c.parts, part{glyph: p.glyph, x: c.advance + scale*p.x, y: scale * p.y, scale: scale})

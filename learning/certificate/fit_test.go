@@ -18,7 +18,7 @@ func newShaper(tb testing.TB) *shaper {
 
 func TestFit_AnyTextFitsItsBox(t *testing.T) {
 	s := newShaper(t)
-	k := style{face: s.fonts.regular, size: 46}
+	k := style{face: regular(), size: 46}
 	const width, height = 657, 65
 	for name, text := range map[string]string{
 		"short": "Ada", "long": strings.Repeat("Lovelace ", 40), "a word": strings.Repeat("W", 200), "code points": strings.Repeat("漢", 120),
@@ -42,7 +42,7 @@ func TestFit_AnyTextFitsItsBox(t *testing.T) {
 
 func TestFit_LongTextIsBrokenIntoLines(t *testing.T) {
 	s := newShaper(t)
-	k := style{face: s.fonts.regular, size: 27}
+	k := style{face: regular(), size: 27}
 	for text, lines := range map[string]int{
 		"Distributed Systems in Go": 1,
 		"A Title That Is Somewhat Too Long for a Single Line of the Page, and for Many Others": 2,
@@ -65,7 +65,7 @@ func TestFit_OrdinaryWordsAreNotCut(t *testing.T) {
 	} {
 		for _, width := range []float64{220, 617} {
 			var words []string
-			for _, l := range s.fit(clean(text), style{face: s.fonts.regular, size: 27}, width, 60).lines {
+			for _, l := range s.fit(clean(text), style{face: regular(), size: 27}, width, 60).lines {
 				line := ""
 				for _, c := range l.clusters {
 					line += c.text
@@ -84,7 +84,7 @@ func TestFit_OrdinaryWordsAreNotCut(t *testing.T) {
 func TestPieces_MarksAreInNarrowGlyphs(t *testing.T) {
 	s := newShaper(t)
 	taken := 0
-	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"), style{face: s.fonts.regular}).clusters {
+	for _, c := range s.shape([]rune("Q\u0308W\u0303m\u0323M\u0308i\u0323"), style{face: regular()}).clusters {
 		pieces := c.pieces()
 		if c.width < 221 {
 			continue
@@ -110,7 +110,7 @@ func TestPieces_MarksAreInNarrowGlyphs(t *testing.T) {
 // reading order.
 func TestShape_CharacterWithoutAFontBecomesItsCodePoint(t *testing.T) {
 	s := newShaper(t)
-	k := style{face: s.fonts.regular, size: 10}
+	k := style{face: regular(), size: 10}
 	var want []part
 	for _, c := range s.shape([]rune("U+0915"), k).clusters {
 		want = append(want, c.parts...)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -56,30 +57,35 @@ func covers[G any](glyph func(rune) (G, bool), grapheme []rune) bool {
 	return true
 }
 
-// library holds the embedded fonts and those of the host.
+// library holds the fonts of the host. The embedded fonts are those of all libraries.
 type library struct {
-	regular, italic *typeface
-	host            []*hostFont // the better ones first
+	host []*hostFont // the better ones first
 }
 
-func newLibrary(folders []fs.FS, log *slog.Logger) (*library, error) {
+func newLibrary(folders []fs.FS, log *slog.Logger) *library {
 	l := &library{}
-	for _, own := range []struct {
-		to   **typeface
-		file []byte
-	}{{&l.regular, liberationserifregular.TTF}, {&l.italic, liberationserifitalic.TTF}} {
-		face, err := font.ParseTTF(bytes.NewReader(own.file))
-		if err != nil {
-			return nil, fmt.Errorf("read an embedded font: %w", err)
-		}
-		*own.to = newTypeface(face.Font)
-	}
-	l.italic.name += "-Italic"
 	for _, folder := range folders {
 		l.host = append(l.host, findFonts(folder, log)...)
 	}
 	slices.SortStableFunc(l.host, byRank)
-	return l, nil
+	return l
+}
+
+// regular and italic return the embedded fonts. They are read at the first certificate, because a server that starts
+// would wait longer for them than for all else of a renderer.
+var (
+	regular = sync.OnceValue(func() *typeface { return embedded(liberationserifregular.TTF, "") })
+	italic  = sync.OnceValue(func() *typeface { return embedded(liberationserifitalic.TTF, "-Italic") })
+)
+
+func embedded(file []byte, ending string) *typeface {
+	face, err := font.ParseTTF(bytes.NewReader(file))
+	if err != nil {
+		panic(fmt.Errorf("certificate: read an embedded font: %w", err)) // cannot happen: the file is part of the program
+	}
+	t := newTypeface(face.Font)
+	t.name += ending
+	return t
 }
 
 // pick chooses the font of a grapheme. Characters of no script, such as spaces, keep the
@@ -150,7 +156,7 @@ func (r *Renderer) Scripts() []string {
 	var names []string
 	for _, s := range samples {
 		letters := []rune(s.letters)
-		if r.fonts.regular.has(letters) || slices.ContainsFunc(r.fonts.host, func(h *hostFont) bool { return covers(h.glyph, letters) }) {
+		if regular().has(letters) || slices.ContainsFunc(r.fonts.host, func(h *hostFont) bool { return covers(h.glyph, letters) }) {
 			names = append(names, s.script)
 		}
 	}

@@ -46,13 +46,13 @@ const (
 func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
 	near := regionOf([]rune(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
 	text := func(size float64, colour rgb) style {
-		return style{face: r.fonts.regular, colour: colour, size: size, region: near}
+		return style{face: regular(), colour: colour, size: size, region: near}
 	}
-	phrase := style{face: r.fonts.italic, colour: muted, size: 14.5}
+	phrase := style{face: italic(), colour: muted, size: 14.5}
 
 	p.Artifact(p.drawFrame)
 	r.head(p, c.IssuerName, text(17, ink))
-	p.set("H1", []rune(heading), style{face: r.fonts.regular, colour: p.accent, size: 42, tracking: 12}, headingBox)
+	p.set("H1", []rune(heading), style{face: regular(), colour: p.accent, size: 42, tracking: 12}, headingBox)
 	p.Artifact(p.drawDivider)
 	p.set("P", []rune("This is to certify that"), phrase, certifyBox)
 	p.set("P", clean(c.StudentName), text(46, ink), nameBox)
@@ -65,7 +65,7 @@ func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, co
 	p.link(verifyURL, text(8, muted))
 	if len(p.missing) > 0 {
 		p.set("P", []rune("The characters that are written as U+ and a number are shown as they are at this address."),
-			style{face: r.fonts.italic, colour: muted, size: 7.5}, noteBox)
+			style{face: italic(), colour: muted, size: 7.5}, noteBox)
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *page) signed(text []rune, what string, k style, in pdf.Box) {
 		p.pen(0.6, p.accent.tint(0.55))
 		p.Rule(in.Left+10, in.Right-10, in.Bottom-4)
 	})
-	label := style{face: p.shaper.fonts.italic, colour: muted, size: 10.5}
+	label := style{face: italic(), colour: muted, size: 10.5}
 	p.set("P", []rune(what), label, box(in.Left, in.Bottom-22, in.Right, in.Bottom-8))
 }
 

@@ -1,6 +1,6 @@
 // Package gateway is a client of a payment gateway.
 //
-// It opens orders and lists their payments over HTTP with basic authentication, and
+// It opens orders, lists their payments and refunds them over HTTP with basic authentication, and
 // verifies the gateway's two signatures: that of the proof of payment which the browser
 // brings, and that of a webhook's body.
 //

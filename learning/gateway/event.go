@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -20,6 +21,9 @@ type event struct {
 				Notes    notes       `json:"notes"`
 			} `json:"entity"`
 		} `json:"payment"`
+		Refund struct {
+			Entity refund `json:"entity"`
+		} `json:"refund"`
 	} `json:"payload"`
 }
 
@@ -43,17 +47,39 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 // VerifyWebhook implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of
 // the exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded
 // only if its signature is right.
-func (c *Client) VerifyWebhook(body []byte, signature string) (learning.Payment, error) {
+func (c *Client) VerifyWebhook(body []byte, signature string) (learning.GatewayEvent, error) {
 	if !c.hasSigned(body, signature) {
-		return learning.Payment{}, learning.ErrInvalidWebhook
+		return learning.GatewayEvent{}, learning.ErrInvalidWebhook
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil {
-		return learning.Payment{}, fmt.Errorf("%w: %v", learning.ErrMalformedEvent, err)
+		return learning.GatewayEvent{}, fmt.Errorf("%w: %v", learning.ErrMalformedEvent, err)
 	}
-	if e.Event != "payment.captured" {
-		return learning.Payment{}, nil
+	switch e.Event {
+	case "payment.captured":
+		return learning.GatewayEvent{Payment: e.payment()}, nil
+	case "refund.processed", "refund.failed":
+		return e.refund()
 	}
+	return learning.GatewayEvent{}, nil
+}
+
+func (e event) payment() learning.Payment {
 	p := e.Payload.Payment.Entity
-	return learning.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount.Money, Currency: p.Currency, Captured: true}, nil
+	return learning.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount.Money, Currency: p.Currency, Captured: true}
+}
+
+// refund returns the event of a refund. Its status is that of the name of the event. The
+// event has the payment, too, which was captured, because it is refunded.
+func (e event) refund() (learning.GatewayEvent, error) {
+	r := e.Payload.Refund.Entity
+	if r.ID == "" || r.PaymentID == "" {
+		return learning.GatewayEvent{}, fmt.Errorf("%w: a refund has no id or no payment", learning.ErrMalformedEvent)
+	}
+	r.Status = strings.TrimPrefix(e.Event, "refund.")
+	event := learning.GatewayEvent{Refund: r.of(r.PaymentID)}
+	if e.Payload.Payment.Entity.ID == r.PaymentID {
+		event.Payment = e.payment()
+	}
+	return event, nil
 }

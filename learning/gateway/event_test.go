@@ -31,11 +31,11 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 		"id of another type":  {captured(`{"id":1}`), learning.Payment{}, learning.ErrMalformedEvent},
 		"not JSON":            {`payment.captured`, learning.Payment{}, learning.ErrMalformedEvent},
 	} {
-		got, err := c.VerifyWebhook([]byte(test.body), hmacHex("hooks", test.body))
-		if diff := cmp.Diff(test.want, got); diff != "" || !errors.Is(err, test.err) {
+		event, err := c.VerifyWebhook([]byte(test.body), hmacHex("hooks", test.body))
+		if diff := cmp.Diff(learning.GatewayEvent{Payment: test.want}, event); diff != "" || !errors.Is(err, test.err) {
 			t.Errorf("%s: %v, %s", name, err, diff)
 		}
-		if got, err := c.VerifyWebhook([]byte(test.body), hmacHex("another", test.body)); got != (learning.Payment{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
+		if got, err := c.VerifyWebhook([]byte(test.body), hmacHex("another", test.body)); got != (learning.GatewayEvent{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -63,7 +64,7 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 		Amount   *int64 `json:"amount"`
 		Currency string `json:"currency"`
 	}
-	if err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), asked, &got); err != nil {
+	if err := c.ask(ctx, http.MethodPost, c.base.JoinPath("v1/orders"), nil, asked, &got); err != nil {
 		return "", err
 	}
 	switch {
@@ -75,8 +76,9 @@ func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, 
 	return got.ID, nil
 }
 
-// ask sends a request, with a JSON body unless it is nil, and decodes the answer.
-func (c *Client) ask(ctx context.Context, method string, u *url.URL, body, answer any) error {
+// ask sends a request, with more headers and with a JSON body, each unless it is nil, and
+// decodes the answer.
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, headers http.Header, body, answer any) error {
 	var sent bytes.Buffer
 	if body != nil {
 		if err := json.NewEncoder(&sent).Encode(body); err != nil {
@@ -87,6 +89,7 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, body, answe
 	if err != nil {
 		return err
 	}
+	maps.Copy(r.Header, headers)
 	r.SetBasicAuth(c.keyID, c.keySecret)
 	r.Header.Set("Accept", "application/json")
 	if body != nil {

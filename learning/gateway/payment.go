@@ -36,14 +36,14 @@ func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payme
 }
 
 func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
-	if orderID == "" || strings.Trim(orderID, ".") == "" { // dots would change the path of the URL
+	if !isPathPart(orderID) {
 		return nil, errors.New("not an id of an order")
 	}
 	var got struct {
 		Items []payment `json:"items"`
 	}
 	u := c.base.JoinPath("v1/orders", url.PathEscape(orderID), "payments")
-	if err := c.ask(ctx, http.MethodGet, u, nil, &got); err != nil {
+	if err := c.ask(ctx, http.MethodGet, u, nil, nil, &got); err != nil {
 		return nil, err
 	}
 	if got.Items == nil {
@@ -59,6 +59,10 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 	return list, nil
 }
 
+// isPathPart reports whether an id can be a part of the path of a URL. Dots would change the
+// path.
+func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
+
 func (p payment) of(orderID string) learning.Payment {
 	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency, Captured: p.kept()}
 }
@@ -71,14 +75,15 @@ func (p payment) kept() bool {
 }
 
 // notes are the notes of a payment. A browser can write them. The gateway sends an object,
-// or [] if there are none; only a string under purchaseId is used.
-type notes struct{ purchaseID string }
+// or [] if there are none; only strings under purchaseId and refundId are used.
+type notes struct{ purchaseID, refundID string }
 
 // UnmarshalJSON returns no error: invalid notes count as no notes.
 func (n *notes) UnmarshalJSON(b []byte) error {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(b, &object) == nil {
 		_ = json.Unmarshal(object["purchaseId"], &n.purchaseID)
+		_ = json.Unmarshal(object["refundId"], &n.refundID)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ const (
 	AnyToken            // a caller with a valid token, also a deleted user
 	SignedIn            // a user
 	Educators           // a user with the role educator
+	Staff               // a user with the role educator or admin
 	Admins              // a user with the role admin
 	Signature           // a provider; the handler verifies the signature itself
 )
@@ -51,6 +52,8 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	switch rule {
 	case Educators:
 		return c.actor.RequireRole(learning.Educator)
+	case Staff:
+		return c.actor.RequireRole(learning.Educator, learning.Admin)
 	case Admins:
 		return c.actor.RequireRole(learning.Admin)
 	default:

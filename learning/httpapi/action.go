@@ -15,6 +15,7 @@ type Action struct {
 	in     reflect.Type // of the JSON body; nil when none is read
 	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
 	out    reflect.Type // of the JSON answer; nil when the action writes its own
+	limit  int64        // of the JSON body in bytes; 0 for maxJSON
 	events string       // describes the server-sent events that it answers; "" for none
 	event  reflect.Type // of the JSON body of a webhook
 
@@ -73,6 +74,12 @@ func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
 		return nil, err
 	}
 	return success(out)
+}
+
+// upTo sets the largest JSON body of an action, in bytes.
+func (action Action) upTo(limit int64) Action {
+	action.limit = limit
+	return action
 }
 
 // raw returns an action of a function that reads the request and writes the answer itself:

@@ -85,14 +85,19 @@ type reportEducatorJSON struct {
 
 type courseReportsAnswer struct {
 	Courses []courseReportJSON `json:"courses"`
+	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
 func (a *api) courseReports(c *call, _ none) (courseReportsAnswer, error) {
-	list, err := a.platform.CourseReports(c.Context(), c.actor)
+	list, next, err := listed(c, func() ([]learning.CourseReport, error) {
+		return a.platform.CourseReports(c.Context(), c.actor)
+	}, func(page learning.Page) ([]learning.CourseReport, learning.Position, error) {
+		return a.platform.CourseReportsPage(c.Context(), c.actor, page)
+	})
 	if err != nil {
 		return courseReportsAnswer{}, err
 	}
-	answer := courseReportsAnswer{make([]courseReportJSON, 0, len(list))}
+	answer := courseReportsAnswer{make([]courseReportJSON, 0, len(list)), next}
 	for _, r := range list {
 		answer.Courses = append(answer.Courses, courseReportJSON{
 			r.ID, r.Title, reportEducatorJSON{r.Educator.ID, r.Educator.Name, r.EducatorEmail}, r.Students, r.Published,
@@ -106,6 +111,7 @@ type purchaseReportJSON struct {
 	UserID    string              `json:"userId"`
 	Course    purchasedCourseJSON `json:"courseId"`
 	Amount    decimal             `json:"amount"`
+	Refunded  decimal             `json:"refundedAmount"`
 	Currency  string              `json:"currency"`
 	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded"`
 	CreatedAt instant             `json:"createdAt"`
@@ -128,16 +134,27 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	if !known {
 		return learning.ErrInvalidRequest
 	}
+	if asksForPage(c) {
+		return writePage(w, c, func(page learning.Page) ([]learning.PurchaseReport, learning.Position, error) {
+			return a.platform.PurchasesPage(c.Context(), c.actor, status, page)
+		}, func(rows []learning.PurchaseReport, next nextCursor) any {
+			return purchaseReportsAnswer{shaped(rows, purchaseReportOf), next}
+		})
+	}
 	list, err := a.platform.Purchases(c.actor, status)
 	if err != nil {
 		return err
 	}
 	var row purchaseReportJSON
 	return writeList(w, c, "purchases", list, func(p learning.PurchaseReport) any {
-		row = purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
-			decimal(p.Amount), p.Currency, string(p.Status), instant(p.CreatedAt)}
+		row = purchaseReportOf(p)
 		return &row
 	}, nil)
+}
+
+func purchaseReportOf(p learning.PurchaseReport) purchaseReportJSON {
+	return purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
+		decimal(p.Amount), decimal(p.RefundedAmount), p.Currency, string(p.Status), instant(p.CreatedAt)}
 }
 
 type userReportJSON struct {
@@ -153,22 +170,35 @@ type userReportJSON struct {
 }
 
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
+	if asksForPage(c) {
+		return writePage(w, c, func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
+			return a.platform.UsersPage(c.Context(), c.actor, page)
+		}, func(rows []learning.UserReport, next nextCursor) any {
+			return userReportsAnswer{shaped(rows, userReportOf), next}
+		})
+	}
 	list, err := a.platform.Users(c.actor)
 	if err != nil {
 		return err
 	}
 	var row userReportJSON
 	return writeList(w, c, "users", list, func(u learning.UserReport) any {
-		row = userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)}
+		row = userReportOf(u)
 		return &row
 	}, nil)
+}
+
+func userReportOf(u learning.UserReport) userReportJSON {
+	return userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)}
 }
 
 type (
 	purchaseReportsAnswer struct {
 		Purchases []purchaseReportJSON `json:"purchases"`
+		Next      nextCursor           `json:"nextCursor,omitzero"`
 	}
 	userReportsAnswer struct {
 		Users []userReportJSON `json:"users"`
+		Next  nextCursor       `json:"nextCursor,omitzero"`
 	}
 )

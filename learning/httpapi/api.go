@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -18,7 +19,8 @@ type api struct {
 	platform   *learning.Platform
 	log        *slog.Logger
 	verbose    bool
-	origin     string // of the front end
+	observer   learning.Observer // nil for none
+	origin     string            // of the front end
 	publicURL  string
 	proxies    []netip.Prefix
 	limits     map[string]Limit // by name
@@ -47,7 +49,7 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, limits: builtInLimits(), newLimiter: newMemoryLimiter,
+	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, limits: builtInLimits(), newLimiter: NewMemoryLimiter,
 		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
 	for _, opt := range opts {
 		opt(a)
@@ -79,9 +81,9 @@ func (a *api) routes() (*router, error) {
 	}
 	a.notConfigured = a.platform.NotConfigured()
 	a.logNotConfigured(rows)
-	if err := a.describeOnce(rows); err != nil {
-		return nil, err
-	}
+	// The first request of the document makes it, because that takes longer than the rest of New. It cannot fail because
+	// of a row of the host: only the rows of the table have types that need a schema, and the tests describe these.
+	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
 	m := newRouter(a.fail)
 	for _, row := range rows {
 		h, err := a.handler(row)

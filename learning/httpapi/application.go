@@ -59,6 +59,7 @@ func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error
 
 type applicationsAnswer struct {
 	Applications []applicationJSON `json:"applications"`
+	Next         nextCursor        `json:"nextCursor,omitzero"`
 }
 
 // listApplications refuses an unknown status, so that a misspelt one does not answer an
@@ -71,11 +72,15 @@ func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
 			return applicationsAnswer{}, learning.ErrInvalidRequest
 		}
 	}
-	list, err := a.platform.Applications(c.Context(), c.actor, status)
+	list, next, err := listed(c, func() ([]learning.Application, error) {
+		return a.platform.Applications(c.Context(), c.actor, status)
+	}, func(page learning.Page) ([]learning.Application, learning.Position, error) {
+		return a.platform.ApplicationsPage(c.Context(), c.actor, status, page)
+	})
 	if err != nil {
 		return applicationsAnswer{}, err
 	}
-	answer := applicationsAnswer{make([]applicationJSON, 0, len(list))}
+	answer := applicationsAnswer{make([]applicationJSON, 0, len(list)), next}
 	for _, application := range list {
 		answer.Applications = append(answer.Applications, applicationOf(application))
 	}

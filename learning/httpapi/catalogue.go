@@ -17,19 +17,27 @@ import (
 )
 
 const (
-	// listFresh is how long a list is served after it was compared with the database. So a
-	// change by another process may be missing for that time.
+	// listFresh is how long a list is served after it was compared with the database. So an
+	// enrolment, a rating and any change by another process may be missing for that time.
 	listFresh = time.Second
 	// listAging is the age from which one request compares the list again, while the others
 	// are served.
 	listAging = listFresh / 2
+	// listShare is the largest part of the time in which the list is made, as a divisor:
+	// 10 means a tenth. If making the list takes longer than listFresh / listShare, it is
+	// served for longer than listFresh.
+	listShare = 10
+	// listPause bounds the time between two makings, because a slow database, too, makes them
+	// take long.
+	listPause = 30 * time.Second
 	// listTime bounds the time to make the list, which does not end with a request.
 	listTime = 30 * time.Second
 )
 
 // catalogue caches the encoded list of courses, because nearly every visitor requests it and
-// it is the same for all. A change by this process is in the next answer; a change by
-// another process is in the answers within a second.
+// it is the same for all. A change of a course by this process is in the next answer. An
+// enrolment, a rating and a change by another process are in the answers within a second, or
+// later if making the list takes so long that it would take more than a tenth of the time.
 type catalogue struct {
 	list  atomic.Pointer[encodedList]
 	calls singleflight.Group[struct{}, struct{}]
@@ -40,7 +48,8 @@ type encodedList struct {
 	plain, zipped body
 	changes       uint64            // of this process, before it was read
 	revision      learning.Revision // of the database, before it was read
-	checked       time.Time         // when the revision was read
+	due           time.Time         // from when one request compares it again
+	expires       time.Time         // until when it is served, if no course has changed
 }
 
 // body is one encoding of an answer, with its headers.
@@ -51,9 +60,13 @@ type body struct {
 
 type coursesAnswer struct {
 	Courses []courseJSON `json:"courses"`
+	Next    nextCursor   `json:"nextCursor,omitzero"`
 }
 
 func (a *api) listCourses(w http.ResponseWriter, c *call) error {
+	if asksForCoursePage(c) {
+		return a.coursePage(w, c)
+	}
 	list, err := a.currentList(c.Context())
 	if err != nil {
 		return err
@@ -81,23 +94,20 @@ var (
 	gzipped    = []string{"gzip"}
 )
 
-// currentList returns a list with all changes by this process up to now, and by other
-// processes up to a second ago. The age of a list is measured at the time of the call, so
-// that a list that takes long to make is not too old when it is ready.
+// currentList returns a list with all changes of courses by this process up to now, and
+// everything else as of a second ago (see catalogue). Whether a list has expired is decided at
+// the time of the call, so that a list that takes long to make has not expired when it is ready.
 func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 	wanted, now := a.platform.CatalogueChanges(), time.Now()
 	for {
 		list := a.catalogue.list.Load()
-		age := listFresh
-		if list != nil && list.changes >= wanted {
-			age = now.Sub(list.checked)
-		}
-		if age < listAging {
+		complete := list != nil && list.changes >= wanted
+		if complete && now.Before(list.due) {
 			return list, nil
 		}
 		// Start makes the list even if all clients leave, because the next requests need it.
 		a.catalogue.calls.Start(ctx, struct{}{}, a.refreshAndLog)
-		if age < listFresh {
+		if complete && now.Before(list.expires) {
 			return list, nil
 		}
 		if _, err := a.catalogue.calls.Do(ctx, struct{}{}, a.refreshAndLog); err != nil {
@@ -127,27 +137,47 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 func (a *api) refreshList(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	next := &encodedList{changes: a.platform.CatalogueChanges(), checked: time.Now()}
+	begun := time.Now()
+	next := &encodedList{changes: a.platform.CatalogueChanges()}
 	revision, err := a.platform.CatalogueRevision(ctx)
 	if err != nil {
 		return err
 	}
 	next.revision = revision
+	var took time.Duration // to make the list, if it is made
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
 		next.plain, next.zipped = old.plain, old.zipped
-	} else if err := a.encodeList(ctx, next); err != nil {
-		return err
+	} else {
+		if err := a.encodeList(ctx, next); err != nil {
+			return err
+		}
+		took = time.Since(begun)
 	}
+	next.due, next.expires = lifetime(begun, took)
 	a.catalogue.list.Store(next)
 	return nil
 }
 
-func (a *api) encodeList(ctx context.Context, next *encodedList) error {
+// lifetime returns when a list whose making began at a time is compared with the database
+// again, and when it expires. A list that took too long to be made once a second is served
+// while the next one is made, so that no request waits for it.
+func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
+	pause := min(listShare*took, listPause)
+	due = begun.Add(max(listAging, pause))
+	if pause <= listFresh {
+		return due, begun.Add(listFresh)
+	}
+	return due, due.Add(3 * took)
+}
+
+func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
+	ctx, end := a.observe(ctx, learning.OperationList, "courses")
+	defer func() { end(err) }()
 	courses, err := a.platform.Catalogue(ctx)
 	if err != nil {
 		return err
 	}
-	answer := coursesAnswer{make([]courseJSON, 0, len(courses))}
+	answer := coursesAnswer{Courses: make([]courseJSON, 0, len(courses))}
 	for _, course := range courses {
 		answer.Courses = append(answer.Courses, a.course(course))
 	}

@@ -51,6 +51,33 @@ func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 	return ownCertificateAnswer{"Certificate fetched successfully", a.platform.MediaURL(certificate.File())}, nil
 }
 
+type certificatesAnswer struct {
+	Certificates []ownedCertificateJSON `json:"certificates"`
+}
+
+// ownedCertificateJSON is a certificate in the list of its student.
+type ownedCertificateJSON struct {
+	ID            string  `json:"certificateId"`
+	CourseID      string  `json:"courseId"`
+	Course        string  `json:"courseTitle"`
+	IssuedAt      instant `json:"issuedAt"`
+	PDFURL        *string `json:"pdfUrl" jsonschema:"nullable"`
+	VerifyURL     *string `json:"verifyUrl" jsonschema:"nullable"`
+	CredentialURL *string `json:"credentialUrl" jsonschema:"nullable"`
+	Revoked       bool    `json:"isRevoked"`
+}
+
+func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
+	list, err := a.platform.Certificates(c.Context(), c.actor)
+	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}
+	for _, one := range list {
+		urls := a.platform.CertificateURLs(one)
+		answer.Certificates = append(answer.Certificates, ownedCertificateJSON{one.ID, one.CourseID, one.CourseTitle, instant(one.IssuedAt),
+			nullable(urls.PDF), nullable(urls.Verify), nullable(urls.Credential), one.Revoked()})
+	}
+	return answer, err
+}
+
 // certificateJSON holds everything that is printed, so that a forged print is noticed.
 type certificateJSON struct {
 	ID          string  `json:"certificateId"`

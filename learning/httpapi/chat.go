@@ -79,16 +79,24 @@ type chatJSON struct {
 
 type chatsAnswer struct {
 	Chats []chatJSON `json:"chats"`
+	Next  nextCursor `json:"nextCursor,omitzero"`
 }
 
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
+	if asksForPage(c) {
+		return writePage(w, c, func(page learning.Page) ([]learning.Chat, learning.Position, error) {
+			return a.platform.PreviousChatsPage(c.Context(), c.actor, page)
+		}, func(rows []learning.Chat, next nextCursor) any { return chatsAnswer{shaped(rows, chatOf), next} })
+	}
 	list, err := a.platform.PreviousChats(c.Context(), c.actor)
 	if err != nil {
 		return err
 	}
-	return writeList(w, c, "chats", list, func(chat learning.Chat) any {
-		return chatJSON{chat.ID, chat.ID, chat.Opening, instant(chat.UpdatedAt)}
-	}, nil)
+	return writeList(w, c, "chats", list, func(chat learning.Chat) any { return chatOf(chat) }, nil)
+}
+
+func chatOf(c learning.Chat) chatJSON {
+	return chatJSON{c.ID, c.ID, c.Opening, instant(c.UpdatedAt)}
 }
 
 type chatAnswer struct {

@@ -15,7 +15,8 @@ import (
 // untriggered are failures that need concurrent requests, so that no case can cause them.
 // Package learning tests them.
 var untriggered = map[string]httpapi.Failure{
-	"course.add": {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
+	"course.add":       {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
+	"course.thumbnail": {Status: http.StatusServiceUnavailable, Message: learning.ErrThumbnailBusy.Message},
 }
 
 // ofNoRoute are failures that are answered before a route is found.

@@ -62,11 +62,12 @@ var requestRefusals = []refusal{
 	{name: "educator", on: forAdmins, change: caller("educator"), status: 403, message: unauthorized},
 	{name: "former_educator_with_an_old_token", on: forEducators, change: caller("demoted role=educator iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
 	{name: "former_admin_with_an_old_token", on: forAdmins, change: caller("demoted role=admin iat=2026-01-15T00:00:00Z"), status: 403, message: unauthorized},
-	{name: "body_too_large", on: hasBody, change: body(`{"a":"{{repeat x 102400}}"}`), status: 413, message: "Request body too large"},
+	{name: "body_too_large", on: hasSmallBody, change: body(`{"a":"{{repeat x 102400}}"}`), status: 413, message: "Request body too large"},
+	{name: "large_body_too_large", on: hasLargeBody, change: body(`{"a":"{{repeat x 1048576}}"}`), status: 413, message: "Request body too large"},
 	{name: "body_not_json", on: hasBody, change: body(`{`), status: 400, message: invalidBody},
 	{name: "body_is_a_list", on: hasBody, change: body(`[]`), status: 400, message: invalidBody},
 	{name: "content_type_text", on: hasBody, change: header("Content-Type: text/plain"), status: 415, message: "Content-Type must be application/json"},
-	{name: "body_too_large_before_the_access_rule", on: hasBody, change: both(withoutToken, body(`{"a":"{{repeat x 102400}}"}`)),
+	{name: "body_too_large_before_the_access_rule", on: hasSmallBody, change: both(withoutToken, body(`{"a":"{{repeat x 102400}}"}`)),
 		status: 413, message: "Request body too large", unmarked: true},
 	{name: "body_not_json_before_the_access_rule", on: hasBody, change: both(withoutToken, body(`{`)), status: 400, message: invalidBody, unmarked: true},
 	{name: "access_rule_before_the_schema", on: hasBody, change: both(withoutToken, body(`[]`)), status: 401, message: unauthorized},
@@ -102,6 +103,8 @@ func needsRole(r httpapi.Row) bool    { return r.Role != learning.Student }
 func forEducators(r httpapi.Row) bool { return r.Role == learning.Educator }
 func forAdmins(r httpapi.Row) bool    { return r.Role == learning.Admin }
 func hasBody(r httpapi.Row) bool      { return r.JSON }
+func hasSmallBody(r httpapi.Row) bool { return r.JSON && !r.Large }
+func hasLargeBody(r httpapi.Row) bool { return r.JSON && r.Large }
 func isLimited(r httpapi.Row) bool    { return r.Limited }
 
 // needsDatabase reports whether a route cannot answer without the database.
@@ -109,8 +112,9 @@ func needsDatabase(r httpapi.Row) bool { return withoutDatabase[r.ID] == "" }
 
 // readsOnly names the routes that only read although their method is not GET, with the reason.
 var readsOnly = map[string]string{
-	"progress.get": "the course is in the body",
-	"chat.list":    "the interface has it as a POST",
+	"progress.get":   "the course is in the body",
+	"chat.list":      "the interface has it as a POST",
+	"purchase.quote": "the code of a coupon must not be in a URL",
 }
 
 func writes(r httpapi.Row) bool { return r.Method != http.MethodGet && readsOnly[r.ID] == "" }

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// maxCourseData is the largest courseData part, in bytes (docs/api.md §5).
+	// maxCourseData is the largest courseData part, and the largest JSON of an edit, in bytes
+	// (docs/api.md §5).
 	maxCourseData = 1 << 20
 	// maxUpload is the largest upload: both parts and the multipart syntax. It has room for an
 	// image that is a little too large, so that such an image gets its own message.
@@ -135,18 +136,22 @@ func (a *api) parseCourse(data []byte) (learning.NewCourse, error) {
 }
 
 func (in newCourse) course() learning.NewCourse {
-	n := learning.NewCourse{
+	return learning.NewCourse{
 		Title: in.Title, Description: in.Description,
 		Price: learning.Money(in.Price), Discount: learning.Percent(in.Discount),
-		Published: in.Published == nil || *in.Published,
+		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
 	}
-	for _, ch := range in.Content {
+}
+
+// contentOf returns the chapters of a request, or nil if it has none.
+func contentOf(list []newChapter) (content []learning.Chapter) {
+	for _, ch := range list {
 		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
 			chapter.Lectures = append(chapter.Lectures, learning.Lecture{
 				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL, PreviewFree: l.PreviewFree})
 		}
-		n.Content = append(n.Content, chapter)
+		content = append(content, chapter)
 	}
-	return n
+	return content
 }

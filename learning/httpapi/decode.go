@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -10,20 +11,20 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// maxJSON is the largest JSON body, in bytes (docs/api.md §2).
+// maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
 
-// readJSON reads the body of a route that takes one and checks its size and
-// syntax. An empty body counts as an empty object, so that a body
+// readJSON reads the body of an action that takes one, which has the schema s, and checks
+// its size and syntax. An empty body counts as an empty object, so that a body
 // without required fields may be left out.
-func (c *call) readJSON(w http.ResponseWriter, s *schema) (tree any, err error) {
+func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree any, err error) {
 	if s == nil {
 		return nil, nil
 	}
 	if !isMedia(c.Header.Get("Content-Type"), "application/json") {
 		return nil, errNotJSON
 	}
-	body, err := c.readAll(w, maxJSON)
+	body, err := c.readAll(w, cmp.Or(action.limit, maxJSON))
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/openlectern/openlectern/learning"
+
 type taughtCourseJSON struct {
 	ID        string  `json:"_id"`
 	Title     string  `json:"courseTitle"`
@@ -13,14 +15,19 @@ type taughtCourseJSON struct {
 
 type taughtCoursesAnswer struct {
 	Courses []taughtCourseJSON `json:"courses"`
+	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
 func (a *api) taughtCourses(c *call, _ none) (taughtCoursesAnswer, error) {
-	list, err := a.platform.TaughtCourses(c.Context(), c.actor)
+	list, next, err := listed(c, func() ([]learning.Course, error) {
+		return a.platform.TaughtCourses(c.Context(), c.actor)
+	}, func(page learning.Page) ([]learning.Course, learning.Position, error) {
+		return a.platform.TaughtCoursesPage(c.Context(), c.actor, page)
+	})
 	if err != nil {
 		return taughtCoursesAnswer{}, err
 	}
-	answer := taughtCoursesAnswer{make([]taughtCourseJSON, 0, len(list))}
+	answer := taughtCoursesAnswer{make([]taughtCourseJSON, 0, len(list)), next}
 	for _, course := range list {
 		answer.Courses = append(answer.Courses, taughtCourseJSON{
 			course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price), decimal(course.Discount),
@@ -64,14 +71,19 @@ type taughtStudentJSON struct {
 
 type taughtStudentsAnswer struct {
 	Students []taughtStudentJSON `json:"enrolledStudents"`
+	Next     nextCursor          `json:"nextCursor,omitzero"`
 }
 
 func (a *api) taughtStudents(c *call, _ none) (taughtStudentsAnswer, error) {
-	list, err := a.platform.TaughtStudents(c.Context(), c.actor)
+	list, next, err := listed(c, func() ([]learning.TaughtStudent, error) {
+		return a.platform.TaughtStudents(c.Context(), c.actor)
+	}, func(page learning.Page) ([]learning.TaughtStudent, learning.Position, error) {
+		return a.platform.TaughtStudentsPage(c.Context(), c.actor, page)
+	})
 	if err != nil {
 		return taughtStudentsAnswer{}, err
 	}
-	answer := taughtStudentsAnswer{make([]taughtStudentJSON, 0, len(list))}
+	answer := taughtStudentsAnswer{make([]taughtStudentJSON, 0, len(list)), next}
 	for _, s := range list {
 		answer.Students = append(answer.Students, taughtStudentJSON{person(s.Student), s.CourseTitle, instant(s.EnrolledAt)})
 	}

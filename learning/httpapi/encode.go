@@ -112,6 +112,13 @@ func (t instant) MarshalText() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, 24), "2006-01-02T15:04:05.000Z"), nil
 }
 
+// Fill implements [schemas.Filler] for a text with an offset from UTC (RFC 3339).
+func (t *instant) Fill(text any) error {
+	parsed, err := time.Parse(time.RFC3339Nano, fmt.Sprint(text))
+	*t = instant(parsed)
+	return err
+}
+
 // JSONSchema describes the text of MarshalText.
 func (instant) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Format: "date-time"}
@@ -140,4 +147,21 @@ func (decimal) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type:
 // messageAnswer is an answer with a message for the user.
 type messageAnswer struct {
 	Message string `json:"message"`
+}
+
+// nullableTime returns nil for the zero time, which is null in JSON, else a pointer to the
+// time.
+func nullableTime(t time.Time) *instant {
+	if t.IsZero() {
+		return nil
+	}
+	return new(instant(t))
+}
+
+// nullable returns nil for "", which is null in JSON, else a pointer to the text.
+func nullable(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

@@ -15,14 +15,19 @@ type enrolledCourseJSON struct {
 
 type enrolledCoursesAnswer struct {
 	Courses []enrolledCourseJSON `json:"enrolledCourses"`
+	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
 func (a *api) enrolledCourses(c *call, _ none) (enrolledCoursesAnswer, error) {
-	list, err := a.platform.EnrolledCourses(c.Context(), c.actor)
+	list, next, err := listed(c, func() ([]learning.EnrolledCourse, error) {
+		return a.platform.EnrolledCourses(c.Context(), c.actor)
+	}, func(page learning.Page) ([]learning.EnrolledCourse, learning.Position, error) {
+		return a.platform.EnrolledCoursesPage(c.Context(), c.actor, page)
+	})
 	if err != nil {
 		return enrolledCoursesAnswer{}, err
 	}
-	answer := enrolledCoursesAnswer{make([]enrolledCourseJSON, 0, len(list))}
+	answer := enrolledCoursesAnswer{make([]enrolledCourseJSON, 0, len(list)), next}
 	for _, course := range list {
 		answer.Courses = append(answer.Courses, enrolledCourseJSON{
 			course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price),

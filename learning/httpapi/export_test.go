@@ -31,8 +31,9 @@ type Row struct {
 	Alias            string        // another path of the route
 	Failures         []Failure     // the failures that it may answer
 	JSON, Multipart  bool          // the type of its body, if it has one
+	Large            bool          // whether its JSON may have 1 MiB
 	Private          bool          // whether it needs a token
-	Role             learning.Role // which the caller must have; Student for none
+	Role             learning.Role // which the caller must have; Student for none, "" for educator or admin
 	Limited          bool          // whether each request takes a token of a limit
 	LimitMessage     string        // of the refusal
 	Description      string        // in the API document
@@ -52,16 +53,18 @@ var Table = sync.OnceValue(readTable)
 func readTable() []Row {
 	var rows []Row
 	routes := table()
-	a := &api{limits: builtInLimits(), newLimiter: newMemoryLimiter}
+	a := &api{limits: builtInLimits(), newLimiter: NewMemoryLimiter}
 	if err := a.applyLimits(routes); err != nil {
 		panic(err) // of a row of the table
 	}
 	for _, r := range routes {
-		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil, Private: r.Access.needsToken()}
+		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil, Large: r.Do.limit == maxCourseData, Private: r.Access.needsToken()}
 		row.Role = learning.Student
 		switch r.Access {
 		case Educators:
 			row.Role = learning.Educator
+		case Staff:
+			row.Role = ""
 		case Admins:
 			row.Role = learning.Admin
 		}
@@ -93,7 +96,7 @@ const OtherPathText = otherPathText
 // Document returns the API document of a handler without options.
 func Document() ([]byte, error) {
 	rows := table()
-	a := &api{limits: builtInLimits(), newLimiter: newMemoryLimiter, publicURL: "https://api.example.org"}
+	a := &api{limits: builtInLimits(), newLimiter: NewMemoryLimiter, publicURL: "https://api.example.org"}
 	if err := a.applyLimits(rows); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ var (
 	anyCaller = [6]int{200, 200, 200, 200, 200, 200}
 	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
 	educators = [6]int{401, 403, 200, 200, 403, 401}
+	editors   = [6]int{401, 403, 200, 403, 200, 401} // the educator of a course, and admins
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
 	authors   = [6]int{401, 200, 403, 403, 403, 401}
 	owners    = [6]int{401, 200, 404, 404, 404, 401} // only the owner has access
@@ -39,6 +40,8 @@ var attempts = map[string]attempt{
 	"course.get":  {path: "/api/course/course_go", want: anyCaller},
 
 	"user.data":       {want: [6]int{401, 200, 200, 200, 200, 200}}, // "User Not Found" is a 200
+	"user.export":     {want: signedIn},                             // each caller's own data
+	"purchase.quote":  {body: `{"courseId":"course_go"}`, want: signedIn},
 	"purchase.create": {body: `{"courseId":"course_go"}`, want: signedIn},
 	// None of the callers is the buyer of this purchase.
 	"purchase.verify": {body: verification, want: [6]int{401, 404, 404, 404, 404, 401}},
@@ -61,6 +64,7 @@ var attempts = map[string]attempt{
 	"roadmap.custom":   {body: `{"topic":"Sailing"}`, want: signedIn},
 
 	"certificate.verify":   {path: "/api/certificate/verify/7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", want: anyCaller},
+	"certificate.list":     {want: signedIn},
 	"certificate.check":    {path: "/api/user/certificate/check/course_odd", want: enrolled},
 	"certificate.generate": {path: "/api/user/certificate/generate/course_odd", want: enrolled},
 	"certificate.get":      {path: "/api/user/certificate/course_odd", want: [6]int{401, 404, 403, 403, 403, 401}}, // not generated yet
@@ -78,12 +82,28 @@ var attempts = map[string]attempt{
 	"reply.upvote": {path: "/api/community/posts/post_question/replies/reply_first/upvote", want: signedIn},
 	"reply.accept": {path: "/api/community/posts/post_question/replies/reply_first/accept", want: authors},
 
+	"reply.delete": {path: "/api/community/posts/post_question/replies/reply_first", want: [6]int{401, 403, 200, 403, 200, 401}},
+	// Every user may report what any user may read.
+	"complaint.create": {path: "/api/community/posts/post_question/report", body: `{"reason":"Advertising"}`, want: signedIn},
+	"complaint.list":   {path: "/api/admin/reports", want: admins},
+	"complaint.decide": {path: "/api/admin/reports/complaint_open", body: `{"status":"dismissed"}`, want: admins},
+
 	"application.apply":  {body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`, want: [6]int{401, 200, 200, 200, 409, 401}}, // the admin has one
 	"application.status": {want: signedIn},
 	"course.add":         {want: educators},
+	// educator is the owner of course_go.
+	"course.editable":    {path: "/api/educator/courses/course_go", want: editors},
+	"course.edit":        {path: "/api/educator/courses/course_go", body: `{"version":1,"courseTitle":"New"}`, want: editors},
+	"course.thumbnail":   {path: "/api/educator/courses/course_go/thumbnail", want: editors},
+	"course.delete":      {path: "/api/educator/courses/course_draft", want: editors},
 	"educator.courses":   {want: educators},
 	"educator.dashboard": {want: educators},
 	"educator.students":  {want: educators},
+
+	// Educator is the owner of course_go, for which coupon_go is.
+	"coupon.create": {body: `{"code":"NEW","percentOff":10,"courseId":"course_go"}`, want: [6]int{401, 403, 200, 403, 200, 401}},
+	"coupon.list":   {want: [6]int{401, 403, 200, 200, 200, 401}},
+	"coupon.change": {path: "/api/educator/coupons/coupon_go", body: `{"isActive":false}`, want: [6]int{401, 403, 200, 403, 200, 401}},
 
 	// None of the callers is enrolled in course_go, and educator is its owner.
 	"quiz.generate":     {body: `{"courseId":"course_go","chapterId":"chapter_1"}`, want: [6]int{401, 403, 200, 403, 403, 401}},
@@ -101,7 +121,12 @@ var attempts = map[string]attempt{
 	"admin.charts":       {want: admins},
 	"admin.courses":      {want: admins},
 	"admin.purchases":    {want: admins},
+	"purchase.refund":    {path: "/api/admin/purchases/purchase_collected/refund", body: `{"amount":1}`, want: admins},
 	"admin.users":        {want: admins},
+
+	"admin.enrollments":    {want: admins},
+	"admin.enroll":         {body: `{"userId":"student","courseId":"course_go"}`, want: admins},
+	"admin.end-enrollment": {path: "/api/admin/enrollments/student/course_odd", want: admins},
 
 	// A token does not replace a signature.
 	"gateway.webhook":  {body: `{}`, want: [6]int{400, 400, 400, 400, 400, 400}},
@@ -165,7 +190,7 @@ func (a attempt) request(row httpapi.Row, caller string) string {
 	switch {
 	case row.Multipart:
 		return text + "\n\nmultipart:\npart: courseData\n{{course}}\npart: image filename=picture.png type=image/png\n{{file drawing.png}}"
-	case row.Method == http.MethodPost:
+	case row.Method == http.MethodPost || a.body != "":
 		return text + "\nContent-Type: application/json\n\n" + a.body
 	default:
 		return text

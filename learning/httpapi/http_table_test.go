@@ -76,7 +76,7 @@ func TestNew_InvalidOptions(t *testing.T) {
 // Routes of a host have the same headers, access rules and request ids as all others.
 func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 	var rows []httpapi.Route
-	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/admins": httpapi.Admins}
+	access := map[string]httpapi.Access{"/public": httpapi.Public, "/any-token": httpapi.AnyToken, "/signed-in": httpapi.SignedIn, "/educators": httpapi.Educators, "/staff": httpapi.Staff, "/admins": httpapi.Admins}
 	for path, rule := range access {
 		row := route(http.MethodGet, path, nothing)
 		row.Access = rule
@@ -88,6 +88,7 @@ func TestWithRoutes_SameRulesAsAllRoutes(t *testing.T) {
 		"/any-token": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 200, "newcomer": 200},
 		"/signed-in": {"": 401, "student": 200, "educator": 200, "admin": 200, "gone": 401, "newcomer": 200},
 		"/educators": {"": 401, "student": 403, "educator": 200, "admin": 403, "gone": 401, "newcomer": 403},
+		"/staff":     {"": 401, "student": 403, "educator": 200, "admin": 200, "gone": 401, "newcomer": 403},
 		"/admins":    {"": 401, "student": 403, "educator": 403, "admin": 200, "gone": 401, "newcomer": 403},
 	} {
 		for who, status := range want {

@@ -30,10 +30,12 @@ type Limit struct {
 const (
 	ChatLimit       = "ai-chat"
 	PaymentLimit    = "payment"
+	QuoteLimit      = "quote"
 	GenerationLimit = "ai-generation"
 	QuizLimit       = "quiz-submit"
 	CommunityLimit  = "community"
 	AdminLimit      = "admin"
+	ExportLimit     = "export"
 )
 
 // builtInLimits returns the limits of the route table by name.
@@ -42,10 +44,12 @@ func builtInLimits() map[string]Limit {
 	for _, l := range []Limit{
 		{ChatLimit, 30, 10 * time.Minute, "Too many chat messages. Please try again later."},
 		{PaymentLimit, 10, 15 * time.Minute, "Too many payment attempts. Please try again later."},
+		{QuoteLimit, 30, 10 * time.Minute, "Too many quotes. Please try again later."},
 		{GenerationLimit, 10, time.Hour, "Too many generation requests. Please try again later."},
 		{QuizLimit, 30, 10 * time.Minute, "Too many quiz submissions. Please try again later."},
 		{CommunityLimit, 20, 10 * time.Minute, "Too many community posts. Please try again later."},
 		{AdminLimit, 100, 15 * time.Minute, "Too many admin requests. Please try again later."},
+		{ExportLimit, 5, time.Hour, "Too many exports. Please try again later."},
 	} {
 		all[l.Name] = l
 	}
@@ -71,8 +75,9 @@ type Limiter interface {
 	Take(ctx context.Context, key string) (tokens, remaining, reset uint64, ok bool, err error)
 }
 
-// newMemoryLimiter returns a Limiter that counts in this process.
-func newMemoryLimiter(l Limit) (Limiter, error) {
+// NewMemoryLimiter returns a Limiter that counts in the memory of this process. It is the default
+// of [WithLimiters].
+func NewMemoryLimiter(l Limit) (Limiter, error) {
 	store, err := memorystore.New(&memorystore.Config{
 		Tokens: l.Requests, Interval: l.Window,
 		SweepInterval: l.Window, SweepMinTTL: 2 * l.Window,
@@ -144,16 +149,19 @@ type quota struct {
 // without tokens. If the Limiter fails, the request is allowed and the error is logged.
 func (c *call) admit(ctx context.Context) error {
 	l := c.limit
+	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)
 	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
 	if err != nil {
+		end(err)
 		c.api.log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
 		return nil
 	}
 	c.quota = &quota{l, remaining, time.Until(time.Unix(0, int64(reset)))}
-	if ok {
-		return nil
+	if !ok {
+		err = &learning.RetryableError{Failure: l.refusal(), After: c.quota.reset}
 	}
-	return &learning.RetryableError{Failure: l.refusal(), After: c.quota.reset}
+	end(err)
+	return err
 }
 
 // writeQuota writes the headers of IETF draft 6 ("RateLimit header fields for HTTP"), unless

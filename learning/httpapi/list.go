@@ -50,18 +50,23 @@ var errNoBody = errors.New("httpapi: no body is wanted")
 // the client sees that the list is incomplete; the log has the cause.
 func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
 	out := &listWriter{w: w, call: c, held: list.Held()}
-	err := encodeList(out, path, list, shape, rest)
+	return out.finish(encodeList(out, path, list, shape, rest))
+}
+
+// finish ends an answer of lists. err is the failure of the lists. finish returns it if the
+// answer has not begun; else it breaks the connection.
+func (o *listWriter) finish(err error) error {
 	if err == nil {
-		err = out.end()
+		err = o.end()
 	}
 	switch {
 	case err == nil, errors.Is(err, errNoBody):
 		return nil
-	case !out.begun:
+	case !o.begun:
 		return err
 	}
-	n := infoOf(c.Request)
-	n.cause, n.broken = err, !errors.Is(err, errClientGone) && c.Context().Err() == nil
+	n := infoOf(o.call.Request)
+	n.cause, n.broken = err, !errors.Is(err, errClientGone) && o.call.Context().Err() == nil
 	panic(http.ErrAbortHandler)
 }
 
@@ -76,7 +81,18 @@ type listEncoder[Row any] struct {
 
 // encodeList encodes a list and the JSON around it. It flushes all but the last part.
 func encodeList[Row any](out *listWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
-	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":[`)
+	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":`)
+	rows, err := encodeRows(out, list, shape)
+	if err != nil {
+		return err
+	}
+	return encodeRest(out, rest, rows, strings.Count(path, "."))
+}
+
+// encodeRows encodes the rows of a list as a JSON array, and returns their number. It flushes
+// all but the last part.
+func encodeRows[Row any](out *listWriter, list *learning.List[Row], shape func(Row) any) (rows int, err error) {
+	out.WriteByte('[')
 	e := &listEncoder[Row]{json.NewEncoder(out), out, list, shape, 0}
 	e.SetEscapeHTML(false)
 	part := firstRows
@@ -84,25 +100,25 @@ func encodeList[Row any](out *listWriter, path string, list *learning.List[Row],
 		rows, size := e.rows, out.Len()
 		var err error
 		if more, err = e.encodePart(part); err != nil && !errors.Is(err, errListFull) {
-			return err
+			return 0, err
 		}
 		rows, size = e.rows-rows, out.Len()-size
 		if more && out.Len() >= listNear {
 			if err := out.flush(); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		part = nextPart(rows, size, listFull-out.Len())
 	}
 	out.WriteByte(']')
-	return encodeRest(out, rest, e.rows, strings.Count(path, "."))
+	return e.rows, nil
 }
 
 // encodePart reads and encodes at most the given number of rows, until the buffer is
-// full. The first rows of a list are read at once; for others it waits until few other
+// full. The first rows of an answer are read at once; for others it waits until few other
 // lists are being read, so that lists do not use all connections and processors.
 func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
-	if e.rows > 0 {
+	if e.rows > 0 || e.out.sent {
 		release, err := e.out.call.api.memory.lists.take(e.out.call.Context(), listWait)
 		if err != nil {
 			return false, err
@@ -154,6 +170,7 @@ type listWriter struct {
 	call  *call
 	held  int // bytes that the list holds in addition to the buffer
 	begun bool
+	sent  bool // a part was written
 }
 
 // room makes room for another row. It returns errListFull if the buffer is full.
@@ -178,6 +195,7 @@ func (o *listWriter) flush() error {
 		o.w.Header()["Content-Type"] = jsonType
 	}
 	_, err := o.w.Write(o.Bytes())
+	o.sent = true
 	o.Reset()
 	switch {
 	case err != nil:

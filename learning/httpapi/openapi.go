@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // openAPI is the part of an OpenAPI 3.1 document that describes the route table.
@@ -51,19 +50,6 @@ type limitJSON struct {
 	Name     string  `json:"name"`
 	Requests uint64  `json:"requests"`
 	Window   float64 `json:"window"`
-}
-
-// describeOnce prepares the OpenAPI document of rows. The first request of the document makes
-// it, because that takes longer than the rest of New. If the host has added rows, it is made
-// at once, so that New returns an error for a row that cannot be described. The tests show
-// that the rows of the table can be described.
-func (a *api) describeOnce(rows []Route) error {
-	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
-	if len(a.extra) == 0 {
-		return nil
-	}
-	_, err := a.description()
-	return err
 }
 
 // describe returns the OpenAPI document of rows.

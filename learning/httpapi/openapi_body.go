@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/invopop/jsonschema"
 )
@@ -29,21 +30,39 @@ func (d *describer) needsBody(row Route) bool {
 	return len(d.schemas.all[schemaName(row.Do.in)].Required) > 0
 }
 
-// upload describes the multipart form of a new course.
+// upload describes the multipart form of a new course, or of its picture.
 func (d *describer) upload(row Route, courseData json.RawMessage) *mediaType {
+	if row.Do.form == reflect.TypeFor[imageForm]() {
+		return d.uploadImage()
+	}
 	fields := jsonschema.NewProperties()
 	data := d.schemas.body(row.Do.form)
 	data.Description = courseDataText
 	fields.Set("courseData", data)
-	fields.Set("image", &jsonschema.Schema{Type: "string", Format: "binary", ContentMediaType: "application/octet-stream", Description: imageText})
+	fields.Set("image", imageField())
 	name := schemaName(row.Do.form) + "Form"
 	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Description: fieldTexts[name], Properties: fields, Required: []string{"courseData", "image"}}
 	form := &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{
 		"courseData": map[string]string{"contentType": jsonContent},
-		"image":      map[string]string{"contentType": "image/jpeg, image/png, image/webp"},
+		"image":      imageEncoding,
 	}}
 	if courseData != nil {
 		form.Examples = map[string]*namedExample{"success": {map[string]any{"courseData": courseData, "image": "(the bytes of the picture)"}}}
 	}
 	return form
+}
+
+var imageEncoding = map[string]string{"contentType": "image/jpeg, image/png, image/webp"}
+
+func imageField() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Format: "binary", ContentMediaType: "application/octet-stream", Description: imageText}
+}
+
+// uploadImage describes the multipart form of a picture.
+func (d *describer) uploadImage() *mediaType {
+	const name = "ImageForm"
+	fields := jsonschema.NewProperties()
+	fields.Set("image", imageField())
+	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Description: fieldTexts[name], Properties: fields, Required: []string{"image"}}
+	return &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{"image": imageEncoding}}
 }

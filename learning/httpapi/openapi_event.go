@@ -26,7 +26,7 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventCourseUpdated:        "A published course was changed",
 	learning.EventCourseUnpublished:    "A course can no longer be bought",
 	learning.EventPurchaseCompleted:    "A purchase was paid, or a free course was taken",
-	learning.EventPurchaseRefunded:     "All that was paid was refunded",
+	learning.EventPurchaseRefunded:     "What was paid for a purchase was refunded, or a part of it",
 	learning.EventEnrollmentCreated:    "A user has access to a course",
 	learning.EventEnrollmentEnded:      "A user has no access to a course any more",
 	learning.EventCourseCompleted:      "A student has completed all lectures of a course",

@@ -10,7 +10,7 @@ import (
 // developers. A key is the name of a schema ("Course"), or a schema and one of its fields
 // ("Course.coursePrice"). The fields of an embedded type are described with that type.
 // openapi_field_*.go have the texts by subject.
-var fieldTexts = joined(courseTexts, learningTexts, communityTexts, quizTexts, tutorTexts, staffTexts, webhookTexts)
+var fieldTexts = joined(courseTexts, learningTexts, communityTexts, quizTexts, tutorTexts, staffTexts, couponTexts, webhookTexts, exportTexts)
 
 // commonTexts describe fields that mean the same in every schema, by the name of the field.
 var commonTexts = map[string]string{
@@ -25,6 +25,7 @@ var commonTexts = map[string]string{
 	"coursePrice":      "The price before the discount, in major units of the server's currency, with at most two decimals: 499 or 19.99.",
 	"discount":         "The discount in per cent, from 0 to 100, with at most two decimals.",
 	"isPublished":      "Whether everyone can see and buy the course. False: a draft, which only its educator and admins see.",
+	"nextCursor":       "What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full.",
 	"createdAt":        "When it was created: ISO 8601, UTC, with milliseconds.",
 	"updatedAt":        "When it was last changed: ISO 8601, UTC, with milliseconds.",
 	"totalLectures":    "The number of lectures of the course.",

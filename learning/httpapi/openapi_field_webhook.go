@@ -11,10 +11,13 @@ var webhookTexts = map[string]string{
 	"GatewayFailure.error": "What went wrong, in English.",
 
 	"GatewayEvent":             "An event of the payment gateway.",
-	"GatewayEvent.event":       "The type of the event. `payment.captured` completes a purchase; every other changes nothing.",
+	"GatewayEvent.event":       "The type of the event. `payment.captured` completes a purchase, `refund.processed` and `refund.failed` change what was refunded; every other changes nothing.",
 	"GatewayEvent.payload":     "What the event is about.",
 	"GatewayPayload":           "What an event of the payment gateway is about.",
 	"GatewayPayload.payment":   "The payment.",
+	"GatewayPayload.refund":    "The refund, in the event of one.",
+	"GatewayRefund":            "A refund in an event.",
+	"GatewayRefund.entity":     "The refund itself.",
 	"GatewayPayment":           "A payment in an event.",
 	"GatewayPayment.entity":    "The payment itself.",
 	"GatewayEntity":            "A payment as the gateway describes it.",
@@ -25,6 +28,13 @@ var webhookTexts = map[string]string{
 	"GatewayEntity.method":     "How the user paid, such as `card`.",
 	"GatewayEntity.notes":      "The notes of the order, with `purchaseId`. An empty list if there are none.",
 	"GatewayEntity.created_at": "When the payment was made, in Unix seconds.",
+
+	"RefundEntity":            "A refund as the gateway describes it.",
+	"RefundEntity.id":         "The id of the refund at the gateway. Each is counted once.",
+	"RefundEntity.payment_id": "The id of the refunded payment, which decides what purchase it belongs to.",
+	"RefundEntity.amount":     "The amount as an integer in minor units of the currency.",
+	"RefundEntity.status":     "The state of the refund, such as `processed`.",
+	"RefundEntity.notes":      "The notes of the refund, with `purchaseId` and `refundId` if the platform has started it. An empty list if there are none.",
 
 	"IdentityEvent":                         "An event of the identity provider.",
 	"IdentityEvent.type":                    "`user.created`, `user.updated` or `user.deleted`; every other changes nothing.",

@@ -27,11 +27,43 @@ var queryParameters = map[string][]parameter{
 		{"page", "The number of a page, from 1. Without `page` and `limit` the list is answered in full.", map[string]any{"type": "integer", "minimum": 1}},
 		{"limit", "The number of posts of a page.", map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPostPage, "default": learning.DefaultPostPage}},
 	},
-	"admin.applications": {{"status", "Only the applications of this status.",
-		texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected))}},
-	"admin.purchases": {{"status", "Only the purchases of this status; `all` is every one.",
+	courseList: pages(
+		parameter{"q", "Only the courses that have all these words: each is the beginning of a word of the title, the description or the educator's name. " +
+			"Case and accents are ignored.", map[string]any{"type": "string", "maxLength": 200}},
+		parameter{"educatorId", "Only the courses of this educator.", map[string]any{"type": "string"}},
+		parameter{"sort", "The order: the newest, the most students, the highest rating or the lowest price after the discount first. " +
+			"Without it the oldest first.", texts(string(learning.NewestCourses), string(learning.PopularCourses), string(learning.RatedCourses), string(learning.CheapCourses))}),
+	"enrollment.list":   pages(),
+	"chat.list":         pages(),
+	"educator.courses":  pages(),
+	"educator.students": pages(),
+	"quiz.marks":        pages(),
+	"admin.applications": pages(parameter{"status", "Only the applications of this status.",
+		texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected))}),
+	"admin.courses": pages(),
+	"admin.users":   pages(),
+	"complaint.list": paged(parameter{"status", "Only the reports of this status.",
+		texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed), string(learning.ComplaintRemoved))}),
+	"admin.enrollments": paged(
+		parameter{"userId", "Only the enrolments of this user. An unknown user has none.", map[string]any{"type": "string"}},
+		parameter{"courseId", "Only the enrolments in this course. An unknown course has none.", map[string]any{"type": "string"}}),
+	"admin.purchases": pages(parameter{"status", "Only the purchases of this status; `all` is every one.",
 		texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending), string(learning.PurchaseCompleted),
-			string(learning.PurchaseFailed), string(learning.PurchaseRefunded))}},
+			string(learning.PurchaseFailed), string(learning.PurchaseRefunded))}),
+}
+
+// paged returns parameters, and those of a list that is answered in pages.
+func paged(others ...parameter) []parameter {
+	return append(others,
+		parameter{"limit", "The number of rows of a page.", map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.MaxPageRows}},
+		parameter{"cursor", "The `nextCursor` of the page before; without it the first page.", map[string]any{"type": "string"}})
+}
+
+// pages returns parameters, and those of a list that is answered in pages on request.
+func pages(others ...parameter) []parameter {
+	list := paged(others...)
+	list[len(others)].text = "The number of rows of a page. Without this and the other parameters of pages the list is answered in full (docs/api.md §16)."
+	return list
 }
 
 // headerParameters are the headers of requests by route id, without those of a security scheme.
@@ -54,8 +86,12 @@ var pathTexts = map[string]string{
 	"keyId":         "The id of a key: its JWK thumbprint.",
 	"groupId":       "The id of a group.",
 	"postId":        "The id of a post.",
+	"purchaseId":    "The id of a purchase.",
 	"replyId":       "The id of a reply to the post.",
+	"reportId":      "The id of a report.",
+	"couponId":      "The id of a coupon.",
 	"sessionId":     "The id of a chat of the caller's.",
+	"userId":        "The id of a user.",
 }
 
 // otherPathText describes the parameters of paths of a host.

@@ -16,6 +16,21 @@ type gatewayEventJSON struct {
 
 type gatewayPayloadJSON struct {
 	Payment gatewayPaymentJSON `json:"payment,omitempty"`
+	Refund  gatewayRefundJSON  `json:"refund,omitempty"`
+}
+
+type gatewayRefundJSON struct {
+	Entity refundEntityJSON `json:"entity,omitempty"`
+}
+
+// refundEntityJSON is a refund as the gateway describes it.
+type refundEntityJSON struct {
+	ID        string       `json:"id,omitempty"`
+	PaymentID string       `json:"payment_id,omitempty"`
+	Amount    int64        `json:"amount,omitempty"`
+	Currency  string       `json:"currency,omitempty"`
+	Status    string       `json:"status,omitempty"`
+	Notes     gatewayNotes `json:"notes,omitempty"`
 }
 
 type gatewayPaymentJSON struct {

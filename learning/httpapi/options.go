@@ -3,6 +3,8 @@ package httpapi
 import (
 	"log/slog"
 	"net/netip"
+
+	"github.com/openlectern/openlectern/learning"
 )
 
 // developmentOrigin is the origin of a front end under development (docs/api.md §2).
@@ -26,6 +28,10 @@ func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url 
 // status, duration and user id, and the cause of a 500. Tokens, signatures and bodies are
 // never logged. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
+
+// WithObserver sets the observer of requests, rate limits and the list of courses. By default
+// nothing is observed.
+func WithObserver(o learning.Observer) Option { return func(a *api) { a.observer = o } }
 
 // WithVerboseErrors also logs the stack of a panic. It is meant for development.
 func WithVerboseErrors() Option { return func(a *api) { a.verbose = true } }

@@ -44,7 +44,7 @@ var anyOrigin = []string{"*"}
 func crossOrigin(next http.Handler, origins []string, headers ...string) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: headers,
 		ExposedHeaders: []string{"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-Id"},
 		MaxAge:         600, // seconds

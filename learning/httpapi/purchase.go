@@ -3,7 +3,8 @@ package httpapi
 import "github.com/openlectern/openlectern/learning"
 
 type purchaseRequest struct {
-	CourseID string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
+	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
+	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200"`
 }
 
 type purchaseAnswer struct {
@@ -15,7 +16,7 @@ type purchaseAnswer struct {
 }
 
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
-	o, err := a.platform.OpenOrder(c.Context(), c.actor, in.CourseID)
+	o, err := a.platform.OpenOrderWithCoupon(c.Context(), c.actor, in.CourseID, in.CouponCode)
 	if err != nil {
 		return purchaseAnswer{}, err
 	}

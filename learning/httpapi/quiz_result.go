@@ -82,11 +82,16 @@ type ownQuizMarkJSON struct {
 
 type quizMarksAnswer struct {
 	Results []ownQuizMarkJSON `json:"results"`
+	Next    nextCursor        `json:"nextCursor,omitzero"`
 }
 
 func (a *api) quizMarks(c *call, _ none) (quizMarksAnswer, error) {
-	list, err := a.platform.QuizMarks(c.Context(), c.actor)
-	answer := quizMarksAnswer{make([]ownQuizMarkJSON, 0, len(list))}
+	list, next, err := listed(c, func() ([]learning.QuizMark, error) {
+		return a.platform.QuizMarks(c.Context(), c.actor)
+	}, func(page learning.Page) ([]learning.QuizMark, learning.Position, error) {
+		return a.platform.QuizMarksPage(c.Context(), c.actor, page)
+	})
+	answer := quizMarksAnswer{make([]ownQuizMarkJSON, 0, len(list)), next}
 	for _, m := range list {
 		answer.Results = append(answer.Results, ownQuizMarkJSON{m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)})
 	}

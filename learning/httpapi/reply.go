@@ -44,3 +44,7 @@ func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
 	return acceptReplyAnswer{accepted, resolved}, err
 }
+
+func (a *api) deleteReply(c *call, _ none) (none, error) {
+	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
+}

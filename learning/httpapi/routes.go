@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -13,8 +14,8 @@ func table() []Route {
 		{ID: "health", Method: http.MethodGet, Path: "/", Access: Public,
 			Summary: "Check that the API works", Do: raw((*api).health).writing(textContent, nil)},
 
-		{ID: "course.list", Method: http.MethodGet, Path: "/api/course/all", Access: Public,
-			Summary: "List the published courses", Do: raw((*api).listCourses).answering(coursesAnswer{}).revalidating()},
+		{ID: courseList, Method: http.MethodGet, Path: "/api/course/all", Access: Public,
+			Summary: "List the published courses", Errors: []error{learning.ErrInvalidRequest}, Do: raw((*api).listCourses).answering(coursesAnswer{}).revalidating()},
 		{ID: "course.get", Method: http.MethodGet, Path: "/api/course/:id", Access: Public,
 			Summary: "Show a course; only free previews have a URL",
 			Errors:  []error{learning.ErrCourseNotFound}, Do: doLarge((*api).getCourse)},
@@ -62,18 +63,31 @@ func table() []Route {
 			Summary: "Accept a reply to the caller's own post, or withdraw the acceptance",
 			Errors:  []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor, learning.ErrReplyNotFound}, Do: do((*api).toggleAccepted)},
 
+		{ID: "reply.delete", Method: http.MethodDelete, Path: "/api/community/posts/:postId/replies/:replyId", Access: SignedIn,
+			Summary: "Delete a reply, for its author or an admin",
+			Errors:  []error{learning.ErrPostNotFound, learning.ErrReplyNotFound, learning.ErrNotReplyAuthor}, Do: do((*api).deleteReply)},
+		{ID: "complaint.create", Method: http.MethodPost, Path: "/api/community/posts/:postId/report", Access: SignedIn, Limit: CommunityLimit,
+			Summary: "Report a post or one of its replies to the admins",
+			Errors:  []error{learning.ErrPostNotFound, learning.ErrReplyNotFound}, Do: do((*api).complain)},
+
 		{ID: "user.data", Method: http.MethodGet, Path: "/api/user/data", Access: AnyToken,
 			Summary: "Show the caller's user record", Errors: []error{errNoUser}, Do: do((*api).userData)},
+		{ID: "user.export", Method: http.MethodGet, Path: "/api/user/export", Access: SignedIn, Limit: ExportLimit,
+			Summary: "Download everything that the platform stores about the caller", Do: raw((*api).exportUser).answering(exportAnswer{})},
+		{ID: "purchase.quote", Method: http.MethodPost, Path: "/api/user/quote", Access: SignedIn, Limit: QuoteLimit,
+			Summary: "Show the price of a course, with a coupon or without one",
+			Errors:  []error{learning.ErrCourseNotFound, learning.ErrCouponNotFound, learning.ErrCouponUnusable}, Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Path: "/api/user/purchase", Access: SignedIn, Limit: PaymentLimit,
 			Summary: "Open an order for a course, or enrol at once if it is free",
-			Errors:  []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
-			Do:      do((*api).createPurchase)},
+			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrCouponNotFound, learning.ErrCouponUnusable,
+				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
+			Do: do((*api).createPurchase)},
 		{ID: "purchase.verify", Method: http.MethodPost, Path: "/api/user/verify-gateway", Access: SignedIn, Limit: PaymentLimit,
 			Summary: "Verify a payment and enrol the caller",
 			Errors:  []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound, learning.ErrGatewayNotConfigured},
 			Do:      do((*api).verifyPayment)},
 		{ID: "enrollment.list", Method: http.MethodGet, Path: "/api/user/enrolled-courses", Access: SignedIn,
-			Summary: "List the courses that the caller is enrolled in", Do: do((*api).enrolledCourses)},
+			Summary: "List the courses that the caller is enrolled in", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).enrolledCourses)},
 		{ID: "enrollment.get", Method: http.MethodGet, Path: "/api/user/enrolled-courses/:courseId", Access: SignedIn,
 			Summary: "Show a course that the caller is enrolled in, with the URLs of all lectures",
 			Errors:  []error{learning.ErrCourseDenied}, Do: doLarge((*api).enrolledCourse)},
@@ -85,6 +99,8 @@ func table() []Route {
 		{ID: "rating.add", Method: http.MethodPost, Path: "/api/user/add-rating", Access: SignedIn,
 			Summary: "Rate a course, or change the rating",
 			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).addRating)},
+		{ID: "certificate.list", Method: http.MethodGet, Path: "/api/user/certificates", Access: SignedIn,
+			Summary: "List the caller's certificates", Do: do((*api).ownCertificates)},
 		{ID: "certificate.check", Method: http.MethodGet, Path: "/api/user/certificate/check/:courseId", Access: SignedIn,
 			Summary: "Check whether the caller has completed a course, and has a certificate",
 			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased}, Do: do((*api).checkCertificate)},
@@ -104,7 +120,7 @@ func table() []Route {
 			Errors:  append([]error{learning.ErrChatFull}, aiErrors...),
 			Do:      doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Path: "/api/user/previous-chats", Access: SignedIn,
-			Summary: "List the caller's chats", Do: raw((*api).previousChats).answering(chatsAnswer{})},
+			Summary: "List the caller's chats", Errors: []error{learning.ErrInvalidRequest}, Do: raw((*api).previousChats).answering(chatsAnswer{})},
 		{ID: "chat.get", Method: http.MethodGet, Path: "/api/user/chat/:sessionId", Access: SignedIn,
 			Summary: "Show one of the caller's chats", Errors: []error{learning.ErrChatNotFound}, Do: raw((*api).getChat).answering(chatAnswer{})},
 		{ID: "chat.delete", Method: http.MethodDelete, Path: "/api/user/chat/:sessionId", Access: SignedIn,
@@ -122,15 +138,36 @@ func table() []Route {
 			Summary: "Show the caller's own application", Do: do((*api).applicationStatus)},
 		{ID: "course.add", Method: http.MethodPost, Path: "/api/educator/add-course", Access: Educators,
 			Summary: "Publish a course with its thumbnail",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
-				errBodyTooLarge, errNotMultipart},
-			Do: raw((*api).addCourse).taking(newCourse{}).answering(addCourseAnswer{})},
+			Errors:  thumbnailErrors,
+			Do:      raw((*api).addCourse).taking(newCourse{}).answering(addCourseAnswer{})},
+		{ID: "course.editable", Method: http.MethodGet, Path: "/api/educator/courses/:courseId", Access: SignedIn,
+			Summary: "Show a course with its version and the URLs of all lectures, for its educator and admins",
+			Errors:  editErrors, Do: doLarge((*api).editableCourse)},
+		{ID: "course.edit", Method: http.MethodPatch, Path: "/api/educator/courses/:courseId", Access: SignedIn,
+			Summary: "Change, publish or unpublish a course, for its educator and admins",
+			Errors:  append([]error{learning.ErrCourseChanged}, editErrors...), Do: do((*api).editCourse).upTo(maxCourseData)},
+		{ID: "course.thumbnail", Method: http.MethodPut, Path: "/api/educator/courses/:courseId/thumbnail", Access: SignedIn,
+			Summary: "Replace the picture of a course, for its educator and admins",
+			Errors:  slices.Concat(editErrors, thumbnailErrors),
+			Do:      raw((*api).setThumbnail).taking(imageForm{}).answering(thumbnailAnswer{})},
+		{ID: "course.delete", Method: http.MethodDelete, Path: "/api/educator/courses/:courseId", Access: SignedIn,
+			Summary: "Delete a course that no user has bought, for its educator and admins",
+			Errors:  append([]error{learning.ErrCourseHasStudents}, editErrors...), Do: do((*api).deleteCourse)},
 		{ID: "educator.courses", Method: http.MethodGet, Path: "/api/educator/courses", Access: Educators,
-			Summary: "List the caller's own courses, drafts included", Do: do((*api).taughtCourses)},
+			Summary: "List the caller's own courses, drafts included", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).taughtCourses)},
 		{ID: "educator.dashboard", Method: http.MethodGet, Path: "/api/educator/dashboard", Access: Educators,
 			Summary: "Show totals of the caller's own courses", Do: do((*api).dashboard)},
 		{ID: "educator.students", Method: http.MethodGet, Path: "/api/educator/enrolled-students", Access: Educators,
-			Summary: "List the students of the caller's own courses", Do: do((*api).taughtStudents)},
+			Summary: "List the students of the caller's own courses", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).taughtStudents)},
+
+		{ID: "coupon.create", Method: http.MethodPost, Path: "/api/educator/coupons", Access: Staff,
+			Summary: "Create a coupon: for an own course, or as an admin for any or every course",
+			Errors:  []error{learning.ErrCourseNotFound, learning.ErrCouponExists}, Do: do((*api).createCoupon)},
+		{ID: "coupon.list", Method: http.MethodGet, Path: "/api/educator/coupons", Access: Staff,
+			Summary: "List the coupons of the caller's courses, or all for an admin", Do: do((*api).listCoupons)},
+		{ID: "coupon.change", Method: http.MethodPatch, Path: "/api/educator/coupons/:couponId", Access: Staff,
+			Summary: "Change a coupon: stop it, or change its end or its limit",
+			Errors:  []error{learning.ErrCouponNotFound}, Do: do((*api).changeCoupon)},
 
 		{ID: "quiz.generate", Method: http.MethodPost, Path: "/api/quiz/generate", Access: Educators, Limit: GenerationLimit,
 			Summary: "Rewrite the quiz of a chapter of the caller's own course",
@@ -142,7 +179,7 @@ func table() []Route {
 			Errors:  []error{learning.ErrCourseNotFound, learning.ErrNotPurchased, learning.ErrQuizNotFound, learning.ErrQuizChanged, learning.ErrAnswerCount},
 			Do:      do((*api).submitQuiz)},
 		{ID: "quiz.marks", Method: http.MethodGet, Path: "/api/quiz/my-results", Access: SignedIn,
-			Summary: "List the caller's attempts at all quizzes", Do: do((*api).quizMarks)},
+			Summary: "List the caller's attempts at all quizzes", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).quizMarks)},
 		{ID: "quiz.results", Method: http.MethodGet, Path: "/api/quiz/results/:courseId/:chapterId", Access: SignedIn,
 			Summary: "List the caller's attempts at the quiz of a chapter", Do: do((*api).quizResults)},
 		{ID: "quiz.course-marks", Method: http.MethodGet, Path: "/api/quiz/course-results/:courseId", Access: SignedIn,
@@ -162,12 +199,27 @@ func table() []Route {
 		{ID: "admin.charts", Method: http.MethodGet, Path: "/api/admin/chart-data", Access: Admins, Limit: AdminLimit,
 			Summary: "Show the top courses and the last week's revenue", Do: do((*api).charts)},
 		{ID: "admin.courses", Method: http.MethodGet, Path: "/api/admin/courses", Access: Admins, Limit: AdminLimit,
-			Summary: "List all courses with their revenue", Do: do((*api).courseReports)},
+			Summary: "List all courses with their revenue", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).courseReports)},
 		{ID: "admin.purchases", Method: http.MethodGet, Path: "/api/admin/purchases", Access: Admins, Limit: AdminLimit,
 			Summary: "List the purchases, of one status or all", Errors: []error{learning.ErrInvalidRequest},
 			Do: raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
+		{ID: "purchase.refund", Method: http.MethodPost, Path: "/api/admin/purchases/:purchaseId/refund", Access: Admins, Limit: AdminLimit,
+			Summary: "Refund a purchase, or a part of it, at the payment gateway",
+			Errors:  []error{learning.ErrPurchaseNotFound, learning.ErrNotRefundable, learning.ErrGatewayNotConfigured}, Do: do((*api).refundPurchase)},
 		{ID: "admin.users", Method: http.MethodGet, Path: "/api/admin/users", Access: Admins, Limit: AdminLimit,
-			Summary: "List all users", Do: raw((*api).userReports).answering(userReportsAnswer{})},
+			Summary: "List all users", Errors: []error{learning.ErrInvalidRequest}, Do: raw((*api).userReports).answering(userReportsAnswer{})},
+		{ID: "admin.enrollments", Method: http.MethodGet, Path: "/api/admin/enrollments", Access: Admins, Limit: AdminLimit,
+			Summary: "List active and past enrolments, of one user, one course or all", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).enrollments)},
+		{ID: "admin.enroll", Method: http.MethodPost, Path: "/api/admin/enrollments", Access: Admins, Limit: AdminLimit,
+			Summary: "Enrol a user in a course without a purchase", Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound}, Do: do((*api).grantEnrollment)},
+		{ID: "admin.end-enrollment", Method: http.MethodDelete, Path: "/api/admin/enrollments/:userId/:courseId", Access: Admins, Limit: AdminLimit,
+			Summary: "End the enrolment of a user in a course",
+			Errors:  []error{learning.ErrUserNotFound, learning.ErrCourseNotFound, learning.ErrEnrollmentNotFound}, Do: do((*api).endEnrollment)},
+		{ID: "complaint.list", Method: http.MethodGet, Path: "/api/admin/reports", Access: Admins, Limit: AdminLimit,
+			Summary: "List what users have reported, of one status or all", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).complaints)},
+		{ID: "complaint.decide", Method: http.MethodPatch, Path: "/api/admin/reports/:reportId", Access: Admins, Limit: AdminLimit,
+			Summary: "Dismiss a report, or remove what was reported",
+			Errors:  []error{learning.ErrComplaintNotFound, learning.ErrComplaintRemoved}, Do: do((*api).decideComplaint)},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: gatewayPath, Access: Signature,
 			Summary: "Receive an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, errBodyTooLarge},
@@ -190,6 +242,13 @@ func table() []Route {
 
 // aiErrors are the failures of routes that call the AI.
 var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
+
+// thumbnailErrors are the failures of routes that take the picture of a course.
+var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrThumbnailBusy,
+	learning.ErrMediaNotConfigured, errBodyTooLarge, errNotMultipart}
+
+// editErrors are the failures of routes for the editors of a course.
+var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,

@@ -23,13 +23,9 @@ func Contract(t *testing.T, newHandler func(*learning.Platform, ...httpapi.Optio
 }
 
 func init() {
-	contracttest.NewKit = func(tb testing.TB, database string, providers *sandbox.Sandbox, wrap func(learning.Store) learning.Store, options []learning.Option) contracttest.Kit {
+	contracttest.NewKit = func(tb testing.TB, st learning.Store, providers *sandbox.Sandbox, options []learning.Option) contracttest.Kit {
 		tb.Helper()
-		opts := []Option{WithDatabase(database), WithSandbox(providers), WithPlatform(options...)}
-		if wrap != nil {
-			opts = append(opts, WithStore(wrap))
-		}
-		kit := New(tb, opts...)
+		kit := New(tb, func(s *settings) { s.store = st }, WithSandbox(providers), WithPlatform(options...))
 		return contracttest.Kit{Platform: kit.Platform, Log: kit.Log}
 	}
 }

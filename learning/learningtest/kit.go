@@ -3,7 +3,6 @@ package learningtest
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +50,7 @@ type Option func(*settings)
 
 type settings struct {
 	database string
+	store    learning.Store // of a caller that closes it, instead of a new one
 	sandbox  *sandbox.Sandbox
 	wrap     func(learning.Store) learning.Store
 	retry    []time.Duration
@@ -86,14 +86,16 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	for _, opt := range opts {
 		opt(&s)
 	}
-	k := &Kit{Clock: NewClock(Start), Log: &Log{}, Sandbox: s.sandbox}
+	k := &Kit{Clock: NewClock(Start), Log: &Log{}, Store: s.store, Sandbox: s.sandbox}
 	if k.Sandbox == nil {
 		k.Sandbox = newSandbox(tb, k.Clock, s.retry)
 	}
 	disk, err := media.NewDisk(filepath.Join(tb.TempDir(), "media"), MediaURL)
 	check(tb, err)
 	k.Media = disk
-	k.Store = openStore(tb, s.database)
+	if k.Store == nil {
+		k.Store = openStore(tb, s.database)
+	}
 	if s.wrap != nil {
 		k.Store = s.wrap(k.Store)
 	}
@@ -115,9 +117,7 @@ func openStore(tb testing.TB, url string) *store.Store {
 	if url == "" {
 		url = "sqlite:" + filepath.Join(tb.TempDir(), "learning.db")
 	}
-	if file, isFile := strings.CutPrefix(url, "sqlite:"); isFile {
-		check(tb, createTables(file))
-	}
+	check(tb, contracttest.CreateTables(url))
 	st, err := store.Open(context.Background(), url)
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, st.Close()) })
@@ -152,7 +152,7 @@ func (k *Kit) options(tb testing.TB) []learning.Option {
 }
 
 // renderer has only the embedded fonts, so that it draws the same bytes on every machine. All
-// kits share it, because reading its fonts takes time.
+// kits share it and what it keeps for the next certificate.
 var renderer = sync.OnceValues(func() (*certificate.Renderer, error) { return certificate.New() })
 
 func check(tb testing.TB, err error) {

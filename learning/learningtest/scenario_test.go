@@ -175,7 +175,7 @@ func TestGateway_Refunds(t *testing.T) {
 	if last := all[len(all)-1]; last.Event != "refund.processed" || last.State != "delivered" {
 		t.Errorf("the webhook is %+v", last)
 	}
-	s.sold(t, payment.OrderID, learning.PurchaseCompleted) // the platform does not act on refunds
+	s.sold(t, payment.OrderID, learning.PurchaseRefunded)
 }
 
 func TestIdentity_SendsAnOldEventLate(t *testing.T) {
@@ -200,8 +200,8 @@ func TestIdentity_DeletesAUserAndRepeatsAnEvent(t *testing.T) {
 	}
 }
 
-func TestAI_BabblesAndBreaksOff(t *testing.T) {
-	for _, kind := range []string{"babble", "break", "cut"} {
+func TestAI_AnswersProseAndBreaksOff(t *testing.T) {
+	for _, kind := range []string{"prose", "break", "cut"} {
 		t.Run(kind, func(t *testing.T) {
 			s := newShop(t)
 			s.Buy(t, s.ada, s.course)

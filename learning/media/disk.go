@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -48,7 +47,7 @@ var (
 // [learning.Media].
 type Disk struct {
 	root     *os.Root
-	base     string
+	base     mediafile.Base
 	notFound http.Handler
 	log      *slog.Logger
 }
@@ -69,9 +68,9 @@ func WithLogger(l *slog.Logger) Option { return func(d *Disk) { d.log = l } }
 // returns an error if no file can be written there. It removes incomplete files of a crash
 // that are older than an hour.
 func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
-	base, err := url.Parse(baseURL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery+base.Fragment != "" {
-		return nil, errors.New("media: base URL: not an absolute http or https URL without a query")
+	base, err := mediafile.ParseBase(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("media: %w", err)
 	}
 	if err := os.MkdirAll(dir, folderMode); err != nil {
 		return nil, fmt.Errorf("media: create the folder: %w", err)
@@ -80,7 +79,7 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("media: open the folder: %w", err)
 	}
-	d := &Disk{root: root, base: strings.TrimRight(base.String(), "/"), notFound: http.HandlerFunc(routeNotFound),
+	d := &Disk{root: root, base: base, notFound: http.HandlerFunc(mediafile.RouteNotFound),
 		log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(d)
@@ -96,22 +95,17 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 func (d *Disk) Close() error { return d.root.Close() }
 
 // URL implements [learning.Media].
-func (d *Disk) URL(name string) string {
-	return d.base + (&url.URL{Path: "/" + name}).EscapedPath()
-}
+func (d *Disk) URL(name string) string { return d.base.URL(name) }
 
 // Put implements [learning.Media]. When it returns nil, the file is synced to the disk. It
 // returns [fs.ErrExist] if the name exists, and an error if the name is invalid or the
 // content type is not that of the name's extension.
 func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
-	known, err := typeOf(name)
-	switch {
-	case err != nil:
-	case known != contentType:
-		err = errors.New("media: the content type is not that of the extension")
-	case ctx.Err() != nil:
+	err := mediafile.Check(name, contentType)
+	if err == nil {
 		err = ctx.Err()
-	default:
+	}
+	if err == nil {
 		err = d.put(name, data)
 	}
 	if err != nil {
@@ -174,7 +168,7 @@ func (d *Disk) syncFolders(name string) error {
 
 // Delete implements [learning.Media].
 func (d *Disk) Delete(_ context.Context, name string) error {
-	if _, err := typeOf(name); err != nil {
+	if _, err := mediafile.TypeOf(name); err != nil {
 		return fmt.Errorf("remove a file: %w", err)
 	}
 	if err := d.root.Remove(name); err != nil && !missing(err) {
@@ -185,7 +179,7 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 
 // Exists implements [learning.MediaChecker].
 func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
-	if _, err := typeOf(name); err != nil {
+	if _, err := mediafile.TypeOf(name); err != nil {
 		return false, fmt.Errorf("look for a file: %w", err)
 	}
 	info, err := d.root.Lstat(name)

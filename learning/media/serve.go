@@ -1,10 +1,13 @@
 package media
 
 import (
+	"context"
 	"errors"
-	"io"
+	"io/fs"
 	"net/http"
 	"os"
+
+	"github.com/openlectern/openlectern/internal/mediafile"
 )
 
 // ServeHTTP answers GET and HEAD of a file. The path of the request must be the file's name:
@@ -19,52 +22,21 @@ import (
 // so that they must not be cached and search engines must not list them. Folders are not
 // listed.
 func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		fail(w, http.StatusMethodNotAllowed, "Method not allowed")
-		return
-	}
-	contentType, err := typeOf(r.URL.Path)
-	if err != nil {
-		d.notFound.ServeHTTP(w, r)
-		return
-	}
-	f, info, err := d.open(r.URL.Path)
-	switch {
-	case errors.Is(err, errLink):
-		d.log.WarnContext(r.Context(), "a link in the media folder is not followed", "name", r.URL.Path)
-		d.notFound.ServeHTTP(w, r)
-		return
-	case missing(err):
-		d.notFound.ServeHTTP(w, r)
-		return
-	case err != nil:
-		fail(w, http.StatusInternalServerError, "An unexpected error occurred")
-		return
-	}
-	defer f.Close()
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Content-Security-Policy", policyFor(contentType))
-	if contentType == pdf {
-		h.Set("Cache-Control", "private, no-store")
-		h.Set("X-Robots-Tag", "noindex")
-	} else {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
-	http.ServeContent(w, r, "", info.ModTime(), f)
+	mediafile.Handler{Open: d.openContent, NotFound: d.notFound}.ServeHTTP(w, r)
 }
 
-// policyFor returns the Content-Security-Policy that stops scripts in a file that is opened
-// as a page. PDFs have no sandbox, because Safari and older versions of Chrome do not start
-// their PDF viewer in one; the viewer has styles of its own.
-func policyFor(contentType string) string {
-	if contentType == pdf {
-		return "default-src 'none'; style-src 'unsafe-inline'"
+func (d *Disk) openContent(ctx context.Context, name string) (mediafile.Content, error) {
+	f, info, err := d.open(name)
+	switch {
+	case errors.Is(err, errLink):
+		d.log.WarnContext(ctx, "a link in the media folder is not followed", "name", name)
+		return mediafile.Content{}, fs.ErrNotExist
+	case missing(err):
+		return mediafile.Content{}, fs.ErrNotExist
+	case err != nil:
+		return mediafile.Content{}, err
 	}
-	return "default-src 'none'; sandbox"
+	return mediafile.Content{ReadSeekCloser: f, ModTime: info.ModTime()}, nil
 }
 
 // open opens a regular file. A folder or a pipe counts as missing; reading a pipe would wait
@@ -82,16 +54,4 @@ func (d *Disk) open(name string) (*os.File, os.FileInfo, error) {
 	}
 	f, err := d.root.Open(name)
 	return f, info, err
-}
-
-func routeNotFound(w http.ResponseWriter, _ *http.Request) {
-	fail(w, http.StatusNotFound, "Route not found")
-}
-
-// fail answers an error in the format of the other routes. message must need no escaping.
-func fail(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, `{"success":false,"message":"`+message+`"}`)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,10 +13,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/mediatest"
 	"github.com/openlectern/openlectern/learning/media"
 )
 
@@ -40,70 +39,7 @@ func body(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-// The content is HTML, to show that the content type does not depend on it.
 const content = "<html><script>alert(1)</script>"
-
-func TestServe_HeadersDependOnTheExtension(t *testing.T) {
-	d, _ := newDisk(t)
-	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "x/y z.pdf": "application/pdf"} {
-		if err := d.Put(t.Context(), name, contentType, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
-		for method, want := range map[string]string{"GET": content, "HEAD": ""} {
-			res := ask(d, method, strings.TrimPrefix(d.URL(name), "https://learn.example.com"), nil)
-			if got := body(t, res); res.StatusCode != 200 || got != want {
-				t.Errorf("%s %s: status %d, body %q", method, name, res.StatusCode, got)
-			}
-			got := map[string]string{}
-			for header := range maps.Keys(res.Header) {
-				got[header] = res.Header.Get(header)
-			}
-			if _, err := http.ParseTime(got["Last-Modified"]); err != nil {
-				t.Errorf("%s %s: Last-Modified: %v", method, name, err)
-			}
-			delete(got, "Last-Modified")
-			wanted := map[string]string{
-				"Content-Type": contentType, "Content-Length": fmt.Sprint(len(content)), "Accept-Ranges": "bytes", "X-Content-Type-Options": "nosniff",
-				"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": "default-src 'none'; sandbox",
-				"Cache-Control": "public, max-age=31536000, immutable",
-			}
-			if contentType == "application/pdf" {
-				wanted["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'" // because Safari shows nothing in a sandbox
-				wanted["Cache-Control"], wanted["X-Robots-Tag"] = "private, no-store", "noindex"    // because it contains a name
-			}
-			if diff := cmp.Diff(wanted, got); diff != "" {
-				t.Errorf("%s %s: %s", method, name, diff)
-			}
-		}
-	}
-}
-
-func TestServe_RangesAndUnchangedFiles(t *testing.T) {
-	d, _ := newDisk(t)
-	if err := d.Put(t.Context(), "a.png", "image/png", []byte("0123456789")); err != nil {
-		t.Fatal(err)
-	}
-	later := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
-	for _, c := range []struct {
-		header, value, want string
-		status              int
-	}{
-		{"Range", "bytes=2-4", "234", 206},
-		{"Range", "bytes=-3", "789", 206},
-		{"Range", "bytes=99-", "invalid range: failed to overlap\n", 416},
-		{"Range", "lines=1", "invalid range\n", 416},
-		{"If-Modified-Since", later, "", 304},
-		{"If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "0123456789", 200},
-	} {
-		res := ask(d, "GET", "/media/a.png", map[string]string{c.header: c.value})
-		if got := body(t, res); res.StatusCode != c.status || got != c.want {
-			t.Errorf("%s %s: status %d, %q", c.header, c.value, res.StatusCode, got)
-		}
-		if c.status == 416 && res.Header.Get("Cache-Control") != "" {
-			t.Error("an error may be cached for a year")
-		}
-	}
-}
 
 func TestServe_MissingFileIs404(t *testing.T) {
 	d, dir := newDisk(t)
@@ -121,7 +57,7 @@ func TestServe_MissingFileIs404(t *testing.T) {
 	_ = os.Symlink(filepath.Join(dir, "..", "outside.png"), filepath.Join(dir, "out.png"))
 	_ = os.Symlink("a.png", filepath.Join(dir, "folder", "link.png"))
 	names := append([]string{"absent.png", "folder", "folder/", "folder.png", "folder.png/", "folder/a.png/", "folder/a.png/b.png", "out.png", "folder/link.png", "b.txt", "folder/c.html",
-		".hidden.png", ".incoming/d.png", "../outside.png", strings.Repeat("a", 5000) + ".png"}, badNames...)
+		".hidden.png", ".incoming/d.png", "../outside.png", strings.Repeat("a", 5000) + ".png"}, mediatest.BadNames...)
 	for _, name := range names {
 		for _, method := range []string{"GET", "HEAD"} {
 			r := httptest.NewRequest(method, "/", nil)

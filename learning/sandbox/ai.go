@@ -21,13 +21,13 @@ type AI struct {
 	sandbox *Sandbox
 	faults  *Faults
 
-	mu        sync.Mutex
-	changed   chan struct{} // closed and replaced at each change of the fields below
-	received  int
-	cancelled int
-	calls     []AICall
-	answers   []string
-	quirks    AIQuirks
+	mu          sync.Mutex
+	changed     chan struct{} // closed and replaced at each change of the fields below
+	received    int
+	cancelled   int
+	calls       []AICall
+	answers     []string
+	unsupported AIUnsupported
 }
 
 // AICall is a request that the provider has received.
@@ -44,11 +44,11 @@ type AIMessage struct {
 	Content string `json:"content"`
 }
 
-// AIQuirks are features that some providers lack.
-type AIQuirks struct {
-	NoSchema        bool // response_format is refused with 400
-	NoStreamOptions bool // stream_options is refused with 400
-	NoUsage         bool // the number of tokens is not reported
+// AIUnsupported names the features that the provider does not support, as some real ones do not.
+type AIUnsupported struct {
+	Schema        bool // response_format is refused with 400
+	StreamOptions bool // stream_options is refused with 400
+	Usage         bool // the number of tokens is not reported
 }
 
 func newAI(s *Sandbox) *AI {
@@ -62,8 +62,8 @@ func (a *AI) Faults() *Faults { return a.faults }
 // Answer sets the answers of the next calls, one text for each.
 func (a *AI) Answer(texts ...string) { a.change(func() { a.answers = append(a.answers, texts...) }) }
 
-// SetQuirks sets the features that the provider lacks. By default it has all of them.
-func (a *AI) SetQuirks(q AIQuirks) { a.change(func() { a.quirks = q }) }
+// SetUnsupported sets the features that the provider does not support. By default it supports all of them.
+func (a *AI) SetUnsupported(u AIUnsupported) { a.change(func() { a.unsupported = u }) }
 
 // Calls returns the requests with the right key and a valid body, in the order of their arrival. Unlike Faults().Calls
 // it omits requests that a fault ended before they were read.
@@ -177,35 +177,35 @@ func (a *AI) serve(w http.ResponseWriter, r *http.Request) {
 		aiError(w, http.StatusBadRequest, "The body must be a JSON object with messages.", "messages")
 		return
 	}
-	text, quirks := a.next(in)
-	if faultOf(r).Kind == FaultBabble {
-		text = babble
+	text, unsupported := a.next(in)
+	if faultOf(r).Kind == FaultProse {
+		text = prose
 	}
 	switch {
 	case in.Model != AIModel:
 		aiError(w, http.StatusNotFound, "The model does not exist.", "model")
-	case quirks.NoSchema && in.Format != nil:
+	case unsupported.Schema && in.Format != nil:
 		aiError(w, http.StatusBadRequest, "Unsupported parameter: response_format.", "response_format")
-	case quirks.NoStreamOptions && in.Options != nil:
+	case unsupported.StreamOptions && in.Options != nil:
 		aiError(w, http.StatusBadRequest, "Unsupported parameter: stream_options.", "stream_options")
 	default:
-		a.answer(w, r, in, text, quirks)
+		a.answer(w, r, in, text, unsupported)
 	}
 }
 
 // next records a call and returns the text of its answer.
-func (a *AI) next(in aiRequest) (text string, quirks AIQuirks) {
+func (a *AI) next(in aiRequest) (text string, unsupported AIUnsupported) {
 	a.change(func() {
 		a.calls = append(a.calls, in.call())
-		quirks = a.quirks
-		refused := quirks.NoSchema && in.Format != nil || quirks.NoStreamOptions && in.Options != nil
+		unsupported = a.unsupported
+		refused := unsupported.Schema && in.Format != nil || unsupported.StreamOptions && in.Options != nil
 		if len(a.answers) > 0 && !refused {
 			text, a.answers = a.answers[0], a.answers[1:]
 			return
 		}
 		text = standIn(in.call())
 	})
-	return text, quirks
+	return text, unsupported
 }
 
 func aiError(w http.ResponseWriter, status int, message, param string) {

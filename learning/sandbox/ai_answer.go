@@ -9,14 +9,14 @@ import (
 )
 
 // answer writes an answer in parts, and applies the fault of the request after the first half of them.
-func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text string, quirks AIQuirks) {
+func (a *AI) answer(w http.ResponseWriter, r *http.Request, in aiRequest, text string, unsupported AIUnsupported) {
 	var parts []string
 	if in.Stream {
 		w.Header().Set("Content-Type", "text/event-stream")
-		parts = a.events(in, text, quirks)
+		parts = a.events(in, text, unsupported)
 	} else {
 		w.Header().Set("Content-Type", "application/json")
-		parts = a.whole(in, text, quirks)
+		parts = a.whole(in, text, unsupported)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	flush := http.NewResponseController(w).Flush
@@ -80,12 +80,12 @@ func aiUsage(in aiRequest, text string) map[string]int {
 func words(s string) int { return len(strings.Fields(s)) + 1 }
 
 // whole returns an answer in one piece, in two halves, so that a fault can occur between them.
-func (a *AI) whole(in aiRequest, text string, quirks AIQuirks) []string {
+func (a *AI) whole(in aiRequest, text string, unsupported AIUnsupported) []string {
 	out := map[string]any{
 		"id": "chatcmpl-sandbox", "object": "chat.completion", "created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
 		"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
 	}
-	if !quirks.NoUsage {
+	if !unsupported.Usage {
 		out["usage"] = aiUsage(in, text)
 	}
 	all := encode(out)
@@ -93,7 +93,7 @@ func (a *AI) whole(in aiRequest, text string, quirks AIQuirks) []string {
 }
 
 // events returns the events of an answer as a stream.
-func (a *AI) events(in aiRequest, text string, quirks AIQuirks) []string {
+func (a *AI) events(in aiRequest, text string, unsupported AIUnsupported) []string {
 	event := func(delta map[string]any, finish any) string {
 		return "data: " + encode(map[string]any{
 			"id": "chatcmpl-sandbox", "object": "chat.completion.chunk", "created": a.sandbox.cfg.Clock().Unix(), "model": AIModel,
@@ -105,7 +105,7 @@ func (a *AI) events(in aiRequest, text string, quirks AIQuirks) []string {
 		out = append(out, event(map[string]any{"content": piece}, nil))
 	}
 	out = append(out, event(map[string]any{}, "stop"))
-	if !quirks.NoUsage && in.Options != nil && in.Options.IncludeUsage {
+	if !unsupported.Usage && in.Options != nil && in.Options.IncludeUsage {
 		out = append(out, "data: "+encode(map[string]any{"choices": []any{}, "usage": aiUsage(in, text)})+"\n\n")
 	}
 	return append(out, "data: [DONE]\n\n")

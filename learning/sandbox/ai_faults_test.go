@@ -98,10 +98,10 @@ func TestAIWait_EndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestFaultBabble_AnswersProse(t *testing.T) {
+func TestFaultProse_AnswersProse(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	url := s.Config().URL
-	if status, _, answer := call(t, "POST", url+"/sandbox/faults", `{"provider":"ai","kind":"babble"}`); status != http.StatusNoContent {
+	if status, _, answer := call(t, "POST", url+"/sandbox/faults", `{"provider":"ai","kind":"prose"}`); status != http.StatusNoContent {
 		t.Fatalf("%d %s", status, answer)
 	}
 	quiz := prompt("", "Write a quiz with correctIndex.", "m")

@@ -162,8 +162,8 @@ func standInRecommendations(titles []string) string {
 	return b.String()
 }
 
-// babble is the answer of FaultBabble: prose that is invalid as any structured answer.
-const babble = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number of them"
+// prose is the answer of FaultProse: a text that is invalid as any structured answer.
+const prose = "[Sandbox] Certainly! Here is what you asked for: {\"questions\": an even number of them"
 
 func standInReply(last string) string {
 	return fmt.Sprintf("[Sandbox] This is a stand-in for the tutor. Your message has %d characters. With an AI provider configured, the answer would be here.",

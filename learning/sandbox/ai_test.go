@@ -202,7 +202,7 @@ func TestAI_InvalidRequestIsRejected(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, answer)
 		}
 	}
-	s.AI().SetQuirks(sandbox.AIQuirks{NoSchema: true, NoStreamOptions: true})
+	s.AI().SetUnsupported(sandbox.AIUnsupported{Schema: true, StreamOptions: true})
 	for name, more := range map[string]string{
 		"response_format": `,"response_format":{"type":"json_schema"}`, "stream_options": `,"stream":true,"stream_options":{}`,
 	} {

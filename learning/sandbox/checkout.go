@@ -22,36 +22,69 @@ type checkoutData struct {
 	Body     string // the body of a request to verify-gateway
 	Platform string
 	Message  string
+	Return   string // URL of the front end to which the browser returns; empty if the request names none
+	Cancel   string // the same, for a user who does not pay
 }
 
-// checkoutPage shows the form, or, if the order is paid, the payment.
+// checkoutPage shows the form, or, if the order is paid, the payment. If the order is paid and the request names a URL to
+// return to, the browser is sent there.
 func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
+	back, err := g.returnTo(r)
+	if err != nil {
+		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
+		return
+	}
 	o, err := g.Order(r.PathValue("order"))
 	if err != nil {
 		g.checkoutError(w, r, http.StatusNotFound, Order{}, err)
 		return
 	}
-	if o.Status != OrderPaid {
-		g.sandbox.render(w, http.StatusOK, "checkout.html", "Checkout", checkoutData{Order: o})
-		return
-	}
-	payments, _ := g.Payments(o.ID) // of an order that has just been found
-	for _, p := range payments {
-		if p.Captured {
-			g.paidPage(w, o, p)
-			return
-		}
+	p, isPaid := g.captured(o.ID)
+	switch {
+	case !isPaid:
+		g.sandbox.render(w, http.StatusOK, "checkout.html", "Checkout", checkoutData{Order: o, Return: back.String(), Cancel: back.with("payment", "cancelled")})
+	case back != nil:
+		back.redirect(w, r, g.proof(p).query()...)
+	default:
+		g.paidPage(w, o, p)
 	}
 }
 
+// captured returns the first payment of an order that was captured, and whether there is one.
+func (g *Gateway) captured(orderID string) (Payment, bool) {
+	payments, _ := g.Payments(orderID) // none of an unknown order
+	for _, p := range payments {
+		if p.Captured {
+			return p, true
+		}
+	}
+	return Payment{}, false
+}
+
 // checkout makes a payment that succeeds or fails, according to the field action of a form or of a JSON object. A
-// program that accepts JSON gets the proof of payment.
+// program that accepts JSON gets the proof of payment. A browser whose request names a URL to return to is sent there.
 func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
-	action, err := readAction(r)
+	back, err := g.returnTo(r)
+	if wantsJSON(r) {
+		back = nil
+	}
+	var action string
+	if err == nil {
+		action, err = readAction(r, back != nil)
+	}
 	if err != nil {
 		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
 		return
 	}
+	if back != nil {
+		g.checkoutAndReturn(w, r, action, back)
+		return
+	}
+	g.checkoutHere(w, r, action)
+}
+
+// checkoutHere makes a payment and answers with its result.
+func (g *Gateway) checkoutHere(w http.ResponseWriter, r *http.Request, action string) {
 	do := g.Pay
 	if action == "fail" {
 		do = g.Fail
@@ -59,10 +92,8 @@ func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	p, err := do(r.PathValue("order"))
 	o, _ := g.Order(r.PathValue("order"))
 	switch {
-	case errors.Is(err, ErrUnknownOrder):
-		g.checkoutError(w, r, http.StatusNotFound, o, err)
 	case err != nil:
-		g.checkoutError(w, r, http.StatusBadRequest, o, err)
+		g.checkoutError(w, r, paymentStatus(err), o, err)
 	case action == "fail":
 		g.failed(w, r, o, p)
 	case wantsJSON(r):
@@ -72,16 +103,27 @@ func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func readAction(r *http.Request) (string, error) {
+// paymentStatus returns the status of the answer for an error of a payment.
+func paymentStatus(err error) int {
+	if errors.Is(err, ErrUnknownOrder) {
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
+}
+
+// readAction reads pay or fail, or late if the browser returns to a front end.
+func readAction(r *http.Request, returns bool) (string, error) {
 	b, err := readBody(r)
 	if err != nil {
 		return "", badRequest("action", "The form cannot be read.")
 	}
-	action := actionIn(b)
-	if action != "pay" && action != "fail" {
-		return "", badRequest("action", "The action must be pay or fail.")
+	switch action := actionIn(b); {
+	case action == "pay", action == "fail", action == "late" && returns:
+		return action, nil
+	case returns:
+		return "", badRequest("action", "The action must be pay, late or fail.")
 	}
-	return action, nil
+	return "", badRequest("action", "The action must be pay or fail.")
 }
 
 func actionIn(body []byte) string {

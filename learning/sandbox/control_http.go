@@ -15,6 +15,9 @@ func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /sandbox/orders/{id}/payments", control(s.pay))
 	mux.HandleFunc("POST /sandbox/payments/{id}/capture", control(s.capturePayment))
 	mux.HandleFunc("POST /sandbox/payments/{id}/refund", control(s.refundPayment))
+	mux.HandleFunc("GET /sandbox/payments/{id}/refunds", s.gateway.serveRefunds)
+	mux.HandleFunc("POST /sandbox/refunds/{id}/process", control(s.processRefund))
+	mux.HandleFunc("POST /sandbox/refunds/{id}/fail", control(s.failRefund))
 	mux.HandleFunc("PUT /sandbox/users/{id}", control(s.putUser))
 	mux.HandleFunc("DELETE /sandbox/users/{id}", control(s.deleteUser))
 	mux.HandleFunc("GET /sandbox/webhooks", s.listWebhooks)
@@ -55,7 +58,7 @@ func controlError(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
 	e, ok := errors.AsType[*APIError](err)
 	switch {
-	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment), errors.Is(err, ErrUnknownUser), errors.Is(err, ErrUnknownWebhook):
+	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment), errors.Is(err, ErrUnknownRefund), errors.Is(err, ErrUnknownUser), errors.Is(err, ErrUnknownWebhook):
 		status = http.StatusNotFound
 	case ok:
 		status = http.StatusBadRequest
@@ -112,8 +115,31 @@ func (s *Sandbox) capturePayment(_ context.Context, id string, _ struct{}) (any,
 	return s.paid(s.gateway.Capture(id))
 }
 
-func (s *Sandbox) refundPayment(_ context.Context, id string, _ struct{}) (any, error) {
-	return s.paid(s.gateway.Refund(id))
+// refundRequest is a refund that is started at the gateway. Its fields are the options of Gateway.Refund.
+type refundRequest struct {
+	Amount         int64           `json:"amount"`
+	Notes          json.RawMessage `json:"notes"`
+	WithoutWebhook bool            `json:"withoutWebhook"`
+}
+
+func (s *Sandbox) refundPayment(_ context.Context, id string, in refundRequest) (any, error) {
+	return s.paid(s.gateway.Refund(id, payRequest{Amount: in.Amount, Notes: in.Notes, WithoutWebhook: in.WithoutWebhook}.options()...))
+}
+
+func (s *Sandbox) processRefund(_ context.Context, id string, _ struct{}) (any, error) {
+	return orNone(s.gateway.ProcessRefund(id))
+}
+
+func (s *Sandbox) failRefund(_ context.Context, id string, _ struct{}) (any, error) {
+	return orNone(s.gateway.FailRefund(id))
+}
+
+// orNone returns a refund as the result of a control request.
+func orNone(r Refund, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // paid returns a payment together with its proof for the platform.

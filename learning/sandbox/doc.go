@@ -19,14 +19,16 @@
 //
 // Pages: GET / (users, open orders, deliveries) and GET /checkout/{order}.
 //
-// Identity provider: GET /.well-known/jwks.json, POST /v1/sign-in, GET /v1/users/{id}, PATCH /v1/users/{id}/metadata,
-// and GET /pictures/{id}, the initials of a user who has no picture.
+// Identity provider: GET /.well-known/jwks.json, GET /v1/people (the users to sign in as), POST /v1/sign-in,
+// GET /v1/users/{id}, PATCH /v1/users/{id}/metadata, and GET /pictures/{id}, the initials of a user who has no picture.
 //
-// Payment gateway: POST /v1/orders, GET /v1/orders/{id}/payments, POST /checkout/{order}.
+// Payment gateway: POST /v1/orders, GET /v1/orders/{id}/payments, POST /checkout/{order}. A front end that leads the
+// browser to /checkout/{order}?return=URL gets it back at the URL, which must be one of Config.FrontendOrigin, with the
+// proof of payment (gateway_order_id, gateway_payment_id, gateway_signature) or with payment=failed, cancelled or pending.
 //
 // AI provider: POST /v1/chat/completions.
 //
-// The pages of Config.FrontendOrigin may call sign-in and checkout from the browser.
+// The pages of Config.FrontendOrigin may list people, sign in and check out from the browser.
 //
 // To let things happen at the providers that hurt a platform, from a test in another process: the routes below
 // /sandbox/orders, /sandbox/payments, /sandbox/users and /sandbox/webhooks. They have the names of the methods
@@ -36,7 +38,7 @@
 // /sandbox/faults, GET /sandbox/counters. In this example the next two answers of the AI are prose, and then it hangs
 // until the faults are deleted:
 //
-//	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"babble","times":2}'
+//	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"prose","times":2}'
 //	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"hang","times":-1}'
 //	curl -X DELETE 127.0.0.1:3001/sandbox/faults
 //

@@ -27,8 +27,11 @@ const (
 	FaultBare   FaultKind = "bare"    // the answer has an id and nothing else
 	FaultPaid   FaultKind = "paid"    // the order is paid, and the webhook sent, before the answer
 
+	// Of the payment gateway's OpCreateRefund only:
+	FaultPending FaultKind = "pending" // the refund is pending until ProcessRefund or FailRefund
+
 	// Of the AI provider only:
-	FaultBabble FaultKind = "babble" // prose, whatever the requested format
+	FaultProse FaultKind = "prose" // a text, whatever the requested format
 
 	// Of the AI provider only, after half of the answer:
 	FaultStall   FaultKind = "stall"   // nothing until the caller disconnects or Fault.Release is closed

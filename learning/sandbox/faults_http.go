@@ -22,12 +22,14 @@ var faultKinds = []FaultKind{FaultNone, FaultStatus, FaultNonsense, FaultEmpty, 
 
 var orderFaultKinds = []FaultKind{FaultSameID, FaultBare, FaultPaid}
 
-var aiFaultKinds = []FaultKind{FaultBabble, FaultStall, FaultCut, FaultBreak, FaultEndless}
+var refundFaultKinds = []FaultKind{FaultPending}
+
+var aiFaultKinds = []FaultKind{FaultProse, FaultStall, FaultCut, FaultBreak, FaultEndless}
 
 // operations lists the operations of each provider, which can fail and are counted.
 var operations = map[string][]string{
 	"identity": {opKeys, OpGetUser, OpSetRole},
-	"gateway":  {OpCreateOrder, OpListPayments},
+	"gateway":  {OpCreateOrder, OpListPayments, OpCreateRefund, OpListRefunds},
 	"ai":       {OpComplete},
 }
 
@@ -67,7 +69,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
 	}
 	if !slices.Contains(append(in.kinds(), faultKinds...), in.Kind) {
-		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id, bare or paid; with ai also babble, stall, cut, break or endless.")
+		return Fault{}, badRequest("kind", "The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with gateway and order.create also same-id, bare or paid; with refund.create also pending; with ai also prose, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) {
 		return Fault{}, badRequest("status", "The status must be from 200 to 599.")
@@ -90,6 +92,8 @@ func (in faultRequest) kinds() []FaultKind {
 		return slices.Clone(aiFaultKinds)
 	case in.Provider == "gateway" && in.On == OpCreateOrder:
 		return slices.Clone(orderFaultKinds)
+	case in.Provider == "gateway" && in.On == OpCreateRefund:
+		return slices.Clone(refundFaultKinds)
 	default:
 		return nil
 	}

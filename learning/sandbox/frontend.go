@@ -9,7 +9,7 @@ import (
 )
 
 // guard rejects requests that pages of other origins send from a browser, so that an unrelated page cannot sign in or
-// pay. Pages of [Config.FrontendOrigin] may sign in, pay and show pictures.
+// pay. Pages of [Config.FrontendOrigin] may list people, sign in, pay and show pictures.
 func (s *Sandbox) guard(mux http.Handler) http.Handler {
 	strict := http.NewCrossOriginProtection().Handler(mux)
 	if s.cfg.FrontendOrigin == "" {
@@ -33,9 +33,9 @@ func (s *Sandbox) guard(mux http.Handler) http.Handler {
 	})
 }
 
-// forFrontend reports whether front ends may use a path: sign-in, checkout and pictures.
+// forFrontend reports whether front ends may use a path: people, sign-in, checkout and pictures.
 func forFrontend(path string) bool {
-	return path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") || strings.HasPrefix(path, "/pictures/")
+	return path == "/v1/people" || path == "/v1/sign-in" || strings.HasPrefix(path, "/checkout/") || strings.HasPrefix(path, "/pictures/")
 }
 
 // checkOrigin returns an error unless origin is an origin without a path and without wildcards.

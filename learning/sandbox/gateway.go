@@ -11,6 +11,8 @@ import (
 const (
 	OpCreateOrder  = "order.create"   // POST /v1/orders
 	OpListPayments = "order.payments" // GET /v1/orders/{id}/payments
+	OpCreateRefund = "refund.create"  // POST /v1/payments/{id}/refund
+	OpListRefunds  = "refund.list"    // GET /v1/payments/{id}/refunds
 )
 
 // Gateway is the payment gateway. Its API has the format of Razorpay's Orders API.
@@ -19,13 +21,19 @@ type Gateway struct {
 	state   *state
 	faults  *Faults
 
-	mu      sync.Mutex
-	onOrder func(Order)
-	created int
+	mu       sync.Mutex
+	onOrder  func(Order)
+	onRefund func(Refund)
+	created  int
+	late     map[string]bool // ids of the orders whose payment payLate will capture
+	closed   bool
+
+	lateAfter time.Duration  // after which payLate captures
+	captures  sync.WaitGroup // of payLate
 }
 
 func newGateway(s *Sandbox) *Gateway {
-	return &Gateway{sandbox: s, state: s.state, faults: newFaults(s.done)}
+	return &Gateway{sandbox: s, state: s.state, faults: newFaults(s.done), late: map[string]bool{}, lateAfter: lateTime}
 }
 
 // Faults makes the gateway's API fail. Its checkout pages are not affected.
@@ -46,12 +54,22 @@ func (g *Gateway) OnOrder(fn func(Order)) {
 	g.onOrder = fn
 }
 
+// OnRefund sets a function that is called after a refund is stored by the API and before it is answered, for example to
+// end a process at that time. Nil removes it.
+func (g *Gateway) OnRefund(fn func(Refund)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.onRefund = fn
+}
+
 func (g *Gateway) routes(mux *http.ServeMux) {
 	api := func(pattern, op string, h http.HandlerFunc) {
 		mux.HandleFunc(pattern, g.faults.wrap(op, g.authorized(h)))
 	}
 	api("POST /v1/orders", OpCreateOrder, g.serveCreate)
 	api("GET /v1/orders/{id}/payments", OpListPayments, g.servePayments)
+	api("POST /v1/payments/{id}/refund", OpCreateRefund, g.serveRefund)
+	api("GET /v1/payments/{id}/refunds", OpListRefunds, g.serveRefunds)
 	mux.HandleFunc("GET /checkout/{order}", g.checkoutPage)
 	mux.HandleFunc("POST /checkout/{order}", g.checkout)
 }

@@ -19,6 +19,7 @@ const (
 	PaymentFailedEvent     = "payment.failed"
 	PaymentAuthorizedEvent = "payment.authorized"
 	RefundProcessed        = "refund.processed"
+	RefundFailed           = "refund.failed"
 )
 
 type gatewayEvent struct {
@@ -33,12 +34,30 @@ type payload struct {
 	Payment struct {
 		Entity Payment `json:"entity"`
 	} `json:"payment"`
+	Refund *refundPayload `json:"refund,omitempty"`
+}
+
+type refundPayload struct {
+	Entity Refund `json:"entity"`
 }
 
 // Event returns the body of an event about a payment, for [Gateway.SendWebhook]. The payment need not exist.
 func (g *Gateway) Event(event string, p Payment) ([]byte, error) {
+	return g.event(event, p, nil)
+}
+
+// RefundEvent returns the body of an event about a refund of a payment, for [Gateway.SendWebhook]. Neither need exist.
+func (g *Gateway) RefundEvent(event string, p Payment, r Refund) ([]byte, error) {
+	r.Key = ""
+	return g.event(event, p, &refundPayload{r})
+}
+
+func (g *Gateway) event(event string, p Payment, refund *refundPayload) ([]byte, error) {
 	e := gatewayEvent{Entity: "event", Event: event, Contains: []string{"payment"}, CreatedAt: g.now().Unix()}
-	e.Payload.Payment.Entity = p
+	e.Payload.Payment.Entity, e.Payload.Refund = p, refund
+	if refund != nil {
+		e.Contains = []string{"refund", "payment"}
+	}
 	b, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", event, err)

@@ -56,6 +56,7 @@ func (i *Identity) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /.well-known/jwks.json", i.faults.wrap(opKeys, i.serveKeys))
 	mux.HandleFunc("GET /v1/users/{id}", i.faults.wrap(OpGetUser, i.authorized(i.serveUser)))
 	mux.HandleFunc("PATCH /v1/users/{id}/metadata", i.faults.wrap(OpSetRole, i.authorized(i.serveMetadata)))
+	mux.HandleFunc("GET /v1/people", i.servePeople)
 	mux.HandleFunc("POST /v1/sign-in", i.serveSignIn)
 	mux.HandleFunc("GET /pictures/{id}", i.servePicture)
 }
@@ -131,12 +132,12 @@ func readRole(r *http.Request) (*string, error) {
 
 // serveSignIn signs a user in without a password. It answers the form of the home page with a page.
 func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
-	id, form, err := readSignIn(r)
+	id, ttl, form, err := readSignIn(r)
 	if err != nil {
 		identityError(w, http.StatusUnprocessableEntity, "form_param_missing", err.Error())
 		return
 	}
-	token, err := i.Token(id)
+	token, err := i.Token(id, WithTTL(ttl))
 	switch {
 	case errors.Is(err, ErrUnknownUser):
 		identityError(w, http.StatusNotFound, "resource_not_found", "There is no such user.")
@@ -145,32 +146,37 @@ func (i *Identity) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	case form && !wantsJSON(r):
 		i.tokenPage(w, id, token)
 	default:
-		expires := i.sandbox.cfg.Clock().Add(tokenTTL).UTC().Truncate(time.Second)
+		expires := i.sandbox.cfg.Clock().Add(ttl).UTC().Truncate(time.Second)
 		writeJSON(w, http.StatusOK, map[string]string{"token": token, "expiresAt": expires.Format("2006-01-02T15:04:05.000Z")})
 	}
 }
 
-// readSignIn reads a form or JSON. It ignores the content type, because curl sends JSON with the type of a form by
-// default.
-func readSignIn(r *http.Request) (userID string, form bool, err error) {
+// readSignIn reads a form or JSON, and returns the user and the lifetime of the token. It ignores the content type,
+// because curl sends JSON with the type of a form by default.
+func readSignIn(r *http.Request) (userID string, ttl time.Duration, form bool, err error) {
+	ttl = tokenTTL
 	b, err := readBody(r)
 	if err != nil {
-		return "", false, err
+		return "", 0, false, err
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
 		var body struct {
-			UserID string `json:"userId"`
+			UserID   string `json:"userId"`
+			Remember bool   `json:"remember"`
 		}
 		if json.Unmarshal(b, &body) == nil {
 			userID = body.UserID
+		}
+		if body.Remember {
+			ttl = rememberTTL
 		}
 	} else if q, err := url.ParseQuery(string(b)); err == nil {
 		userID, form = q.Get("userId"), true
 	}
 	if userID == "" {
-		return "", form, errors.New("userId must be a string that is not empty")
+		return "", 0, form, errors.New("userId must be a string that is not empty")
 	}
-	return userID, form, nil
+	return userID, ttl, form, nil
 }
 
 // identityError answers a failure in the format of the provider's API.

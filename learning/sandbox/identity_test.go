@@ -217,6 +217,10 @@ func TestSignIn_ReturnsAValidToken(t *testing.T) {
 			t.Errorf("%s: expiresAt = %s, want %s", name, got.ExpiresAt, want)
 		}
 	}
+	_, _, body := call(t, "POST", url, `{"userId":"user_2","remember":true}`)
+	if got := decode[struct{ ExpiresAt string }](t, []byte(body)); got.ExpiresAt != now.Add(12 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")[:19]+".000Z" {
+		t.Errorf("a remembered user's token: %s", body)
+	}
 	for body, want := range map[string]int{`{"userId":"user_9"}`: 404, `{"userId":7}`: 422, `{"userId":`: 422, ``: 422, `user=1`: 422} {
 		if status, _, answer := call(t, "POST", url, body); status != want {
 			t.Errorf("%q: %d %s, want %d", body, status, answer, want)

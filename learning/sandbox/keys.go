@@ -79,16 +79,32 @@ func (k *signingKey) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &rec); err != nil {
 		return err
 	}
-	key, err := x509.ParsePKCS8PrivateKey(rec.PKCS8)
+	signer, err := parseSigner(rec.PKCS8)
 	if err != nil {
 		return fmt.Errorf("decode signing key: %w", err)
 	}
-	signer, ok := key.(crypto.Signer)
-	if !ok {
-		return errors.New("decode signing key: the key cannot sign")
-	}
 	k.ID, k.Alg, k.private = rec.ID, rec.Alg, signer
 	return nil
+}
+
+// parsedSigners are the keys that this process has read, by their PKCS #8. Tests open thousands
+// of sandboxes with copies of one state file, and checking an RSA key takes long.
+var parsedSigners sync.Map
+
+func parseSigner(pkcs8 []byte) (crypto.Signer, error) {
+	if known, ok := parsedSigners.Load(string(pkcs8)); ok {
+		return known.(crypto.Signer), nil
+	}
+	key, err := x509.ParsePKCS8PrivateKey(pkcs8)
+	if err != nil {
+		return nil, err
+	}
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return nil, errors.New("the key cannot sign")
+	}
+	parsedSigners.Store(string(pkcs8), signer)
+	return signer, nil
 }
 
 // firstRSAKey returns the RSA key with which every new sandbox of a process starts. They

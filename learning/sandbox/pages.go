@@ -29,13 +29,21 @@ func serveIcon(w http.ResponseWriter, _ *http.Request) {
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles, "templates/*.html"))
 
-// policy is the Content-Security-Policy of the pages. It allows the icon and the style sheet with this digest, and no
-// scripts.
-var policy = func() string {
+// styleDigest is the digest of the style sheet, as a Content-Security-Policy names it.
+var styleDigest = func() string {
 	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; img-src 'self'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }()
+
+// policy returns the Content-Security-Policy of the pages. It allows the icon and the style sheet, and no scripts. Forms
+// may lead to the front end, because browsers apply form-action to the redirect after a form, too.
+func (s *Sandbox) policy() string {
+	targets := "'self'"
+	if s.cfg.FrontendOrigin != "" {
+		targets += " " + s.cfg.FrontendOrigin
+	}
+	return "default-src 'none'; img-src 'self'; style-src " + styleDigest + "; form-action " + targets + "; base-uri 'none'; frame-ancestors 'none'"
+}
 
 // page is the data of every template.
 type page struct {
@@ -53,7 +61,7 @@ func (s *Sandbox) render(w http.ResponseWriter, status int, name, title string, 
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", s.policy())
 	h.Set("Cache-Control", "no-store") // pages show tokens and signatures
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -15,7 +15,7 @@ const (
 	PaymentRefunded   = "refunded"
 )
 
-// Errors of payments, both of type *APIError.
+// Errors of payments, all of type *APIError.
 var (
 	ErrUnknownPayment = badRequest("payment_id", "The payment does not exist")
 	ErrNotAuthorized  = badRequest("payment_id", "Only an authorized payment can be captured")
@@ -33,7 +33,7 @@ type Payment struct {
 	Method         string          `json:"method"`
 	Notes          json.RawMessage `json:"notes"` // those of the order, or those of WithNotes
 	AmountRefunded int64           `json:"amount_refunded"`
-	RefundStatus   *string         `json:"refund_status"` // null or "full"
+	RefundStatus   *string         `json:"refund_status"` // null, "partial" or "full"
 	Captured       bool            `json:"captured"`      // stays true after a refund
 	CreatedAt      int64           `json:"created_at"`    // Unix seconds
 }
@@ -90,18 +90,6 @@ func (g *Gateway) Capture(paymentID string) (Payment, error) {
 		}
 		p.Status, p.Captured = PaymentCaptured, true
 		r.orders[p.OrderID].count(p)
-		return nil
-	})
-}
-
-// Refund refunds a captured payment in full and sends refund.processed. Errors: ErrUnknownPayment, ErrNotCaptured.
-func (g *Gateway) Refund(paymentID string) (Payment, error) {
-	return g.changePayment(paymentID, RefundProcessed, func(_ *records, p *Payment) error {
-		if p.Status != PaymentCaptured {
-			return ErrNotCaptured
-		}
-		full := "full"
-		p.Status, p.AmountRefunded, p.RefundStatus = PaymentRefunded, p.Amount, &full
 		return nil
 	})
 }

@@ -44,6 +44,21 @@ func TestPicture_DrawsInitialsOfUsersWithoutOne(t *testing.T) {
 	}
 }
 
+func TestPicture_DiffersBetweenUsersWithTheSameInitials(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	drawn := map[string]string{} // ids by picture
+	for _, id := range []string{"user_1", "user_2", "user_3"} {
+		if err := s.Identity().PutUser(sandbox.User{ID: id, FirstName: "Ada", LastName: "Byron"}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, body := call(t, "GET", s.Identity().PictureURL(id), "")
+		if other := drawn[body]; other != "" {
+			t.Errorf("%s has the picture of %s", id, other)
+		}
+		drawn[body] = id
+	}
+}
+
 // text returns the text of a well-formed XML document.
 func text(t *testing.T, document string) string {
 	t.Helper()

@@ -24,7 +24,7 @@ type Config struct {
 	// Empty: none are sent. See also [Sandbox.SetWebhookURL].
 	WebhookURL string
 	// FrontendOrigin is the origin of a front end, such as http://localhost:5173, whose pages may sign in and pay from
-	// the browser (CORS). Empty: no page of another origin may.
+	// the browser (CORS), and to which the checkout returns. Empty: no page of another origin may.
 	FrontendOrigin string
 
 	// The gateway's credentials. An empty one is taken from State, else made at random.
@@ -107,6 +107,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
 		close(s.done)
+		s.gateway.close()
 		s.sender.close()
 		s.stop()
 	})

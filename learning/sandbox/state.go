@@ -25,11 +25,13 @@ type records struct {
 	Users    []*account // oldest first
 	Orders   []*Order   // oldest first
 	Payments []*Payment // oldest first
+	Refunds  []*Refund  // oldest first
 
 	users    map[string]*account
 	orders   map[string]*Order
 	payments map[string]*Payment
 	ofOrder  map[string][]*Payment
+	refunds  map[string]*Refund
 }
 
 type secrets struct {
@@ -65,6 +67,10 @@ func openState(file string) (*state, error) {
 func (r *records) index() {
 	r.users, r.orders = map[string]*account{}, map[string]*Order{}
 	r.payments, r.ofOrder = map[string]*Payment{}, map[string][]*Payment{}
+	r.refunds = map[string]*Refund{}
+	for _, one := range r.Refunds {
+		r.refunds[one.ID] = one
+	}
 	for _, a := range r.Users {
 		r.users[a.ID] = a
 	}

@@ -10,6 +10,9 @@ import (
 // tokenTTL is the lifetime of a token. It is long because developers copy tokens into a terminal.
 const tokenTTL = time.Hour
 
+// rememberTTL is the lifetime of a token for a client that asks to be remembered.
+const rememberTTL = 12 * time.Hour
+
 // TokenOption changes a token from what a real provider would issue.
 type TokenOption func(*tokenSpec)
 

@@ -25,7 +25,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 				+ (SELECT COUNT(*) FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN roles r ON r.user_id = a.user_id
 					WHERE a.status = 'approved' AND u.deleted_at IS NULL AND COALESCE(r.role, '') <> 'educator') AS educators,
 			(SELECT COUNT(*) FROM applications WHERE status = 'pending') AS pending,
-			(SELECT COALESCE(SUM(amount), 0) FROM purchases WHERE status = 'completed' AND currency = ?) AS revenue,
+			(SELECT COALESCE(SUM(amount - refunded_amount), 0) FROM purchases WHERE status = 'completed' AND currency = ?) AS revenue,
 			(SELECT COALESCE(SUM(students), 0) FROM courses) AS enrollments`, currency)
 	return learning.Stats(row), err
 }
@@ -48,14 +48,15 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 	return list, nil
 }
 
-// DailyRevenue sums completed purchases by the UTC day of completion.
+// DailyRevenue sums completed purchases, less what was refunded of them, by the UTC day of
+// completion.
 func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Time) ([]learning.DayRevenue, error) {
 	var rows []struct {
 		Day     string         `db:"day"`
 		Revenue learning.Money `db:"revenue"`
 	}
 	err := r.q.list(ctx, "sum up days", &rows, `
-		SELECT SUBSTR(completed_at, 1, 10) AS day, SUM(amount) AS revenue FROM purchases
+		SELECT SUBSTR(completed_at, 1, 10) AS day, SUM(amount - refunded_amount) AS revenue FROM purchases
 		WHERE status = 'completed' AND completed_at >= ? AND currency = ? GROUP BY SUBSTR(completed_at, 1, 10)`, timestamp(from), currency)
 	if err != nil {
 		return nil, err
@@ -71,8 +72,36 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 	return list, nil
 }
 
+// Totals of completed purchases. Their argument is the currency of the revenue.
+const (
+	soldCount   = `COUNT(*) AS purchases`
+	soldRevenue = `SUM(CASE WHEN currency = ? THEN amount - refunded_amount ELSE 0 END) AS revenue`
+)
+
 // CourseReports lists all courses with their completed purchases, the newest first.
 func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.CourseReport, error) {
+	return r.courseReports(ctx, `COALESCE(s.purchases, 0) AS purchases, COALESCE(s.revenue, 0) AS revenue`, educatorOfCourse+`
+			LEFT JOIN (
+				SELECT course_id, `+soldCount+`, `+soldRevenue+`
+				FROM purchases WHERE status = 'completed' GROUP BY course_id
+			) s ON s.course_id = c.id
+		ORDER BY c.created_at DESC, c.id DESC`, currency)
+}
+
+// CourseReportsPage lists a page of all courses with their completed purchases, the newest
+// first. It reads the purchases of these courses only.
+func (r reader) CourseReportsPage(ctx context.Context, currency string, page learning.Page) ([]learning.CourseReport, error) {
+	clauses, args := r.q.engine().rows(filter{}, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	const ofCourse = ` FROM purchases WHERE status = 'completed' AND course_id = c.id)`
+	return r.courseReports(ctx, `(SELECT `+soldCount+ofCourse+` AS purchases, COALESCE((SELECT `+soldRevenue+ofCourse+`, 0) AS revenue`,
+		r.q.engine().forceIndex("courses_by_creation")+educatorOfCourse+clauses, append([]any{currency}, args...)...)
+}
+
+const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
+
+// courseReports lists courses. totals are the columns of their purchases, and clauses follow
+// the table of the courses.
+func (r reader) courseReports(ctx context.Context, totals, clauses string, args ...any) ([]learning.CourseReport, error) {
 	var rows []struct {
 		ID         string           `db:"id"`
 		Title      string           `db:"title"`
@@ -90,13 +119,8 @@ func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.
 	}
 	err := r.q.list(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at, c.educator_id,
-			u.name, u.email, u.deleted_at, COALESCE(s.purchases, 0) AS purchases, COALESCE(s.revenue, 0) AS revenue
-		FROM courses c LEFT JOIN users u ON u.id = c.educator_id
-			LEFT JOIN (
-				SELECT course_id, COUNT(*) AS purchases, SUM(CASE WHEN currency = ? THEN amount ELSE 0 END) AS revenue
-				FROM purchases WHERE status = 'completed' GROUP BY course_id
-			) s ON s.course_id = c.id
-		ORDER BY c.created_at DESC, c.id DESC`, currency)
+			u.name, u.email, u.deleted_at, `+totals+`
+		FROM courses c`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -122,18 +146,24 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 	var created timestamp
 	var title *string
 	var f filter
-	f.add(`p.status <> 'created' AND (p.status = ? OR ? = '')`, string(status), string(status))
-	tail, limit := r.q.engine().page(&f, order{[]string{"p.created_at", "p.id"}, true}, page)
-	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.Currency, &p.Status, &created, &title}
+	index := "purchases_by_creation"
+	f.add(`p.status <> 'created'`)
+	if status != "" {
+		index = "purchases_of_status"
+		f.add(`p.status = ?`, string(status))
+	}
+	tail, limit := r.q.engine().page(&f, order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
+	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency, &p.Status, &created, &title}
 	return r.q.each(ctx, "report on the purchases", dest, func() error {
 		p.CreatedAt, p.CourseTitle = created.time(), ""
 		if title != nil {
 			p.CourseTitle = *title
 		}
 		return fn(p)
-	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.currency, p.status, p.created_at,
-			(SELECT c.title FROM courses c WHERE c.id = p.course_id)
-		FROM purchases p`+r.q.engine().forceIndex("purchases_by_creation")+f.where()+tail, append(f.args, limit)...)
+	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status, p.created_at,
+			COALESCE((SELECT c.title FROM courses c WHERE c.id = p.course_id),
+				(SELECT d.title FROM deleted_courses d WHERE d.id = (SELECT MAX(e.id) FROM deleted_courses e WHERE e.course_id = p.course_id)))
+		FROM purchases p`+r.q.engine().forceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
 // EachUser calls fn with the users of a page who were not deleted, the newest first.
@@ -142,7 +172,7 @@ func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learni
 	var created timestamp
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
-	tail, limit := r.q.engine().page(&f, order{[]string{"u.created_at", "u.id"}, true}, page)
+	tail, limit := r.q.engine().page(&f, order{columns: []string{"u.created_at", "u.id"}, descending: true}, page)
 	dest := []any{&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator}
 	return r.q.each(ctx, "report on the users", dest, func() error {
 		u.CreatedAt = created.time()

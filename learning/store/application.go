@@ -46,14 +46,16 @@ func (r reader) application(ctx context.Context, action, where, id string) (lear
 	return row.application()
 }
 
-// Applications lists the applications with a status, or all for "", the newest first.
-func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus) ([]learning.Application, error) {
-	var rows []applicationRow
-	where, args := "", []any(nil)
+// Applications lists the applications with a status, or all for "", the newest first: a page,
+// or the whole list for the zero page.
+func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus, page learning.Page) ([]learning.Application, error) {
+	var f filter
 	if status != "" {
-		where, args = ` WHERE status = ?`, []any{string(status)}
+		f.add(`status = ?`, string(status))
 	}
-	err := r.q.list(ctx, "list the applications", &rows, selectApplications+where+` ORDER BY created_at DESC, id DESC`, args...)
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	var rows []applicationRow
+	err := r.q.list(ctx, "list the applications", &rows, selectApplications+clauses, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -43,12 +43,30 @@ func (r reader) certificate(ctx context.Context, action, where string, args ...a
 	if err := r.q.get(ctx, action, &row, selectCertificate+where, args...); err != nil {
 		return learning.Certificate{}, err
 	}
+	return row.certificate(), nil
+}
+
+// CertificatesOf lists the certificates of a user, the newest first.
+func (r reader) CertificatesOf(ctx context.Context, userID string) ([]learning.Certificate, error) {
+	var rows []certificateRow
+	err := r.q.list(ctx, "list a user's certificates", &rows, selectCertificate+` WHERE user_id = ? ORDER BY issued_at DESC, number DESC`, key(userID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Certificate, len(rows))
+	for i := range rows {
+		list[i] = rows[i].certificate()
+	}
+	return list, nil
+}
+
+func (r *certificateRow) certificate() learning.Certificate {
 	return learning.Certificate{
-		ID: row.ID, UserID: row.UserID, CourseID: row.CourseID, Number: row.Number,
-		StudentName: row.StudentName, CourseTitle: row.CourseTitle, EducatorName: row.EducatorName, IssuerName: row.IssuerName,
-		CompletedAt: row.CompletedAt.time(), IssuedAt: row.IssuedAt.time(), PDFStoredAt: row.PDFStoredAt.time(),
-		RevokedAt: row.RevokedAt.time(), RevocationReason: row.RevocationReason,
-	}, nil
+		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Number: r.Number,
+		StudentName: r.StudentName, CourseTitle: r.CourseTitle, EducatorName: r.EducatorName, IssuerName: r.IssuerName,
+		CompletedAt: r.CompletedAt.time(), IssuedAt: r.IssuedAt.time(), PDFStoredAt: r.PDFStoredAt.time(),
+		RevokedAt: r.RevokedAt.time(), RevocationReason: r.RevocationReason,
+	}
 }
 
 // RevokedNumbers lists the numbers in [from, to) of certificates that were revoked, in

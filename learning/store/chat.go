@@ -17,21 +17,35 @@ func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string
 
 // ChatsByID reads those of a user's chats that have one of the ids, in any order.
 func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
-	c := learning.Chat{UserID: userID}
-	var created, updated timestamp
 	for chunk := range slices.Chunk(ids, idBatchSize) {
-		err := r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
-			c.CreatedAt, c.UpdatedAt = created.time(), updated.time()
-			list = append(list, c)
-			return nil
-		}, `SELECT c.id, m.content, c.created_at, c.updated_at
-			FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0
-			WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`, append([]any{key(userID)}, batchArgs(chunk)...)...)
+		part, err := r.chats(ctx, userID, ` WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`,
+			append([]any{key(userID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, part...)
 	}
 	return list, nil
+}
+
+// Chats lists a page of a user's chats with their first messages, the newest first.
+func (r reader) Chats(ctx context.Context, userID string, page learning.Page) ([]learning.Chat, error) {
+	var f filter
+	f.add(`c.user_id = ?`, key(userID))
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	return r.chats(ctx, userID, clauses, args...)
+}
+
+func (r reader) chats(ctx context.Context, userID, clauses string, args ...any) (list []learning.Chat, err error) {
+	c := learning.Chat{UserID: userID}
+	var created, updated timestamp
+	err = r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
+		c.CreatedAt, c.UpdatedAt = created.time(), updated.time()
+		list = append(list, c)
+		return nil
+	}, `SELECT c.id, m.content, c.created_at, c.updated_at
+		FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0`+clauses, args...)
+	return list, err
 }
 
 // ChatLength counts the messages of a user's chat.

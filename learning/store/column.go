@@ -69,6 +69,14 @@ func (k key) Value() (driver.Value, error) {
 	return string(k), nil
 }
 
+// optionalText returns the value of a column that is NULL for an empty text.
+func optionalText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 // optionalKey is a key that is stored as NULL if it is empty, so that a unique column
 // allows many rows without a value.
 type optionalKey string

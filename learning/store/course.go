@@ -23,6 +23,7 @@ type courseRow struct {
 	Lectures    int              `db:"lectures"`
 	Minutes     int              `db:"minutes"`
 	Students    int              `db:"students"`
+	Version     int64            `db:"version"`
 	CreatedAt   timestamp        `db:"created_at"`
 	UpdatedAt   timestamp        `db:"updated_at"`
 	Description string           `db:"description"`
@@ -33,11 +34,11 @@ type courseRow struct {
 }
 
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published, c.educator_id, c.rating_sum, c.rating_count,
-		c.lectures, c.minutes, c.students, c.created_at, c.updated_at, c.description,
+		c.lectures, c.minutes, c.students, c.version, c.created_at, c.updated_at, c.description,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
-	FROM courses c LEFT JOIN users u ON u.id = c.educator_id`
+	FROM courses c` + educatorOfCourse
 
 // PublishedCourses lists the published courses in the order of creation time and id.
 func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
@@ -45,8 +46,14 @@ func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error)
 }
 
 func (r reader) courses(ctx context.Context, action, where string, args ...any) ([]learning.Course, error) {
+	return r.coursesFrom(ctx, action, "", where, args...)
+}
+
+// coursesFrom lists courses. hint follows the table of the courses.
+func (r reader) coursesFrom(ctx context.Context, action, hint, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.list(ctx, action, &rows, selectCourses+where, args...)
+	err := r.q.list(ctx, action, &rows, `SELECT`+courseColumns+`
+		FROM courses c`+hint+educatorOfCourse+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +66,16 @@ func (r reader) courses(ctx context.Context, action, where string, args ...any) 
 
 // CatalogueRevision changes whenever the result of PublishedCourses changes. The sum
 // includes drafts, so that it never decreases. A sum over published courses could return
-// to an old value when one course is withdrawn and another one published.
+// to an old value when one course is withdrawn and another one published. It includes
+// deleted courses for the same reason.
 func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
 	var row struct {
 		Courses int64 `db:"courses"`
 		Changes int64 `db:"changes"`
 	}
 	err := r.q.get(ctx, "read the catalogue's revision", &row,
-		`SELECT COALESCE(SUM(is_published), 0) AS courses, COALESCE(SUM(revision), 0) AS changes FROM courses`)
+		`SELECT COALESCE(SUM(is_published), 0) AS courses,
+			COALESCE(SUM(revision), 0) + (SELECT COALESCE(SUM(revision), 0) FROM deleted_courses) AS changes FROM courses`)
 	return learning.Revision(row), err
 }
 
@@ -84,7 +93,7 @@ func (r *courseRow) course() learning.Course {
 		ID: r.ID, Title: r.Title, Description: r.Description, Thumbnail: r.Thumbnail,
 		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
 		Ratings:  learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
-		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students,
+		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students, Version: r.Version,
 		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
 	}
 }
@@ -113,7 +122,7 @@ func (r reader) content(ctx context.Context, courseID string) (text []byte, err 
 	return text, err
 }
 
-// InsertCourse stores a course and its chapters. It returns learning.ErrDuplicate if the
+// InsertCourse stores a course and its chapters, with version 1. It returns learning.ErrDuplicate if the
 // id is taken.
 func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
 	text, err := formatContent(content)
@@ -139,6 +148,12 @@ func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
 	return t.mustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
+// DecrementEnrollments subtracts one from a course's students. It returns
+// learning.ErrNoRecord if there is no such course.
+func (t *tx) DecrementEnrollments(ctx context.Context, courseID string) error {
+	return t.mustUpdate(ctx, "count the end of an enrolment", `UPDATE courses SET students = students - 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+}
+
 // MarkCoursesChanged marks the courses of an educator as changed in the list, because the
 // educator is shown there. It reports whether there are any.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
@@ -148,22 +163,6 @@ func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, e
 // MarkCourseChanged marks one course as changed in the list.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 	return t.mustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
-}
-
-// UpdateTotals overwrites the lectures, minutes and update time of a course.
-func (t *tx) UpdateTotals(ctx context.Context, c learning.Course) error {
-	return t.mustUpdate(ctx, "update a course's totals", `
-		UPDATE courses SET lectures = ?, minutes = ?, updated_at = ?, revision = revision + 1 WHERE id = ?`,
-		c.Lectures, c.Minutes, timestamp(c.UpdatedAt), key(c.ID))
-}
-
-// UpdateContent overwrites the chapters of a course.
-func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
-	text, err := formatContent(content)
-	if err != nil {
-		return err
-	}
-	return t.mustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
 // AddToRatings adds to the sum and the number of a course's ratings. It does not

@@ -21,11 +21,13 @@ type dialect struct {
 	transactionalDDL bool                      // whether ROLLBACK undoes changes of tables
 	forceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
 	rowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on
+	isClustered      string                    // a query for 1 if nodes do not lock rows for each other; "" if there are no nodes
 	tableOptions     string                    // follows the columns of a new table
 	migrations       fs.FS
 
 	isDuplicate      func(error) bool // a value exists in a unique key
 	isRetryable      func(error) bool // a conflict with another transaction, which has ended by now
+	isConflict       func(error) bool // retryable, and decided without a wait: such transactions may run many times
 	isLockTimeout    func(error) bool // the wait for a locked row timed out
 	isConnectionLost func(error) bool
 	isAlreadyApplied func(error) bool // of a migration statement: its change was made by a run that was interrupted

@@ -6,14 +6,39 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// CoursesOf lists the courses of an educator, drafts too, the newest first.
-func (r reader) CoursesOf(ctx context.Context, educatorID string) ([]learning.Course, error) {
-	return r.courses(ctx, "list an educator's courses", ` WHERE c.educator_id = ? ORDER BY c.created_at DESC, c.id DESC`, key(educatorID))
+// CoursesOf lists the courses of an educator, drafts too, the newest first: a page, or all for
+// the zero page.
+func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.Page) ([]learning.Course, error) {
+	var f filter
+	f.add(`c.educator_id = ?`, key(educatorID))
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	return r.courses(ctx, "list an educator's courses", clauses, args...)
 }
 
 // StudentsOf lists the enrolments in an educator's courses, the oldest first.
 func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.TaughtStudent, error) {
+	return r.students(ctx, ` WHERE c.educator_id = ? ORDER BY e.created_at, e.user_id, e.course_id`, key(educatorID))
+}
+
+// CoursesWithStudents lists the ids of at most limit courses of an educator that have
+// students, in the order of the ids, which are greater than after.
+func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) (ids []string, err error) {
+	err = r.q.list(ctx, "list an educator's courses with students", &ids,
+		`SELECT id FROM courses WHERE educator_id = ? AND id > ? AND students > 0 ORDER BY id LIMIT ?`, key(educatorID), key(after), limit)
+	return ids, err
+}
+
+// StudentsIn lists a page of the enrolments in one of an educator's courses, the oldest first.
+func (r reader) StudentsIn(ctx context.Context, educatorID, courseID string, page learning.Page) ([]learning.TaughtStudent, error) {
+	var f filter
+	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"e.created_at", "e.user_id"}, descending: false}, page)
+	return r.students(ctx, clauses, args...)
+}
+
+func (r reader) students(ctx context.Context, clauses string, args ...any) ([]learning.TaughtStudent, error) {
 	var rows []struct {
+		CourseID   string    `db:"course_id"`
 		Title      string    `db:"title"`
 		UserID     string    `db:"user_id"`
 		EnrolledAt timestamp `db:"created_at"`
@@ -22,21 +47,20 @@ func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.T
 		DeletedAt  timestamp `db:"deleted_at"`
 	}
 	err := r.q.list(ctx, "list an educator's students", &rows, `
-		SELECT c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
-		FROM courses c JOIN enrollments e ON e.course_id = c.id LEFT JOIN users u ON u.id = e.user_id
-		WHERE c.educator_id = ? ORDER BY e.created_at, e.user_id, e.course_id`, key(educatorID))
+		SELECT e.course_id, c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
+		FROM courses c JOIN enrollments e ON e.course_id = c.id LEFT JOIN users u ON u.id = e.user_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.TaughtStudent, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TaughtStudent{CourseTitle: row.Title, Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt), EnrolledAt: row.EnrolledAt.time()}
+		list[i] = learning.TaughtStudent{CourseID: row.CourseID, CourseTitle: row.Title, Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt), EnrolledAt: row.EnrolledAt.time()}
 	}
 	return list, nil
 }
 
-// EarningsOf counts an educator's courses and sums their completed purchases in a
-// currency.
+// EarningsOf counts an educator's courses and sums their completed purchases, less what was
+// refunded of them, in a currency.
 func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned learning.Money, err error) {
 	var row struct {
 		Courses int            `db:"courses"`
@@ -44,7 +68,7 @@ func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (co
 	}
 	err = r.q.get(ctx, "sum up an educator's courses", &row, `
 		SELECT (SELECT COUNT(*) FROM courses WHERE educator_id = ?) AS courses,
-			(SELECT COALESCE(SUM(p.amount), 0) FROM courses c JOIN purchases p ON p.course_id = c.id
+			(SELECT COALESCE(SUM(p.amount - p.refunded_amount), 0) FROM courses c JOIN purchases p ON p.course_id = c.id
 				WHERE c.educator_id = ? AND p.status = 'completed' AND p.currency = ?) AS earned`,
 		key(educatorID), key(educatorID), currency)
 	return row.Courses, row.Earned, err

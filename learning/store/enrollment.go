@@ -20,23 +20,24 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 // InsertEnrollment adds an enrolment. It returns learning.ErrDuplicate if the user is
 // enrolled.
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
-	return t.insert(ctx, "insert an enrolment", `INSERT INTO enrollments (user_id, course_id, purchase_id, created_at) VALUES (?, ?, ?, ?)`,
-		key(e.UserID), key(e.CourseID), key(e.PurchaseID), timestamp(e.CreatedAt))
+	return t.insert(ctx, "insert an enrolment", `
+		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), timestamp(e.CreatedAt))
 }
 
 // enrolledRow is a course that a user is enrolled in.
 type enrolledRow struct {
 	courseRow
-	Stars *int `db:"stars"` // nil if the user has not rated it
+	Stars      *int      `db:"stars"` // nil if the user has not rated it
+	EnrolledAt timestamp `db:"enrolled_at"`
 }
 
-const selectEnrolled = `SELECT` + courseColumns + `, r.stars
+const selectEnrolled = `SELECT` + courseColumns + `, r.stars, e.created_at AS enrolled_at
 	FROM enrollments e JOIN courses c ON c.id = e.course_id LEFT JOIN users u ON u.id = c.educator_id
-		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id
-	WHERE e.user_id = ?`
+		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id`
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
-	c := learning.EnrolledCourse{Course: r.course()}
+	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}
@@ -44,11 +45,13 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 }
 
 // EnrolledCourses lists the courses that a user is enrolled in, the oldest enrolment
-// first, by course on a tie.
-func (r reader) EnrolledCourses(ctx context.Context, userID string) ([]learning.EnrolledCourse, error) {
+// first, by course on a tie: a page, or all for the zero page.
+func (r reader) EnrolledCourses(ctx context.Context, userID string, page learning.Page) ([]learning.EnrolledCourse, error) {
+	var f filter
+	f.add(`e.user_id = ?`, key(userID))
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
 	var rows []enrolledRow
-	err := r.q.list(ctx, "list the courses of a student", &rows, selectEnrolled+` ORDER BY e.created_at, e.course_id`, key(userID))
-	if err != nil {
+	if err := r.q.list(ctx, "list the courses of a student", &rows, selectEnrolled+clauses, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.EnrolledCourse, len(rows))
@@ -61,7 +64,7 @@ func (r reader) EnrolledCourses(ctx context.Context, userID string) ([]learning.
 // EnrolledCourse reads one course that a user is enrolled in.
 func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
 	var row enrolledRow
-	if err := r.q.get(ctx, "read a course of a student", &row, selectEnrolled+` AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
+	if err := r.q.get(ctx, "read a course of a student", &row, selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
 		return learning.EnrolledCourse{}, err
 	}
 	return row.enrolled(), nil

@@ -103,6 +103,24 @@ func (r reader) UndeliveredEvents(ctx context.Context, target, subject string, l
 		key(target), key(subject), limit)
 }
 
+// CountUndeliveredEvents counts the deliveries of the shards by status, without those that are
+// delivered.
+func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]learning.EventCount, error) {
+	var rows []struct {
+		Status learning.EventStatus `db:"status"`
+		Number int64                `db:"number"`
+		Oldest timestamp            `db:"oldest"`
+	}
+	err := r.q.list(ctx, "count undelivered events", &rows, `
+		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM event_deliveries
+		WHERE shard IN (`+placeholders(len(shards))+`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
+	list := make([]learning.EventCount, len(rows))
+	for i, row := range rows {
+		list[i] = learning.EventCount{Status: row.Status, Number: row.Number, Oldest: row.Oldest.time()}
+	}
+	return list, err
+}
+
 // EventDeliveries lists deliveries by the id of the event and the target.
 func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]learning.EventDelivery, error) {
 	var f filter

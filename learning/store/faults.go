@@ -22,7 +22,8 @@ func (s *Store) WithFaults(inject func(ctx context.Context, step string) error) 
 	faulty, pool := *s, *s.pool
 	pool.inject = inject
 	faulty.inject, faulty.pool, faulty.reader = inject, &pool, reader{&pool}
-	faulty.marks = true // because answers can be lost now on SQLite too
+	faulty.marks = true        // because answers can be lost now on SQLite too
+	faulty.markersPerSweep = 0 // because a fault that is meant for a transaction could meet a sweep by chance
 	return &faulty
 }
 

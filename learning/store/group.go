@@ -76,7 +76,7 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 // LockGroup locks the row of a group, if it exists, until the transaction ends. An UPDATE that
 // changes nothing locks the row on every engine.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
-	_, err := t.exec(ctx, "lock a group", `UPDATE community_groups SET members = members WHERE id = ?`, key(id))
+	_, err := t.lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
 	return err
 }
 

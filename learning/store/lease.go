@@ -40,26 +40,51 @@ func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) 
 	return list, err
 }
 
+// CountLeases counts the leases that expire after a time.
+func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
+	err = r.q.get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`, timestamp(after))
+	return n, err
+}
+
 // InsertLease stores a lease. It returns learning.ErrDuplicate if there is one with its name.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
-	return t.insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
+	err := t.insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
+	if err == nil {
+		t.leaseChanged(ctx, l.Name, leaseTaken)
+	}
+	return err
 }
 
 // TakeOverLease replaces the lease with the name of l if that had expired at a time. It
 // reports whether it did.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
-	return t.update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
+	took, err := t.update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		key(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
+	if took {
+		t.leaseChanged(ctx, l.Name, leaseTakenOver)
+	}
+	return took, err
 }
 
 // HoldLease sets when the lease expires, if its holder is that of l. It reports whether it did.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
-	return t.update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
+	held, err := t.update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
+	if err == nil && !held {
+		t.observeLease(ctx, l.Name, leaseLost)
+	}
+	return held, err
 }
 
 // ReleaseLease deletes the lease, if its holder is that of l. It reports whether it did.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
-	return t.update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+	held, err := t.update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+	switch {
+	case held:
+		t.leaseChanged(ctx, l.Name, leaseReleased)
+	case err == nil:
+		t.observeLease(ctx, l.Name, leaseLost)
+	}
+	return held, err
 }

@@ -140,7 +140,7 @@ func readSteps(files fs.FS) ([]step, error) {
 }
 
 // statements splits the text of a file at the semicolons that end a line. It drops lines
-// of comment.
+// of comment. An ALTER TABLE with a change on each line is a statement for each change.
 func statements(text string) []string {
 	var list []string
 	var b strings.Builder
@@ -150,12 +150,26 @@ func statements(text string) []string {
 		}
 		b.WriteString(line)
 		if body, isComplete := strings.CutSuffix(strings.TrimSpace(b.String()), ";"); isComplete {
-			list = append(list, body)
+			list = append(list, separateChanges(body)...)
 			b.Reset()
 		}
 	}
 	if rest := strings.TrimSpace(b.String()); rest != "" {
 		list = append(list, rest)
+	}
+	return list
+}
+
+// separateChanges returns a statement for each line of an ALTER TABLE, because TiDB refuses
+// two changes of one column or index in a statement.
+func separateChanges(statement string) []string {
+	table, changes, found := strings.Cut(statement, "\n")
+	if !found || !strings.HasPrefix(table, "ALTER TABLE ") {
+		return []string{statement}
+	}
+	var list []string
+	for change := range strings.SplitSeq(changes, ",\n") {
+		list = append(list, table+" "+strings.TrimSpace(change))
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -25,12 +24,14 @@ var mysqlDialect = &dialect{
 	migrations:    mysqlFiles,
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
+	isClustered:   "SELECT @@global.wsrep_on",
 
 	isDuplicate:   func(err error) bool { return mysqlError(err).Number == 1062 },
 	isRetryable:   mysqlIsRetryable,
+	isConflict:    func(err error) bool { return mysqlIsRetryable(err) && mysqlError(err).Number != mysqlLockTimeout },
 	isLockTimeout: func(err error) bool { return mysqlError(err).Number == mysqlLockTimeout },
 	isConnectionLost: func(err error) bool {
-		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn)
+		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn) || isUnready(mysqlError(err).Number)
 	},
 	isAlreadyApplied: mysqlIsAlreadyApplied,
 	isOutcomeUnknown: func(error) bool { return true },
@@ -49,8 +50,11 @@ func mysqlIsAlreadyApplied(err error) bool {
 	return false
 }
 
-// mysqlLockTimeout is the error code of a lock time-out.
-const mysqlLockTimeout = 1205
+// Error codes: a lock time-out, and a variable that the server does not have.
+const (
+	mysqlLockTimeout     = 1205
+	mysqlUnknownVariable = 1193
+)
 
 // mysqlIsRetryable reports whether a transaction failed because of another one. It knows
 // the codes of MySQL and of the servers that are compatible with it.
@@ -86,20 +90,23 @@ const (
 // openMySQL opens two pools, so that transactions that wait for locks do not use up the
 // connections for reading.
 func openMySQL(rawURL string, o options) (*Store, error) {
-	config, err := mysqlConfig(rawURL)
+	hosts, err := openHosts(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
-	}
-	d := mysqlDialect
-	limited := timeoutConnector{connector, config.Timeout}
-	readers := mysqlPool(limited, cmp.Or(o.conns, mysqlConns))
-	writer := mysqlPool(limited, cmp.Or(o.writingConns, mysqlWritingConns))
+	readers := mysqlPool(hosts, cmp.Or(o.conns, mysqlConns))
+	writer := mysqlPool(hosts, cmp.Or(o.writingConns, mysqlWritingConns))
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	return newStore(d, writer, readers, o), nil
+	return newStore(mysqlDialect, writer, readers, o), nil
+}
+
+// openHosts returns a connector for the hosts of a URL. It connects to none of them.
+func openHosts(rawURL string) (*mysqlHosts, error) {
+	configs, err := mysqlConfigs(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	return newMySQLHosts(configs)
 }
 
 // mysqlPool returns a pool of at most conns connections.
@@ -110,30 +117,39 @@ func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
 	return db
 }
 
-// timeoutConnector is a connector that bounds dialling and the handshake together. The
-// driver bounds dialling only, and a frozen server accepts connections without answering.
-type timeoutConnector struct {
-	driver.Connector
-	timeout time.Duration // 0 for no limit
+var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded, and commas between several hosts")
+
+// mysqlConfigs parses a URL and returns the settings for each of its hosts.
+func mysqlConfigs(rawURL string) ([]*mysql.Config, error) {
+	var all []*mysql.Config
+	for _, one := range mysqlURLs(rawURL) {
+		c, err := mysqlConfig(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
-// Connect implements [driver.Connector].
-func (h timeoutConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	if h.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = withTimeout(ctx, h.timeout)
-		defer cancel()
+// mysqlURLs returns a URL for each host of rawURL.
+func mysqlURLs(rawURL string) []string {
+	const scheme = "mysql://"
+	end := len(rawURL)
+	if rest, ok := strings.CutPrefix(rawURL, scheme); ok {
+		if length := strings.IndexAny(rest, "/?#"); length >= 0 {
+			end = len(scheme) + length
+		}
 	}
-	conn, err := h.Connector.Connect(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("connect: %w", contextError(ctx))
+	begin := strings.LastIndex(rawURL[:end], "@") + 1
+	all := strings.Split(rawURL[begin:end], ",")
+	for i, host := range all {
+		all[i] = rawURL[:begin] + host + rawURL[end:]
 	}
-	return conn, err
+	return all
 }
 
-var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded")
-
-// mysqlConfig parses a URL. It does not return the errors of [url.Parse], because they
+// mysqlConfig parses a URL with one host. It does not return the errors of [url.Parse], because they
 // quote the URL with its password.
 func mysqlConfig(rawURL string) (*mysql.Config, error) {
 	u, err := url.Parse(rawURL)

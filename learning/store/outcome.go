@@ -90,7 +90,7 @@ func (s *Store) isCommitted(ctx context.Context, marker string) (bool, error) {
 // sweep removes old markers, after one in markersPerSweep marked transactions. It ignores
 // errors, because the next sweep removes the same markers.
 func (s *Store) sweep(ctx context.Context, t *tx) {
-	if t.marker != "" && rand.N(s.markersPerSweep) == 0 {
+	if t.marker != "" && s.markersPerSweep > 0 && rand.N(s.markersPerSweep) == 0 {
 		_ = s.removeMarkers(ctx, time.Now().Add(-markerAge))
 	}
 }

@@ -59,7 +59,7 @@ func TestOutcome(t *testing.T) {
 		f := newFaultyStore(t, e)
 		for name, test := range outcomeCases {
 			t.Run(name, func(t *testing.T) {
-				defer func() { f.outcomeTimeout, f.markersPerSweep = outcomeTimeout, markersPerSweep; f.fail(never) }()
+				defer func() { f.outcomeTimeout, f.markersPerSweep = outcomeTimeout, 0; f.fail(never) }()
 				course := uuid.NewString()
 				addCourses(t, f.Store, course)
 				test(t, outcomeCase{f, course, f.markers(t)})

@@ -25,11 +25,12 @@ func (f *filter) where() string {
 	return ` WHERE ` + strings.Join(f.conditions, ` AND `)
 }
 
-// order is the order of a list by columns that are unique together: a time and one or two
-// ids, all ascending or all descending.
+// order is the order of a list by columns that are unique together: a time or a number, and
+// one or two ids, all ascending or all descending.
 type order struct {
 	columns    []string
 	descending bool
+	byNumber   bool // whether the first column is a number
 }
 
 // orderBy returns the ORDER BY clause.
@@ -44,10 +45,24 @@ func (o order) orderBy() string {
 // follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
 func (d *dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
 	if !page.After.IsZero() {
-		values := []any{timestamp(page.After.At), key(page.After.ID), key(page.After.ID2)}
+		var first any = timestamp(page.After.At)
+		if o.byNumber {
+			first = page.After.Value
+		}
+		values := []any{first, key(page.After.ID), key(page.After.ID2)}
 		d.addAfter(f, o, values[:len(o.columns)])
 	}
 	return o.orderBy() + ` LIMIT ?`, page.Limit
+}
+
+// rows returns the clauses that select and order the rows of a page, and their arguments. The
+// zero page is the whole list.
+func (d *dialect) rows(f filter, o order, page learning.Page) (clauses string, args []any) {
+	if page == (learning.Page{}) {
+		return f.where() + o.orderBy(), f.args
+	}
+	tail, limit := d.page(&f, o, page)
+	return f.where() + tail, append(f.args, limit)
 }
 
 // addAfter adds the condition that a row follows the row with the given values. It has two

@@ -13,7 +13,9 @@ import (
 // wholeTable names the methods that read or sort a whole table, with the reason.
 var wholeTable = map[string]string{
 	"CatalogueRevision": "it is a sum over all published courses",
+	"UnusedFiles":       "it has the few files that could not be deleted",
 	"PublishedCourses":  "the catalogue is all published courses",
+	"Coupons":           "admins list all of them",
 	"EachGroupID":       "the list of groups is all of them, sorted",
 }
 
@@ -29,21 +31,27 @@ func withoutPlan(m reflect.Method) bool {
 // arguments has the arguments of methods that find no rows with those of ofType. They are in the
 // order of the method, without the context.
 var arguments = map[string][]any{
-	"AIUsageOf":             {"0020", "002"},
-	"AISpentBy":             {"0020", "002", populatedAt},
-	"RevokedNumbers":        {int64(0), int64(learning.StatusListSize)},
-	"LastEventSeqs":         {[]string{"0020"}, []string{"0020", "0021"}},
-	"DueEventShards":        {[]string{"0020", "0021"}, populatedAt.Add(24 * time.Hour)},
-	"OldestDelivered":       {"0021", 1},
-	"EventDeliveries":       {learning.EventQuery{After: "0020", Status: learning.EventPending, Limit: 10}},
-	"DeleteDeliveredEvents": {"0021", populatedAt.Add(24 * time.Hour)},
-	"UnpaidPurchases":       {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
+	"AIUsageOf":              {"0020", "002"},
+	"AISpentBy":              {"0020", "002", populatedAt},
+	"RevokedNumbers":         {int64(0), int64(learning.StatusListSize)},
+	"LastEventSeqs":          {[]string{"0020"}, []string{"0020", "0021"}},
+	"CountLeases":            {populatedAt.Add(1000 * 24 * time.Hour)},
+	"CountUndeliveredEvents": {[]string{"0020", "0021"}},
+	"DueEventShards":         {[]string{"0020", "0021"}, populatedAt.Add(24 * time.Hour)},
+	"OldestDelivered":        {"0021", 1},
+	"EventDeliveries":        {learning.EventQuery{After: "0020", Status: learning.EventPending, Limit: 10}},
+	"DeleteDeliveredEvents":  {"0021", populatedAt.Add(24 * time.Hour)},
+	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
+		learning.Page{After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10}},
+	"MoveEnrollment":  {"0021", "0021", "0021"}, // it has not ended
+	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
 }
 
 // ofType are the arguments of some types.
 var ofType = map[reflect.Type]any{
 	reflect.TypeFor[time.Time]():                  populatedAt.Add(20 * time.Minute),
 	reflect.TypeFor[learning.ApplicationStatus](): learning.ApplicationPending,
+	reflect.TypeFor[learning.ComplaintStatus]():   learning.ComplaintOpen,
 	reflect.TypeFor[learning.EventStatus]():       learning.EventPending,
 	reflect.TypeFor[learning.Page](): learning.Page{ // in the middle of a list
 		After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"}, Limit: 10},

@@ -31,7 +31,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 		for i := range 300 {
 			id := fmt.Sprintf("%04d", i)
 			at := now.Add(time.Duration(i) * time.Minute)
-			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id}
+			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id, CouponID: id}
 			if i%10 == 0 {
 				p.Status, p.PaymentID = learning.PurchasePending, ""
 			}
@@ -52,7 +52,19 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error {
 					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
+				func() error { return tx.InsertDeletedCourse(ctx, id, id, at) },
+				func() error { return tx.InsertUnusedFile(ctx, id, at) },
 				func() error { return tx.InsertPurchase(ctx, p) },
+				func() error {
+					return tx.InsertCoupon(ctx, learning.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
+				},
+				func() error {
+					r := learning.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id, Status: learning.RefundProcessed, CreatedAt: at, UpdatedAt: at}
+					if i%20 == 0 {
+						r.Status = learning.RefundPending
+					}
+					return tx.InsertRefund(ctx, r)
+				},
 				func() error {
 					return tx.InsertApplication(ctx, learning.Application{ID: id, UserID: id, Status: statuses[i%20/19], CreatedAt: at, UpdatedAt: at})
 				},
@@ -78,6 +90,14 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return errors.Join(tx.InsertVote(ctx, v), tx.InsertVote(ctx, ofReply))
 				},
 				func() error {
+					c := learning.Complaint{ID: id, PostID: id, ReplyID: id, ReporterID: id, CreatedAt: at}
+					if err := tx.InsertComplaint(ctx, c); err != nil || i%20 == 0 {
+						return err
+					}
+					_, err := tx.DecideComplaint(ctx, id, learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: id, At: at})
+					return err
+				},
+				func() error {
 					return tx.InsertQuiz(ctx, learning.Quiz{ID: id, CourseID: id, ChapterID: id, CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
@@ -88,7 +108,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return errors.Join(tx.InsertChat(ctx, c), tx.InsertTurn(ctx, c, 0, learning.ChatMessage{CreatedAt: at}, learning.ChatMessage{CreatedAt: at}))
 				},
 				func() error {
-					return tx.InsertEnrollment(ctx, learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at})
+					e := learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: at}
+					if err := tx.InsertEnrollment(ctx, e); err != nil || i%2 == 1 {
+						return err
+					}
+					_, err := tx.InsertPastEnrollment(ctx, learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: at})
+					return err
 				},
 				func() error {
 					return tx.InsertCompletedLecture(ctx, id, id, learning.CompletedLecture{LectureID: id, At: at})

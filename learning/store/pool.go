@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/openlectern/openlectern/learning"
 )
 
 // querier runs statements that read: a [pool] outside a transaction, a [tx] inside one.
@@ -33,25 +35,32 @@ type pool struct {
 	dialect     *dialect
 	readTimeout time.Duration // of one statement
 	inject      func(ctx context.Context, step string) error
+	observer    learning.Observer // nil for none
 }
 
-func (p *pool) get(ctx context.Context, action string, dest any, query string, args ...any) error {
+func (p *pool) get(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
 	ctx, cancel := withTimeout(ctx, p.readTimeout)
 	defer cancel()
 	return p.retryRead(ctx, action, func() error { return p.db.GetContext(ctx, dest, query, args...) })
 }
 
-func (p *pool) list(ctx context.Context, action string, dest any, query string, args ...any) error {
+func (p *pool) list(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
 	ctx, cancel := withTimeout(ctx, p.readTimeout)
 	defer cancel()
 	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.db.SelectContext(ctx, dest, query, args...)) })
 }
 
-func (p *pool) each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error {
+func (p *pool) each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
 	ctx, timer, stop := newRowTimer(ctx, p.readTimeout)
 	defer stop()
 	var rows *sql.Rows
-	err := p.retryRead(ctx, action, func() (err error) {
+	err = p.retryRead(ctx, action, func() (err error) {
 		rows, err = p.db.QueryContext(ctx, query, args...)
 		return ignoreInvalidID(err)
 	})

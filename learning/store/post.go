@@ -35,7 +35,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 }
 
 // byCreation is the order of most lists of posts.
-var byCreation = order{[]string{"p.created_at", "p.id"}, true}
+var byCreation = order{columns: []string{"p.created_at", "p.id"}, descending: true}
 
 // EachPost calls fn with the posts of a page, the newest first.
 func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
@@ -143,7 +143,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 // LockPost locks the row of a post, if it exists, until the transaction ends. An UPDATE that
 // changes nothing locks the row on every engine.
 func (t *tx) LockPost(ctx context.Context, id string) error {
-	_, err := t.exec(ctx, "lock a post", `UPDATE posts SET upvotes = upvotes WHERE id = ?`, key(id))
+	_, err := t.lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
 	return err
 }
 
@@ -155,10 +155,9 @@ func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
 	return err
 }
 
-// IncrementReplies increments a post's counter of replies. It reports whether the post
-// exists.
-func (t *tx) IncrementReplies(ctx context.Context, postID string) (bool, error) {
-	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + 1 WHERE id = ?`, key(postID))
+// AddToReplyCount adds to a post's counter of replies. It reports whether the post exists.
+func (t *tx) AddToReplyCount(ctx context.Context, postID string, by int) (bool, error) {
+	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by, key(postID))
 }
 
 // AddToPostVotes adds to a post's counter of upvotes.

@@ -27,7 +27,7 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	err := r.q.get(ctx, "read a quiz", &row, `
 		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version, q.created_at, q.updated_at, q.questions
 		FROM quizzes q JOIN courses c ON c.id = q.course_id
-		WHERE q.course_id = ? AND q.chapter_id = ?`, key(courseID), key(chapterID))
+		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`, key(courseID), key(chapterID))
 	if err != nil {
 		return learning.Quiz{}, err
 	}
@@ -36,6 +36,13 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 		ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
 		Version: row.Version, Questions: questions, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time(),
 	}, err
+}
+
+// QuizChapters lists the ids of the chapters of a course that have a quiz.
+func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string, err error) {
+	err = r.q.list(ctx, "list the quizzes of a course", &ids,
+		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`, key(courseID))
+	return ids, err
 }
 
 // InsertQuiz adds a quiz. It returns learning.ErrDuplicate if the chapter has one.
@@ -51,15 +58,30 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 }
 
 // ReplaceQuestions gives the quiz of a chapter the questions, chapter title and update
-// time of q, and the next version.
+// time of q, and the next version. A removed quiz is a quiz again.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
 		return err
 	}
 	return t.mustUpdate(ctx, "replace the questions of a quiz", `
-		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1 WHERE course_id = ? AND chapter_id = ?`,
+		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1, is_removed = 0 WHERE course_id = ? AND chapter_id = ?`,
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
+}
+
+// RemoveQuiz removes the questions of a quiz. It reports whether there was one. The row
+// stays, because the results of the quiz have no title of their own, and because the
+// versions of a later quiz of the chapter continue.
+func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
+	return t.update(ctx, "remove a quiz", `
+		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1 WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
+		key(courseID), key(chapterID))
+}
+
+// DeleteQuizzes deletes the quizzes of a course.
+func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
+	_, err := t.exec(ctx, "delete the quizzes of a course", `DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
+	return err
 }
 
 // questionJSON is the stored form of a question: see chapterJSON.

@@ -31,31 +31,45 @@ func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID str
 		return nil, err
 	}
 	list := make([]learning.QuizResult, len(rows))
-	for i, row := range rows {
-		list[i] = learning.QuizResult{
-			ID: row.ID, UserID: userID, CourseID: courseID, ChapterID: chapterID, Version: row.Version,
-			Score: row.Score, Total: row.Total, Percentage: row.Percentage, Mastery: row.Mastery,
-			Recommendations: row.Recommendations, CreatedAt: row.CreatedAt.time(),
-		}
-		if err := json.Unmarshal(row.Answers, &list[i].Answers); err != nil {
-			return nil, fmt.Errorf("parse the answers of an attempt: %w", err)
+	for i := range rows {
+		if list[i], err = rows[i].result(userID, courseID, chapterID); err != nil {
+			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// QuizMarks lists the marks of a user in all quizzes, the newest first.
-func (r reader) QuizMarks(ctx context.Context, userID string) ([]learning.QuizMark, error) {
-	return r.quizMarks(ctx, ` WHERE r.user_id = ?`, key(userID))
+func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {
+	result := learning.QuizResult{
+		ID: r.ID, UserID: userID, CourseID: courseID, ChapterID: chapterID, Version: r.Version,
+		Score: r.Score, Total: r.Total, Percentage: r.Percentage, Mastery: r.Mastery,
+		Recommendations: r.Recommendations, CreatedAt: r.CreatedAt.time(),
+	}
+	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
+		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
+	}
+	return result, nil
+}
+
+// QuizMarks lists the marks of a user in all quizzes, the newest first: a page, or all for the
+// zero page.
+func (r reader) QuizMarks(ctx context.Context, userID string, page learning.Page) ([]learning.QuizMark, error) {
+	var f filter
+	f.add(`r.user_id = ?`, key(userID))
+	return r.quizMarks(ctx, f, page)
 }
 
 // CourseQuizMarks lists the marks of a user in the quizzes of a course, the newest first.
 func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
-	return r.quizMarks(ctx, ` WHERE r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
+	var f filter
+	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
+	return r.quizMarks(ctx, f, learning.Page{})
 }
 
-func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]learning.QuizMark, error) {
+func (r reader) quizMarks(ctx context.Context, f filter, page learning.Page) ([]learning.QuizMark, error) {
+	clauses, args := r.q.engine().rows(f, order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
+		ID           string           `db:"id"`
 		CourseID     string           `db:"course_id"`
 		ChapterID    string           `db:"chapter_id"`
 		CourseTitle  string           `db:"course_title"`
@@ -65,15 +79,15 @@ func (r reader) quizMarks(ctx context.Context, where string, args ...any) ([]lea
 		CreatedAt    timestamp        `db:"created_at"`
 	}
 	err := r.q.list(ctx, "list a user's quiz results", &rows, `
-		SELECT r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
+		SELECT r.id, r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
 		FROM quiz_results r JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
-			JOIN courses c ON c.id = r.course_id`+where+` ORDER BY r.created_at DESC, r.id DESC`, args...)
+			JOIN courses c ON c.id = r.course_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.QuizMark, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizMark{CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
+		list[i] = learning.QuizMark{ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
 			Percentage: row.Percentage, Mastery: row.Mastery, CreatedAt: row.CreatedAt.time()}
 	}
 	return list, nil

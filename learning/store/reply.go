@@ -29,7 +29,7 @@ const selectReplies = `
 func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
-	tail, limit := r.q.engine().page(&f, order{[]string{"r.created_at", "r.id"}, false}, page)
+	tail, limit := r.q.engine().page(&f, order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
 	var rows []replyRow
 	err := r.q.list(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail, append(append([]any{key(viewerID)}, f.args...), limit)...)
 	if err != nil {
@@ -66,6 +66,12 @@ func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 // AddToReplyVotes adds to a reply's counter of upvotes.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
 	_, err := t.exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
+	return err
+}
+
+// DeleteReply deletes a reply, if it exists, without its votes.
+func (t *tx) DeleteReply(ctx context.Context, id string) error {
+	_, err := t.exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
 	return err
 }
 

@@ -125,8 +125,12 @@ func TestSchema_MySQLStepsAreOneRepeatableStatement(t *testing.T) {
 			t.Errorf("%s should have a number of four digits that is higher than %s", step.name, last)
 		}
 		last = number
-		if len(step.statements) != 1 || !rerunnable.MatchString(step.statements[0]) {
-			t.Errorf("%s has %d statements, or one that cannot run again", step.name, len(step.statements))
+		for _, statement := range step.statements {
+			// Several changes of a table are several statements.
+			isOne := len(step.statements) == 1 || strings.HasPrefix(statement, "ALTER TABLE ")
+			if !isOne || !rerunnable.MatchString(statement) {
+				t.Errorf("%s has %d statements, or one that cannot run again", step.name, len(step.statements))
+			}
 		}
 	}
 }

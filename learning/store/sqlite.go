@@ -34,6 +34,7 @@ var sqliteDialect = &dialect{
 		code := sqliteCode(err) & 0xff // the primary code: SQLITE_BUSY_RECOVERY is SQLITE_BUSY
 		return code == codes.SQLITE_BUSY || code == codes.SQLITE_LOCKED
 	},
+	isConflict:       func(error) bool { return false }, // a transaction waits for the ones before it
 	isLockTimeout:    func(error) bool { return false }, // there is one writer
 	isConnectionLost: func(error) bool { return false },
 	isAlreadyApplied: func(error) bool { return false }, // steps and their records are one transaction

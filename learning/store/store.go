@@ -17,16 +17,18 @@ import (
 type Store struct {
 	reader
 	dialect       *dialect
-	writer        *sqlx.DB      // for transactions
-	pool          *pool         // for reads outside transactions
-	txTimeout     time.Duration // of one transaction with all its tries
-	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
-	lease         time.Duration // duration of the migration lease
+	writer        *sqlx.DB          // for transactions
+	observer      learning.Observer // nil for none
+	pool          *pool             // for reads outside transactions
+	txTimeout     time.Duration     // of one transaction with all its tries
+	lockWaitSlots chan struct{}     // taken by transactions that run again after a lock time-out
+	lease         time.Duration     // duration of the migration lease
 
 	inject          func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
+	clustered       bool                                         // whether the server is a node of a Galera cluster
 	marks           bool                                         // whether transactions insert markers
 	outcomeTimeout  time.Duration                                // of the search for the outcome of one COMMIT
-	markersPerSweep int
+	markersPerSweep int                                          // 0 for no sweeps
 }
 
 var _ learning.Store = (*Store)(nil)
@@ -38,6 +40,7 @@ type options struct {
 	conns        int
 	writingConns int
 	deadlines    deadlines
+	observer     learning.Observer
 }
 
 // WithConns sets how many connections for reading are open at most. The default, also for
@@ -60,6 +63,12 @@ func WithDeadlines(read, transaction time.Duration) Option {
 	return func(o *options) { o.deadlines = deadlines{read, transaction} }
 }
 
+// WithObserver sets the observer of reads, transactions and leases. By default nothing is
+// observed.
+func WithObserver(observer learning.Observer) Option {
+	return func(o *options) { o.observer = observer }
+}
+
 // Open connects to the database of a URL, and checks that the database answers. It does
 // not change the tables: see [Store.Migrate].
 //
@@ -69,6 +78,7 @@ func WithDeadlines(read, transaction time.Duration) Option {
 //
 //	sqlite:learning.db                        a file with a relative or absolute path
 //	mysql://user:password@host:3306/name      MySQL or a compatible server
+//	mysql://user:password@a:3306,b:3306/name  the nodes of one cluster
 //
 // The text after "sqlite:" is the path, without any encoding. The folder must exist. In a
 // mysql URL, special characters of user and password must be percent-encoded. The port may
@@ -76,9 +86,14 @@ func WithDeadlines(read, transaction time.Duration) Option {
 //
 //	tls=true            TLS that verifies the certificate of the server; "skip-verify"
 //	                    and "preferred" are weaker; the default is no TLS
-//	timeout=5s          to connect, until the server is ready for statements
+//	timeout=5s          to connect, until the server is ready for statements; each of
+//	                    several hosts has its share
 //	readTimeout=30s     for an answer
 //	writeTimeout=30s    to send a statement
+//
+// With several hosts, all connections lead to the first one that answers. When that does not
+// answer any more, refuses statements or becomes read-only, they lead to the next one. Stores with
+// the same list use the same host, as long as it works. A transaction that was open runs again.
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
@@ -103,10 +118,33 @@ func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
+// CheckURL returns the error of a URL that [Open] does not understand, or of a SQLite file whose
+// folder does not exist. It connects to no database and creates no file.
+func CheckURL(url string) error {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch scheme {
+	case "sqlite":
+		_, err := sqliteFile(rest)
+		return err
+	case "mysql":
+		_, err := openHosts(url)
+		return err
+	default:
+		return errURL
+	}
+}
+
+// errURL is the error of a URL of no known scheme.
+var errURL = errors.New(`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
+
 // connect opens the first connections: the one for reading first, because it sets a SQLite
 // file to WAL mode. The connections are new, so that a query on them reads the file.
 func (s *Store) connect(ctx context.Context) error {
-	return s.dialect.retryBusy(ctx, func() error { return firstError(s.ping(ctx, probeServer), s.writer.PingContext(ctx)) })
+	err := s.dialect.retryBusy(ctx, func() error { return firstError(s.ping(ctx, probeServer), s.writer.PingContext(ctx)) })
+	if err != nil {
+		return err
+	}
+	return s.findNodes(ctx)
 }
 
 func open(url string, o options) (*Store, error) {
@@ -117,16 +155,16 @@ func open(url string, o options) (*Store, error) {
 	case "mysql":
 		return openMySQL(url, o)
 	default:
-		return nil, errors.New(`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
+		return nil, errURL
 	}
 }
 
 // newStore returns a store with two pools.
 func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
-	p := &pool{db: readers, dialect: d, readTimeout: o.deadlines.read}
+	p := &pool{db: readers, dialect: d, readTimeout: o.deadlines.read, observer: o.observer}
 	// The other half of the writing connections is for transactions without a lock time-out.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
-	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, txTimeout: o.deadlines.tx,
+	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, observer: o.observer, txTimeout: o.deadlines.tx,
 		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
 		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep}
 }

@@ -34,9 +34,21 @@ func opened(tb testing.TB, url string, opts ...Option) *Store {
 	return s
 }
 
+// createTables creates the tables of a SQLite file that does not exist.
+var createTables = enginetest.Tables(func(url string) error {
+	s, err := Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Migrate(context.Background()), s.Close())
+})
+
 // migrated opens a store with all tables.
 func migrated(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
+	if err := createTables(url); err != nil {
+		tb.Fatal(err)
+	}
 	s := opened(tb, url, opts...)
 	if err := s.Migrate(context.Background()); err != nil {
 		tb.Fatal(err)
@@ -74,6 +86,10 @@ func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
 		{"mysql://u:s3cret@localhost/db?readTimeout=-1s", "is not a duration"},
 		{"mysql://u:s3cret@localhost/db?tls=sometimes", "tls"},
 		{"mysql://u:s3cret@127.0.0.1:1/db", "connection refused"},
+		{"mysql://u:s3cret@a:3306,/db", "must be mysql://user:password@host:3306/name"},
+		{"mysql://u:s3cret@a,,b/db", "must be mysql://user:password@host:3306/name"},
+		{"mysql://u:s3cret@a,b:port/db", "percent-encoded"},
+		{"mysql://u:s3cret@a,b/db?timeout=0s", "needs a timeout"},
 	} {
 		s, err := Open(t.Context(), c.url)
 		if err == nil {
@@ -83,6 +99,23 @@ func TestOpen_InvalidURL_ErrorWithoutPassword(t *testing.T) {
 		}
 		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "cret") {
 			t.Errorf("%q: the error is %q, want one with %q and without the password", c.url, err, c.want)
+		}
+	}
+}
+
+func TestCheckURL_TouchesNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "learning.db")
+	for _, url := range []string{"sqlite:" + file, "mysql://u:s3cret@db.invalid/learning", "mysql://u:s3cret@a.invalid,b.invalid:3307/learning"} {
+		if err := CheckURL(url); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the file was created")
+	}
+	for _, url := range []string{"", "sqlite:", "sqlite:" + file + "/learning.db", "mysql://u:s3cret@a,/learning", "mysql://u:s3%cret@a/learning"} {
+		if err := CheckURL(url); err == nil || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%q: got the error %v", url, err)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type tx struct {
 	callerCtx context.Context // the context of the call of InTx
 	boundCtx  context.Context // callerCtx with the deadline of the transaction
 
+	clustered  bool   // whether other nodes do not wait for its locks
 	marks      bool   // whether it inserts a marker if it changes a row
 	changed    bool   // whether a statement has changed a row
 	repeatable bool   // see Repeatable
@@ -29,6 +30,8 @@ type tx struct {
 	unanswered error  // of a COMMIT that was sent and not answered
 
 	inject func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
+
+	observer learning.Observer // nil for none
 }
 
 // session is the part of *sqlx.Conn that statements need.
@@ -42,7 +45,7 @@ type session interface {
 var _ learning.Tx = (*tx)(nil)
 
 func (s *Store) newTx(callerCtx, boundCtx context.Context, marks bool) *tx {
-	t := &tx{dialect: s.dialect, callerCtx: callerCtx, boundCtx: boundCtx, marks: marks, inject: s.inject}
+	t := &tx{dialect: s.dialect, callerCtx: callerCtx, boundCtx: boundCtx, clustered: s.clustered, marks: marks, inject: s.inject, observer: s.observer}
 	t.reader = reader{t}
 	return t
 }

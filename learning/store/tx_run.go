@@ -12,19 +12,23 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// A transaction runs at most maxTries times. The longest pause before a retry doubles
-// from firstPause to lastPause.
+// A transaction runs at most maxTries times, or maxConflicts times if it conflicts with others,
+// because the nodes of a cluster find a conflict at COMMIT only: of n transactions on one row, each
+// on another node, one succeeds and n-1 run again. The longest pause before a retry doubles from
+// firstPause to lastPause, and to conflictPause after conflicts.
 const (
-	maxTries   = 8
-	firstPause = 2 * time.Millisecond
-	lastPause  = 50 * time.Millisecond
+	maxTries      = 8
+	maxConflicts  = 24
+	firstPause    = 2 * time.Millisecond
+	lastPause     = 50 * time.Millisecond
+	conflictPause = 200 * time.Millisecond
 )
 
 // InTx runs fn in one transaction: see [learning.Store]. If the transaction conflicts
 // with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
-// connection is lost before COMMIT, InTx runs all of it again, at most 8 times. If ctx
-// or the time that [WithDeadlines] gives to all tries together ends first, InTx returns
-// the error of ctx or [ErrTimeout].
+// connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
+// while servers end it because of conflicts. If ctx or the time that [WithDeadlines] gives to
+// all tries together ends first, InTx returns the error of ctx or [ErrTimeout].
 //
 // On MySQL a statement waits at most one second for a row that another transaction has
 // locked. A transaction whose wait timed out runs again only while fewer than half of
@@ -42,7 +46,14 @@ const (
 func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
 	boundCtx, cancel := withTimeout(ctx, s.txTimeout)
 	defer cancel()
-	return s.run(ctx, boundCtx, s.marks, func(t *tx) error { return fn(t) })
+	boundCtx, runs, end := s.observeTransaction(boundCtx)
+	err := errPanicked
+	defer func() { end(err) }()
+	err = s.run(ctx, boundCtx, s.marks, func(t *tx) error {
+		*runs++
+		return fn(t)
+	})
+	return err
 }
 
 // inTx is InTx without a deadline of its own, and without a marker: if COMMIT is not
@@ -76,7 +87,11 @@ func (s *Store) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *
 		if !retry {
 			return err
 		}
-		if try+1 == maxTries || !pause(boundCtx, min(firstPause<<try, lastPause)) {
+		tries, longest := maxTries, lastPause
+		if s.dialect.isConflict(err) {
+			tries, longest = maxConflicts, conflictPause
+		}
+		if try+1 >= tries || !pause(boundCtx, min(firstPause<<try, longest)) {
 			return fmt.Errorf("after %d tries: %w", try+1, firstError(contextError(boundCtx), err))
 		}
 		lockTimedOut = s.dialect.isLockTimeout(err)

@@ -73,7 +73,7 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 // transaction. It reports whether there is one. An UPDATE that changes nothing locks the
 // row on every engine.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
-	return t.update(ctx, "lock a user", `UPDATE users SET changed_at = changed_at WHERE id = ? AND deleted_at IS NULL`, key(id))
+	return t.lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ? AND deleted_at IS NULL`)
 }
 
 // UpdateUser overwrites the record of a user who is not deleted, unless it is newer than

@@ -19,6 +19,12 @@ func (t *tx) DeleteVote(ctx context.Context, v learning.Vote) (bool, error) {
 		key(v.PostID), key(v.ReplyID), key(v.UserID))
 }
 
+// DeleteReplyVotes deletes all votes for a reply.
+func (t *tx) DeleteReplyVotes(ctx context.Context, postID, replyID string) error {
+	_, err := t.exec(ctx, "delete the votes of a reply", `DELETE FROM votes WHERE post_id = ? AND reply_id = ?`, key(postID), key(replyID))
+	return err
+}
+
 // DeleteVotes deletes all votes for a post and its replies.
 func (t *tx) DeleteVotes(ctx context.Context, postID string) error {
 	_, err := t.exec(ctx, "delete the votes of a post", `DELETE FROM votes WHERE post_id = ?`, key(postID))

@@ -68,6 +68,9 @@ type CoursesAnswer struct {
 	// Courses The published courses, the oldest first.
 	Courses []Course `json:"courses"`
 
+	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full.
+	NextCursor *string `json:"nextCursor,omitempty"`
+
 	// Success Always true. A failure has `success: false`.
 	Success bool `json:"success"`
 }
@@ -103,6 +106,9 @@ type EnrolledCourse struct {
 type EnrolledCoursesAnswer struct {
 	// EnrolledCourses The courses, the oldest enrolment first.
 	EnrolledCourses []EnrolledCourse `json:"enrolledCourses"`
+
+	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full.
+	NextCursor *string `json:"nextCursor,omitempty"`
 
 	// Success Always true. A failure has `success: false`.
 	Success bool `json:"success"`
@@ -161,6 +167,9 @@ type PurchaseAnswer struct {
 
 // PurchaseRequest The course to buy.
 type PurchaseRequest struct {
+	// CouponCode The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon.
+	CouponCode *string `json:"couponCode,omitempty"`
+
 	// CourseID The id of a published course.
 	CourseID string `json:"courseId"`
 }
@@ -186,6 +195,9 @@ type InternalServerError = Failure
 // InternalServerErrorLimited Every failure, except those of the payment gateway's webhook.
 type InternalServerErrorLimited = Failure
 
+// InvalidRequest Every failure, except those of the payment gateway's webhook.
+type InvalidRequest = Failure
+
 // InvalidRequestLimited Every failure, except those of the payment gateway's webhook.
 type InvalidRequestLimited = Failure
 
@@ -194,6 +206,9 @@ type OriginNotAllowed = Failure
 
 // OriginNotAllowedLimited Every failure, except those of the payment gateway's webhook.
 type OriginNotAllowedLimited = Failure
+
+// PurchaseNotFoundLimited Every failure, except those of the payment gateway's webhook.
+type PurchaseNotFoundLimited = Failure
 
 // RateLimitedPayment Every failure, except those of the payment gateway's webhook.
 type RateLimitedPayment = Failure
@@ -316,7 +331,7 @@ type ClientInterface interface {
 
 	// PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -329,7 +344,7 @@ type ClientInterface interface {
 
 	// PurchaseCreate Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -407,7 +422,7 @@ func (c *Client) EnrollmentList(ctx context.Context, reqEditors ...RequestEditor
 
 // PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -430,7 +445,7 @@ func (c *Client) PurchaseCreateWithBody(ctx context.Context, contentType string,
 
 // PurchaseCreate Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -699,7 +714,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -712,7 +727,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -755,6 +770,8 @@ type CourseListResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *CoursesAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *InvalidRequest
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *OriginNotAllowed
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -766,6 +783,11 @@ type CourseListResponse struct {
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r CourseListResponse) GetJSON200() *CoursesAnswer {
 	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r CourseListResponse) GetJSON400() *InvalidRequest {
+	return r.JSON400
 }
 
 // GetJSON403 returns the response for an HTTP 403 `application/json` response
@@ -817,6 +839,8 @@ type EnrollmentListResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *EnrolledCoursesAnswer
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *InvalidRequest
 	// JSON401 the response for an HTTP 401 `application/json` response
 	JSON401 *Unauthenticated
 	// JSON403 the response for an HTTP 403 `application/json` response
@@ -830,6 +854,11 @@ type EnrollmentListResponse struct {
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r EnrollmentListResponse) GetJSON200() *EnrolledCoursesAnswer {
 	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r EnrollmentListResponse) GetJSON400() *InvalidRequest {
+	return r.JSON400
 }
 
 // GetJSON401 returns the response for an HTTP 401 `application/json` response
@@ -1011,7 +1040,7 @@ type PurchaseVerifyResponse struct {
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *OriginNotAllowedLimited
 	// JSON404 the response for an HTTP 404 `application/json` response
-	JSON404 *Failure
+	JSON404 *PurchaseNotFoundLimited
 	// JSON408 the response for an HTTP 408 `application/json` response
 	JSON408 *RequestTimeoutLimited
 	// JSON413 the response for an HTTP 413 `application/json` response
@@ -1047,7 +1076,7 @@ func (r PurchaseVerifyResponse) GetJSON403() *OriginNotAllowedLimited {
 }
 
 // GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r PurchaseVerifyResponse) GetJSON404() *Failure {
+func (r PurchaseVerifyResponse) GetJSON404() *PurchaseNotFoundLimited {
 	return r.JSON404
 }
 
@@ -1146,7 +1175,7 @@ func (c *ClientWithResponses) EnrollmentListWithResponse(ctx context.Context, re
 
 // PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1165,7 +1194,7 @@ func (c *ClientWithResponses) PurchaseCreateWithBodyWithResponse(ctx context.Con
 
 // PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while the price is unchanged, also when two calls arrive at once. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1244,6 +1273,13 @@ func ParseCourseListResponse(rsp *http.Response) (*CourseListResponse, error) {
 	case rsp.StatusCode == 304:
 		break // No content-type
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest InvalidRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
 		var dest OriginNotAllowed
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -1290,6 +1326,13 @@ func ParseEnrollmentListResponse(rsp *http.Response) (*EnrollmentListResponse, e
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest InvalidRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Unauthenticated
@@ -1470,7 +1513,7 @@ func ParsePurchaseVerifyResponse(rsp *http.Response) (*PurchaseVerifyResponse, e
 		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
-		var dest Failure
+		var dest PurchaseNotFoundLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

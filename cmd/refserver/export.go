@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+)
+
+type exportCommand struct {
+	User   string `arg:"" name:"user-id" help:"Id of a user at the identity provider, such as user_student at the sandbox."`
+	Output string `short:"o" placeholder:"FILE" help:"Where to write the document; default the standard output. A file that exists is replaced once the document is whole."`
+}
+
+// Run writes everything that the platform stores about a user, as GET /api/user/export answers it.
+func (c exportCommand) Run(ctx context.Context, p *program) error {
+	return p.onSystem(ctx, func(system learning.System) error {
+		err := c.export(ctx, p, system)
+		if errors.Is(err, learning.ErrUserNotFound) {
+			return fmt.Errorf("there is no user %q in this database: give the id at the identity provider, and the --database of the server; "+
+				"of a user who was deleted there is nothing to export", c.User)
+		}
+		return err
+	})
+}
+
+func (c exportCommand) export(ctx context.Context, p *program, system learning.System) error {
+	export, err := system.Export(ctx, c.User)
+	if err != nil {
+		return err
+	}
+	if c.Output != "" {
+		return replaceFile(c.Output, func(w io.Writer) error { return httpapi.WriteExport(ctx, w, export) })
+	}
+	if err := httpapi.WriteExport(ctx, p.stdout, export); err != nil {
+		return fmt.Errorf("what was written is not whole, run it again: %w", err)
+	}
+	return nil
+}
+
+// replaceFile writes a file that only its owner may read. If write fails, an existing file stays as it is.
+func replaceFile(name string, write func(io.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part") // with the mode 0600
+	if err != nil {
+		return fmt.Errorf("write %s: give the name of a file in a folder that can be written to: %w", name, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	buffer := bufio.NewWriter(file)
+	err = write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil && !errors.Is(err, learning.ErrUserNotFound) {
+		err = fmt.Errorf("write %s: %w", name, err)
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+// Package metrics gives the operations of a platform to Prometheus.
+//
+// Labels have few values, whatever clients send: ids of routes, names of limits and of calls of
+// providers; never paths, users or ids. docs/operations.md says what each metric means.
+package metrics
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Metrics counts and measures operations. It is a [learning.Observer]. It is safe for
+// concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+	price    Price
+	by       map[learning.OperationKind]observe
+
+	inFlight prometheus.Gauge
+	http     httpMetrics
+	database databaseMetrics
+	provider providerMetrics
+	limits   *prometheus.CounterVec
+	waits    prometheus.Histogram // for the answer of a limiter
+	lists    *prometheus.HistogramVec
+	leases   *prometheus.CounterVec
+}
+
+// observe records an operation that took a time.
+type observe func(name string, took time.Duration, out learning.Outcome)
+
+// Price is the price of a million tokens of the AI, in any currency.
+type Price struct{ Prompt, Completion float64 }
+
+var _ learning.Observer = (*Metrics)(nil)
+
+// New returns metrics of a program with a version. The price gives the cost of the AI; without
+// one the cost is 0.
+func New(version string, price Price) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), price: price}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r := registerer{m.registry}
+	m.inFlight = r.gauge("http_requests_in_flight", "Requests that are being answered.")
+	m.http, m.database, m.provider = newHTTPMetrics(r), newDatabaseMetrics(r), newProviderMetrics(r)
+	m.limits = r.counters("rate_limit_requests_total", "Requests that were counted towards a rate limit, by outcome: allowed, refused, or failed if the limiter did not answer.", "limit", "outcome")
+	m.waits = r.histogram("rate_limit_duration_seconds", "Time to count a request towards a rate limit.", fast)
+	m.lists = r.histograms("list_build_duration_seconds", "Time to make a list that is kept, by outcome.", slow, "list", "outcome")
+	m.leases = r.counters("lease_changes_total", "Changes of leases by this instance: taken, taken_over, lost, released.", "lease", "change")
+	r.gauges("build_info", "1, with the version of the program and of Go.", "version", "go").WithLabelValues(version, runtime.Version()).Set(1)
+	m.by = map[learning.OperationKind]observe{
+		learning.OperationRequest:     m.request,
+		learning.OperationLimit:       m.limit,
+		learning.OperationList:        m.list,
+		learning.OperationLease:       m.lease,
+		learning.OperationRead:        m.database.observeRead,
+		learning.OperationTransaction: m.database.observeTransaction,
+		learning.OperationProvider:    m.call,
+	}
+	return m
+}
+
+// Handler returns a handler that writes the metrics in the formats of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}
+
+// Begin implements [learning.Observer].
+func (m *Metrics) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+	record, begun := m.by[op.Kind], time.Now()
+	if record == nil {
+		return ctx, func(learning.Outcome) {}
+	}
+	if op.Kind == learning.OperationRequest {
+		m.inFlight.Inc()
+	}
+	return ctx, func(out learning.Outcome) { record(op.Name, time.Since(begun), out) }
+}
+
+func (m *Metrics) request(method string, took time.Duration, out learning.Outcome) {
+	m.inFlight.Dec()
+	route := out.Route
+	if route == "" {
+		route = "none"
+	}
+	m.http.requests.WithLabelValues(route, method, strconv.Itoa(out.Status)).Inc()
+	m.http.durations.WithLabelValues(route).Observe(took.Seconds())
+	m.http.sizes.WithLabelValues(route).Observe(float64(out.Bytes))
+}
+
+func (m *Metrics) limit(name string, took time.Duration, out learning.Outcome) {
+	m.limits.WithLabelValues(name, limitOutcome(out.Err)).Inc()
+	m.waits.Observe(took.Seconds())
+}
+
+func (m *Metrics) list(name string, took time.Duration, out learning.Outcome) {
+	m.lists.WithLabelValues(name, outcome(out.Err)).Observe(took.Seconds())
+}
+
+func (m *Metrics) lease(name string, _ time.Duration, _ learning.Outcome) {
+	lease, change := cutLast(name)
+	m.leases.WithLabelValues(lease, change).Inc()
+}
+
+func (m *Metrics) call(name string, took time.Duration, out learning.Outcome) {
+	m.provider.calls.WithLabelValues(name, outcome(out.Err)).Inc()
+	m.provider.durations.WithLabelValues(name).Observe(took.Seconds())
+	prompt, completion := float64(out.Usage.Prompt), float64(out.Usage.Completion)
+	m.provider.prompt.Add(prompt)
+	m.provider.completion.Add(completion)
+	m.provider.cost.Add((prompt*m.price.Prompt + completion*m.price.Completion) / 1e6)
+}

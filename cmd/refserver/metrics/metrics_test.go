@@ -1,0 +1,144 @@
+package metrics
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// pools are the statistics of a store that has used both pools.
+type pools struct{}
+
+func (pools) PoolStats() (reading, writing sql.DBStats) {
+	return sql.DBStats{InUse: 3, Idle: 1, MaxOpenConnections: 16, WaitCount: 2, WaitDuration: time.Second}, sql.DBStats{}
+}
+
+// used returns metrics after an operation of each kind.
+func used() *Metrics {
+	m := New("v1.2.3", Price{Prompt: 2, Completion: 10})
+	m.WatchPools(pools{})
+	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
+		return learning.Backlog{PendingEvents: 5, FailedEvents: 1, OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
+	})
+	m.do(learning.OperationRequest, "POST", learning.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
+	m.do(learning.OperationLimit, "payment", learning.Outcome{Err: &learning.RetryableError{Failure: learning.ErrAIBusy}})
+	m.do(learning.OperationList, "courses", learning.Outcome{})
+	m.do(learning.OperationTransaction, "", learning.Outcome{Runs: 3})
+	m.do(learning.OperationRead, "read a course", learning.Outcome{})
+	m.do(learning.OperationLease, "order.taken_over", learning.Outcome{})
+	m.do(learning.OperationProvider, "ai.complete", learning.Outcome{Usage: learning.AIUsage{Prompt: 500_000, Completion: 100_000}})
+	return m
+}
+
+func (m *Metrics) do(kind learning.OperationKind, name string, out learning.Outcome) {
+	_, end := m.Begin(context.Background(), learning.Operation{Kind: kind, Name: name})
+	end(out)
+}
+
+// page returns the page of metrics.
+func (m *Metrics) page() string {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	return w.Body.String()
+}
+
+func wantLines(t *testing.T, page string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains("\n"+page, "\n"+line+"\n") {
+			name, _, _ := strings.Cut(line, "{")
+			var similar []string
+			for l := range strings.Lines(page) {
+				if strings.HasPrefix(l, name) {
+					similar = append(similar, l)
+				}
+			}
+			t.Errorf("no line %q, but:\n%s", line, strings.Join(similar, ""))
+		}
+	}
+}
+
+func TestMetrics_OperationsOfEachKind(t *testing.T) {
+	wantLines(t, used().page(),
+		`lectern_http_requests_total{method="POST",route="purchase.create",status="200"} 1`,
+		`lectern_http_response_size_bytes_sum{route="purchase.create"} 300`,
+		`lectern_http_requests_in_flight 0`,
+		`lectern_rate_limit_requests_total{limit="payment",outcome="refused"} 1`,
+		`lectern_list_build_duration_seconds_count{list="courses",outcome="ok"} 1`,
+		`lectern_database_transactions_total{outcome="ok"} 1`,
+		`lectern_database_transaction_repeats_total 2`,
+		`lectern_database_reads_total{outcome="ok",read="read a course"} 1`,
+		`lectern_database_connections{pool="reading",state="in_use"} 3`,
+		`lectern_database_connections_max{pool="reading"} 16`,
+		`lectern_database_connection_waits_total{pool="reading"} 2`,
+		`lectern_lease_changes_total{change="taken_over",lease="order"} 1`,
+		`lectern_provider_calls_total{call="ai.complete",outcome="ok"} 1`,
+		`lectern_ai_tokens_total{kind="prompt"} 500000`,
+		`lectern_ai_tokens_total{kind="completion"} 100000`,
+		`lectern_ai_cost_total 2`,
+		`lectern_events_undelivered{status="pending"} 5`,
+		`lectern_leases_held 2`,
+		`lectern_backlog_up 1`,
+	)
+}
+
+func TestMetrics_OutcomesOfErrors(t *testing.T) {
+	m := New("", Price{})
+	for _, err := range []error{errors.New("refused"), fmt.Errorf("late: %w", context.DeadlineExceeded), fmt.Errorf("left: %w", context.Canceled), fmt.Errorf("commit: %w", learning.ErrUnknownOutcome)} {
+		m.do(learning.OperationTransaction, "", learning.Outcome{Err: err, Runs: 1})
+		m.do(learning.OperationProvider, "gateway.payments", learning.Outcome{Err: err})
+	}
+	m.do(learning.OperationLimit, "payment", learning.Outcome{Err: errors.New("no limiter")})
+	m.do(learning.OperationRequest, "GET", learning.Outcome{Status: 404})
+	wantLines(t, m.page(),
+		`lectern_database_transactions_total{outcome="rolled_back"} 1`, `lectern_database_transactions_total{outcome="timeout"} 1`,
+		`lectern_database_transactions_total{outcome="canceled"} 1`, `lectern_database_transactions_total{outcome="unknown"} 1`,
+		`lectern_provider_calls_total{call="gateway.payments",outcome="error"} 2`,
+		`lectern_rate_limit_requests_total{limit="payment",outcome="failed"} 1`,
+		`lectern_http_requests_total{method="GET",route="none",status="404"} 1`,
+		`lectern_ai_cost_total 0`,
+	)
+}
+
+func TestMetrics_RequestInFlight(t *testing.T) {
+	m := New("", Price{})
+	_, end := m.Begin(t.Context(), learning.Operation{Kind: learning.OperationRequest, Name: "GET"})
+	wantLines(t, m.page(), `lectern_http_requests_in_flight 1`)
+	end(learning.Outcome{Status: 200})
+	wantLines(t, m.page(), `lectern_http_requests_in_flight 0`)
+}
+
+// Two pages count once. A failed count leaves the other metrics.
+func TestMetrics_BacklogIsCountedSeldom(t *testing.T) {
+	m, calls := New("", Price{}), 0
+	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
+		calls++
+		return learning.Backlog{}, errors.New("no database")
+	})
+	for range 2 {
+		page := m.page()
+		wantLines(t, page, `lectern_backlog_up 0`, `lectern_http_requests_in_flight 0`)
+		if strings.Contains(page, "lectern_events_undelivered") {
+			t.Error("events were counted without a database")
+		}
+	}
+	if calls != 1 {
+		t.Errorf("the backlog was counted %d times", calls)
+	}
+}
+
+// BenchmarkMetrics_Begin is what the metrics add to an operation.
+func BenchmarkMetrics_Begin(b *testing.B) {
+	m := New("", Price{})
+	b.ReportAllocs()
+	for b.Loop() {
+		m.do(learning.OperationRequest, "GET", learning.Outcome{Route: "course.list", Status: 200})
+	}
+}

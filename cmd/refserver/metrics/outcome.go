@@ -1,0 +1,51 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// outcome returns the value of the label outcome for an error.
+func outcome(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	}
+	return "error"
+}
+
+// transactionOutcome returns the outcome of a transaction. A rule that refuses an operation
+// rolls its transaction back, so that is no error.
+func transactionOutcome(err error) string {
+	if errors.Is(err, learning.ErrUnknownOutcome) {
+		return "unknown"
+	}
+	if result := outcome(err); result != "error" {
+		return result
+	}
+	return "rolled_back"
+}
+
+// limitOutcome returns the outcome of counting a request towards a rate limit.
+func limitOutcome(err error) string {
+	if err == nil {
+		return "allowed"
+	}
+	if _, refused := errors.AsType[*learning.RetryableError](err); refused {
+		return "refused"
+	}
+	return "failed"
+}
+
+// cutLast cuts a name at its last dot.
+func cutLast(name string) (before, after string) {
+	i := strings.LastIndexByte(name, '.')
+	return name[:max(i, 0)], name[i+1:]
+}

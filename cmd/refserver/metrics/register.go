@@ -1,0 +1,90 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// namespace is the prefix of the names.
+const namespace = "lectern"
+
+// Upper bounds of the buckets of durations, in seconds: of operations of the server itself, and
+// of those that may wait for a provider.
+var (
+	fast = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	slow = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+)
+
+// sizes are the upper bounds of the buckets of answers, in bytes.
+var sizes = prometheus.ExponentialBuckets(256, 4, 9)
+
+// registerer makes metrics and registers them.
+type registerer struct{ prometheus.Registerer }
+
+func (r registerer) gauge(name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
+	r.MustRegister(g)
+	return g
+}
+
+func (r registerer) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	r.MustRegister(g)
+	return g
+}
+
+func (r registerer) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
+	r.MustRegister(c)
+	return c
+}
+
+func (r registerer) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	r.MustRegister(c)
+	return c
+}
+
+func (r registerer) histogram(name, help string, buckets []float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets})
+	r.MustRegister(h)
+	return h
+}
+
+func (r registerer) histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
+	r.MustRegister(h)
+	return h
+}
+
+// httpMetrics are the metrics of requests.
+type httpMetrics struct {
+	requests         *prometheus.CounterVec
+	durations, sizes *prometheus.HistogramVec
+}
+
+func newHTTPMetrics(r registerer) httpMetrics {
+	return httpMetrics{
+		requests:  r.counters("http_requests_total", "Requests that were answered. The route none is an unknown path, and the status 0 a connection that ended before the answer.", "route", "method", "status"),
+		durations: r.histograms("http_request_duration_seconds", "Time from the first line of a request to the end of its answer.", slow, "route"),
+		sizes:     r.histograms("http_response_size_bytes", "Length of the bodies of answers.", sizes, "route"),
+	}
+}
+
+// providerMetrics are the metrics of calls of providers.
+type providerMetrics struct {
+	calls              *prometheus.CounterVec
+	durations          *prometheus.HistogramVec
+	prompt, completion prometheus.Counter
+	cost               prometheus.Counter
+}
+
+func newProviderMetrics(r registerer) providerMetrics {
+	tokens := r.counters("ai_tokens_total", "Tokens that the AI has read (prompt) and written (completion).", "kind")
+	return providerMetrics{
+		calls:      r.counters("provider_calls_total", "Calls of providers, deliveries of events included, by outcome: ok, timeout, canceled or error.", "call", "outcome"),
+		durations:  r.histograms("provider_call_duration_seconds", "Time of calls of providers.", slow, "call"),
+		prompt:     tokens.WithLabelValues("prompt"),
+		completion: tokens.WithLabelValues("completion"),
+		cost:       r.counter("ai_cost_total", "Cost of these tokens, in the currency of LEARNING_AI_PRICE."),
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/openlectern/openlectern/cmd/refserver/metrics"
+	"github.com/openlectern/openlectern/cmd/refserver/tracing"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// stopTracingTime bounds the time to send the last spans.
+const stopTracingTime = 3 * time.Second
+
+// observers passes operations to several observers.
+type observers []learning.Observer
+
+// Begin implements [learning.Observer]. Operations end in the opposite order.
+func (all observers) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+	ends := make([]func(learning.Outcome), len(all))
+	for i, o := range all {
+		ctx, ends[i] = o.Begin(ctx, op)
+	}
+	return ctx, func(out learning.Outcome) {
+		for i := len(ends) - 1; i >= 0; i-- {
+			ends[i](out)
+		}
+	}
+}
+
+// observe starts the metrics and traces that are set. The caller must call stop. Without them
+// p.observer stays nil, so that nothing is measured.
+func (p *program) observe(ctx context.Context) (stop func(), err error) {
+	stop = func() {}
+	var all observers
+	if p.MetricsAddr != "" {
+		price, err := p.AI.price()
+		if err != nil {
+			return nil, err
+		}
+		p.metrics = metrics.New(version(), price)
+		all = append(all, p.metrics)
+	}
+	if tracing.IsConfigured(p.getenv) {
+		if p.tracing, err = tracing.Start(ctx, version(), p.tracesNotSent); err != nil {
+			return nil, err
+		}
+		all = append(all, p.tracing)
+		p.log = slog.New(tracing.LogHandler(p.log.Handler()))
+		stop = p.stopTracing
+	}
+	switch len(all) {
+	case 0:
+	case 1:
+		p.observer = all[0]
+	default:
+		p.observer = all
+	}
+	return stop, nil
+}
+
+func (p *program) tracesNotSent(err error) { p.log.Warn("traces were not sent", "error", err) }
+
+func (p *program) stopTracing() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTracingTime)
+	defer cancel()
+	if err := p.tracing.Stop(ctx); err != nil {
+		p.log.Warn("the last traces were not sent", "error", err)
+	}
+}
+
+// watch adds the metrics of a database.
+func (p *program) watch(st learning.Store, platform *learning.Platform) {
+	if p.metrics == nil {
+		return
+	}
+	if s, ok := st.(*store.Store); ok {
+		p.metrics.WatchPools(s)
+	}
+	p.metrics.WatchBacklog(platform.System().Backlog)
+}
+
+// traced returns a handler that makes a span of each request, without those of load balancers.
+func (p *program) traced(h http.Handler) http.Handler {
+	if p.tracing == nil {
+		return h
+	}
+	isProbe := func(r *http.Request) bool { return r.URL.Path == livePath || r.URL.Path == readyPath }
+	return p.tracing.Middleware(h, p.isProxy, isProbe)
+}
+
+// isProxy reports whether a request comes from a trusted proxy.
+func (s *Settings) isProxy(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, network := range s.proxies() {
+		if network.Contains(peer.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// transport returns the transport of the clients of providers; nil for the default.
+func (p *program) transport() http.RoundTripper {
+	if p.tracing == nil {
+		return nil
+	}
+	return p.tracing.Transport(http.DefaultTransport)
+}
+
+// keyTransport returns the transport of the client that fetches the keys of the identity
+// provider, which package learning does not know of.
+func (p *program) keyTransport() http.RoundTripper {
+	if p.observer == nil {
+		return nil
+	}
+	return observedTransport{p.observer, cmp.Or(p.transport(), http.DefaultTransport)}
+}
+
+// observedTransport observes each request as a call of the identity provider.
+type observedTransport struct {
+	observer learning.Observer
+	next     http.RoundTripper
+}
+
+// RoundTrip sends a request.
+func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, end := t.observer.Begin(r.Context(), learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
+	res, err := t.next.RoundTrip(r.WithContext(ctx))
+	failure := err
+	if err == nil && res.StatusCode != http.StatusOK {
+		failure = fmt.Errorf("status %d", res.StatusCode)
+	}
+	end(learning.Outcome{Err: failure})
+	return res, err
+}
+
+func (s *Settings) checkMetrics(p *problems) {
+	if s.MetricsAddr != "" {
+		if _, port, err := net.SplitHostPort(s.MetricsAddr); err != nil || !isPort(port) {
+			p.add("metrics-addr", "is %q: it must be [host]:port, such as 127.0.0.1:9464", s.MetricsAddr)
+		}
+	}
+	if _, err := s.AI.price(); err != nil {
+		p.add("ai-price", "is %q: %v", s.AI.Price, err)
+	}
+}
+
+// price returns the price of a million tokens; 0 without the setting.
+func (a AISettings) price() (metrics.Price, error) {
+	var prices [2]float64
+	parts := list(a.Price)
+	if len(parts) != 0 && len(parts) != len(prices) {
+		return metrics.Price{}, errPrice
+	}
+	for i, part := range parts {
+		var err error
+		if prices[i], err = strconv.ParseFloat(part, 64); err != nil || !(prices[i] >= 0 && prices[i] < 1e9) {
+			return metrics.Price{}, errPrice
+		}
+	}
+	return metrics.Price{Prompt: prices[0], Completion: prices[1]}, nil
+}
+
+var errPrice = errors.New("it must be the price of a million tokens read and, after a comma, of a million written, such as 0.15,0.60")

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+// storefrontJob is the result of one job of testdata/browser/storefront.mjs.
+type storefrontJob struct {
+	Name     string
+	Problems []string
+	Note     string  // figures to print
+	Seconds  float64 // printed, and not compared with anything, because the machine may be busy
+}
+
+// TestStorefront_WorksInABrowser opens every page of the storefront as each role, on a phone and
+// on a large screen, in both themes, and does what a user does, in a browser. To run a part of
+// it, set STOREFRONT_JOB to a regular expression of names of jobs; for pictures of the pages,
+// set STOREFRONT_SCREENSHOTS to a folder.
+func TestStorefront_WorksInABrowser(t *testing.T) {
+	t.Parallel()
+	modules, chromium, err := findBrowser()
+	enginetest.Need(t, "browser", err)
+	origin := freeOrigin(t, "localhost")
+	var jobs []storefrontJob
+	t.Cleanup(func() { reportJobs(t, jobs) }) // after the log of the server, which is long
+	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin)
+	command := exec.Command("node", "testdata/browser/storefront.mjs", modules, chromium, origin, b.api, b.sandbox, os.Getenv("STOREFRONT_JOB"))
+	var stderr transcript
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err := cmp.Or(err, json.Unmarshal(out, &jobs)); err != nil {
+		t.Fatalf("%v\n%s%s", err, out, stderr.String())
+	}
+	for _, job := range jobs {
+		if len(job.Problems) > 0 {
+			t.Fail()
+		}
+	}
+}
+
+func reportJobs(t *testing.T, jobs []storefrontJob) {
+	t.Helper()
+	for _, job := range jobs {
+		t.Logf("%s: %.1f s %s", job.Name, job.Seconds, job.Note)
+		for _, problem := range job.Problems {
+			t.Errorf("%s: %s", job.Name, problem)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX [JOB]: uses every page of the storefront in a browser, and
+// prints as JSON a list of its jobs: {name, problems, note, seconds}. JOB is a regular expression for the names of the jobs
+// to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { coupons } from "./storefront_coupons.mjs";
+import { editing } from "./storefront_editing.mjs";
+import { enrolments } from "./storefront_enrolments.mjs";
+import { firstPage } from "./storefront_first_page.mjs";
+import { flows } from "./storefront_flows.mjs";
+import { moderation } from "./storefront_moderation.mjs";
+import { checkPages, table, users } from "./storefront_pages.mjs";
+import { payments } from "./storefront_payments.mjs";
+import { refunds } from "./storefront_refunds.mjs";
+import { timeout } from "./storefront_watch.mjs";
+import { writing } from "./storefront_writing.mjs";
+
+const [modules, executablePath, storefront, api, sandbox, only = ""] = process.argv.slice(2);
+const require = createRequire(modules + "/");
+const { chromium } = require("playwright-core");
+const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
+const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"], timeout }); // root has no sandbox
+const world = { storefront, api, sandbox, axe, screenshots: process.env.STOREFRONT_SCREENSHOTS, browser: await launch() };
+
+// Jobs run a few at a time, because each waits for the network as long as it computes. The first page is loaded before
+// them, because it is timed.
+const atOnce = 3;
+try {
+	const rows = await table(world);
+	const jobs = Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
+	const isChosen = ([name]) => new RegExp(only).test(name);
+	const results = [];
+	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
+	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...coupons, ...refunds, ...enrolments, ...flows })].filter(isChosen);
+	await Promise.all(Array.from({ length: atOnce }, async () => {
+		for (let job; (job = waiting.shift());) results.push(await run(...job));
+	}));
+	console.log(JSON.stringify(results));
+} finally {
+	await world.browser.close();
+}
+
+async function run(name, job) {
+	const start = performance.now();
+	const problems = [];
+	let note = "";
+	try {
+		note = (await job(world, (text) => problems.push(text))) ?? "";
+	} catch (error) {
+		problems.push(String(error.stack ?? error));
+	}
+	return { name, problems, note, seconds: (performance.now() - start) / 1000 };
+}

@@ -1,0 +1,87 @@
+package tracing
+
+import (
+	"context"
+	"errors"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var _ learning.Observer = (*Tracing)(nil)
+
+// Begin implements [learning.Observer]. The span of a request is that of [Tracing.Middleware];
+// its route is added when it has ended. A change of a lease is an event of the span around it.
+func (t *Tracing) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+	switch op.Kind {
+	case learning.OperationRequest:
+		span := trace.SpanFromContext(ctx)
+		return ctx, func(out learning.Outcome) { endRequest(span, op.Name, out) }
+	case learning.OperationLease:
+		trace.SpanFromContext(ctx).AddEvent("lease " + op.Name)
+		return ctx, func(learning.Outcome) {}
+	}
+	ctx, span := t.tracer.Start(ctx, spanName(op), trace.WithSpanKind(spanKind(op.Kind)))
+	return ctx, func(out learning.Outcome) {
+		describe(span, op.Kind, out)
+		span.End()
+	}
+}
+
+func spanName(op learning.Operation) string {
+	switch op.Kind {
+	case learning.OperationTransaction:
+		return "transaction"
+	case learning.OperationLimit, learning.OperationList:
+		return string(op.Kind) + " " + op.Name
+	}
+	return op.Name
+}
+
+func spanKind(kind learning.OperationKind) trace.SpanKind {
+	if kind == learning.OperationLimit || kind == learning.OperationList {
+		return trace.SpanKindInternal
+	}
+	return trace.SpanKindClient
+}
+
+func endRequest(span trace.Span, method string, out learning.Outcome) {
+	if out.Route == "" {
+		span.SetName(method)
+		return
+	}
+	span.SetName(method + " " + out.Route)
+	span.SetAttributes(attribute.String("lectern.route", out.Route))
+}
+
+// describe adds the result of an operation to its span.
+func describe(span trace.Span, kind learning.OperationKind, out learning.Outcome) {
+	switch kind {
+	case learning.OperationTransaction:
+		span.SetAttributes(attribute.Int("lectern.transaction.runs", out.Runs))
+	case learning.OperationProvider:
+		if out.Usage != (learning.AIUsage{}) {
+			span.SetAttributes(attribute.Int64("gen_ai.usage.input_tokens", out.Usage.Prompt), attribute.Int64("gen_ai.usage.output_tokens", out.Usage.Completion))
+		}
+	}
+	if out.Err != nil {
+		span.SetStatus(codes.Error, errorKind(out.Err))
+	}
+}
+
+// errorKind says what kind of error err is. The text of an error is not part of a span.
+func errorKind(err error) string {
+	if public, ok := errors.AsType[*learning.Error](err); ok {
+		return public.Code
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	}
+	return "error"
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+// needRequired leaves out a test that takes long, unless LEARNING_TEST_REQUIRE lists its name.
+func needRequired(t *testing.T, name string) {
+	t.Helper()
+	var missing error
+	if !slices.Contains(strings.Split(os.Getenv("LEARNING_TEST_REQUIRE"), ","), name) {
+		missing = errors.New("`make verify` runs it")
+	}
+	enginetest.Need(t, name, missing)
+}
+
+// firstNewStep is the first migration that the last release does not have. Before the first release it begins what an
+// upgrade is tried with: refunds, enrolments by hand, coupons and editing.
+const firstNewStep = "0045_past_enrollments.sql"
+
+// olderVersion builds the version to upgrade from: the last release, or without a release the commit before
+// firstNewStep. It returns the commit and the program.
+func olderVersion(t *testing.T) (commit, program string) {
+	t.Helper()
+	commit, err := gitOutput("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
+	if err != nil {
+		first, err := gitOutput("log", "-1", "--format=%H", "--diff-filter=A", "--", "learning/store/migrations/mysql/"+firstNewStep)
+		if err == nil {
+			commit, err = gitOutput("rev-parse", first+"^")
+		}
+		if err != nil {
+			t.Skipf("left out: this clone has no history: %v", err)
+		}
+	}
+	source := t.TempDir()
+	archive := exec.Command("git", "archive", "--output="+filepath.Join(source, "source.tar"), commit)
+	archive.Dir = "../.."
+	runCommand(t, archive)
+	runCommand(t, exec.Command("tar", "-x", "-C", source, "-f", filepath.Join(source, "source.tar")))
+	program = filepath.Join(source, "older")
+	build := exec.Command("go", "build", "-o", program, "./cmd/refserver")
+	build.Dir = source
+	runCommand(t, build)
+	return commit, program
+}
+
+func gitOutput(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// startProgram starts another build of the program, which process cannot, because it starts this test binary.
+func startProgram(t *testing.T, program string, env environment, args ...string) (cmd *exec.Cmd, url string, log *transcript) {
+	t.Helper()
+	log = &transcript{}
+	cmd = exec.Command(program, args...)
+	cmd.Env = env.process()
+	cmd.Stdout, cmd.Stderr = io.Discard, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killAtEnd(t, cmd, func() string { return "the older version:\n" + errorsIn(log.String()) })
+	await(t, "the older version to listen", func() bool { return listening.MatchString(log.String()) })
+	return cmd, "http://" + listening.FindStringSubmatch(log.String())[1], log
+}
+
+// TestUpgrade_OldAndNewOnOneDatabase upgrades without downtime while people buy: the new version migrates while the old
+// one serves, then both serve, then only the new one. No request fails.
+func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
+	t.Parallel()
+	needRequired(t, "upgrade")
+	commit, program := olderVersion(t)
+	const each = 40 // people who buy in each phase
+	dir := t.TempDir()
+	c := &deployment{box: providers(t), database: enginetest.MariaDB(t)}
+	c.env = configured(c.box, dir)
+	c.env["LEARNING_DATABASE"] = c.database
+	runProgram(t, program, c.env, "import", write(t, dir, "shop.json", smallCatalogue))
+	c.db = openDatabase(t, c.database)
+	older, oldURL, oldLog := startProgram(t, program, c.env)
+	people := c.students(t, 4*each)
+	phase := func(i int, servers ...string) *buyers { return c.startBuyers(t, people[i*each:(i+1)*each], servers...) }
+
+	b := phase(0, oldURL)
+	await(t, "people to buy from the old version", func() bool { return b.bought.Load() > each/4 })
+	steps := c.count(t, "learning_migrations")
+	c.printed(t, "migrate")
+	t.Logf("from %.8s: %d steps, and now %d", commit, steps, c.count(t, "learning_migrations"))
+	b.wait(t)
+	phase(1, oldURL).wait(t) // all of it after the migration
+	c.start(t)
+	phase(2, oldURL, c.at()).wait(t)
+
+	b = phase(3, c.at())
+	if err := older.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := ended(t, older); status.ExitStatus() != 0 {
+		t.Errorf("the old version ended with %v", status)
+	}
+	b.wait(t)
+	c.wantConsistent(t)
+	if n := c.count(t, "enrollments"); n != len(people) {
+		t.Errorf("%d of %d people are enrolled", n, len(people))
+	}
+	if lines := errorsIn(oldLog.String()); lines != "" {
+		t.Errorf("the old version has logged:\n%s", lines)
+	}
+}
+
+// runProgram runs a command of another build of the program.
+func runProgram(t *testing.T, program string, env environment, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = env.process()
+	runCommand(t, cmd)
+}

@@ -1,0 +1,49 @@
+// Fields of forms: label, input, hint, and what is wrong with the value.
+import { h } from "../dom.js";
+
+let made = 0;
+
+/**
+ * A field. check returns what is wrong with a value, or "". It runs when the reader goes to
+ * another field, and after that as they type.
+ * @param {string} label
+ * @param {{name: string, type?: string, value?: string, hint?: string, required?: boolean, rows?: number, maxLength?: number, placeholder?: string, autocomplete?: string, inputMode?: string, options?: [string, string][], check?: (value: string) => string, oninput?: (value: string) => void}} options
+ *   rows makes a text area, options (value and text) a select
+ */
+export function field(label, { name, type = "text", value = "", hint = "", required = false, rows, maxLength, placeholder, autocomplete, inputMode, options, check, oninput }) {
+	const id = `${name}-${++made}`;
+	const shared = { id, name, class: "input", required, "aria-describedby": `${id}-hint ${id}-problem` };
+	const input = options
+		? h("select", shared, options.map(([v, text]) => h("option", { value: v, selected: v === value }, text)))
+		: rows ? h("textarea", { ...shared, rows, maxLength, placeholder }) : h("input", { ...shared, type, maxLength, placeholder, autocomplete, inputMode, step: type === "number" ? "any" : null });
+	if (!options) input.value = value;
+	const problem = h("p", { class: "problem", id: `${id}-problem`, hidden: true });
+	let left = false;
+	const validate = () => {
+		const text = input.value.trim() === "" ? (required ? "Please fill this in." : "") : (check?.(input.value.trim()) ?? "");
+		problem.textContent = text;
+		problem.hidden = text === "";
+		if (text) input.setAttribute("aria-invalid", "true");
+		else input.removeAttribute("aria-invalid");
+		return text === "";
+	};
+	input.addEventListener("blur", (event) => {
+		// Not when a button is pressed: the message would move the button away before the click.
+		const next = /** @type {FocusEvent} */ (event).relatedTarget;
+		if (next instanceof Element && next.matches("input, textarea, select")) { left = true; validate(); }
+	});
+	input.addEventListener("input", () => { if (left) validate(); oninput?.(input.value); });
+	const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? null : h("span", { class: "muted small" }, " (optional)")), input,
+		h("p", { class: "hint", id: `${id}-hint`, hidden: hint === "" }, hint), problem);
+	return { element, input, value: () => input.value.trim(), /** Whether the value is valid; if it is not, the field shows why. */ valid: () => { left = true; return validate(); } };
+}
+
+/**
+ * Whether all fields are right; moves the focus to the first that is not.
+ * @param {{input: HTMLElement, valid: () => boolean}[]} fields
+ */
+export function allValid(fields) {
+	const wrong = fields.filter((f) => !f.valid());
+	wrong[0]?.input.focus();
+	return wrong.length === 0;
+}

@@ -1,0 +1,40 @@
+// Parts of the community's pages: a post in a list, who wrote it, its badges and tags.
+import { h } from "../dom.js";
+import { call } from "../api.js";
+import { pathTo } from "../router.js";
+import { ago, count, time } from "../format.js";
+import { avatar } from "./card.js";
+import { voteButton } from "./vote.js";
+
+/** @typedef {import("../types").Answer<"GET /api/community/posts">["posts"][number]} Post */
+/** @typedef {import("../types").Answer<"GET /api/community/groups">["groups"][number]} Group */
+
+/** Who wrote a post or a reply, and when. @param {{authorName: string, authorImage: string, createdAt: string, isAuthor: boolean}} item */
+export function byline(item) {
+	return h("span", { class: "row byline" }, avatar({ name: item.authorName, imageUrl: item.authorImage }, "little"),
+		h("strong", {}, h("bdi", {}, item.authorName)), item.isAuthor && h("span", { class: "badge accent" }, "You"),
+		h("time", { class: "muted", dateTime: item.createdAt, title: time(item.createdAt) }, ago(item.createdAt)));
+}
+
+/** The group, the state and the tags of a post. @param {Post} post */
+export function labels(post) {
+	return [post.isResolved && h("span", { class: "badge good" }, "✓ Resolved"),
+		post.tags.map((tag) => h("span", { class: "badge tag" }, h("bdi", {}, tag)))].flat();
+}
+
+/** @param {Post} post */
+export const groupLink = (post) => post.group && h("a", { class: "group-link", href: pathTo.group(post.group._id) },
+	h("span", { "aria-hidden": "true" }, post.group.icon), " ", h("bdi", {}, post.group.name));
+
+/** @param {Post} post */
+export const votePost = (post) => voteButton(post, `“${post.title}”`, () => call("POST /api/community/posts/{postId}/upvote", { path: { postId: post._id } }));
+
+/** A post in a list. @param {Post} post */
+export function postCard(post) {
+	return h("li", { class: "post-card" }, votePost(post),
+		h("div", { class: "stack tight grow" },
+			h("h3", {}, h("a", { href: pathTo.post(post._id) }, h("bdi", {}, post.title))),
+			h("p", { class: "excerpt muted", dir: "auto" }, post.content.replaceAll(/```\w*|`/g, "")),
+			h("p", { class: "row small" }, labels(post)),
+			h("p", { class: "row small post-foot" }, byline(post), groupLink(post), h("span", { class: "muted" }, post.replyCount === 0 ? "No replies yet" : count(post.replyCount, "reply", "replies")))));
+}

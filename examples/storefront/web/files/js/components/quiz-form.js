@@ -1,0 +1,69 @@
+// The form of a quiz: all questions on one page. The answers are kept until they are submitted, so
+// that a reload or another sign-in does not lose them.
+import { h } from "../dom.js";
+import { count } from "../format.js";
+import { session } from "../session.js";
+import { busy } from "./button.js";
+import { toastError } from "./toast.js";
+
+/** @typedef {import("../types").Answer<"GET /api/quiz/{courseId}/{chapterId}">["quiz"]} Quiz */
+
+/**
+ * @param {Quiz} quiz
+ * @param {(answers: number[]) => Promise<any>} submit gets the index of the chosen option of each question
+ */
+export function quizForm(quiz, submit) {
+	const kept = draft(quiz), answers = kept.read();
+	const note = h("p", { class: "muted small number" });
+	const problem = h("p", { class: "notice bad", role: "alert", hidden: true });
+	const say = () => { note.textContent = `${answers.filter((a) => a !== null).length} of ${count(answers.length, "question")} answered`; };
+	const questions = quiz.questions.map((question, i) => questionBox(question, i, answers[i], (option) => {
+		answers[i] = option;
+		kept.write(answers);
+		say();
+	}));
+	const button = h("button", { class: "button primary", type: "submit" }, "Submit your answers");
+	say();
+	return h("form", { class: "stack", noValidate: true, onsubmit: (/** @type {Event} */ event) => {
+		event.preventDefault();
+		if (!complete(questions, answers, problem)) return;
+		busy(button, async () => { await submit(/** @type {number[]} */ (answers)); kept.forget(); }).catch(toastError);
+	} }, questions.map((q) => q.element), problem, h("div", { class: "quiz-end" }, button, note));
+}
+
+/** @param {Quiz["questions"][number]} question @param {number} index @param {number | null} chosen @param {(option: number) => void} choose */
+function questionBox({ question, options }, index, chosen, choose) {
+	const problem = h("p", { class: "problem", id: `problem-${index}`, hidden: true }, "Please choose an answer.");
+	const inputs = options.map((_, option) => h("input", { type: "radio", name: `question-${index}`, value: String(option), checked: chosen === option, onchange: () => { problem.hidden = true; choose(option); } }));
+	const element = h("fieldset", { class: "card question", "aria-describedby": problem.id },
+		h("legend", {}, `${index + 1}. `, h("bdi", { class: "preserve" }, question)),
+		h("div", { class: "stack tight" }, options.map((text, option) => h("label", { class: "choice" }, inputs[option], h("bdi", { class: "preserve" }, text)))), problem);
+	return { element, problem, inputs };
+}
+
+/**
+ * Whether all questions are answered. It marks those that are not, and moves the focus to the first.
+ * @param {{problem: HTMLElement, inputs: HTMLInputElement[]}[]} questions
+ * @param {(number | null)[]} answers
+ * @param {HTMLElement} problem
+ */
+function complete(questions, answers, problem) {
+	const open = answers.flatMap((answer, i) => (answer === null ? [i] : []));
+	for (const i of open) questions[i].problem.hidden = false;
+	problem.hidden = open.length === 0;
+	if (open.length === 0) return true;
+	problem.textContent = open.length === 1 ? `Question ${open[0] + 1} has no answer yet.` : `Questions ${open.map((i) => i + 1).join(", ")} have no answer yet.`;
+	questions[open[0]].inputs[0].focus();
+	return false;
+}
+
+/** The answers that this browser keeps for one version of a quiz. @param {Quiz} quiz */
+function draft(quiz) {
+	const key = `storefront.quiz.${session.person()?.userId}.${quiz._id}.${quiz.version}`;
+	const none = () => quiz.questions.map(() => /** @type {number | null} */ (null));
+	return {
+		read: () => /** @type {(number | null)[]} */ (JSON.parse(sessionStorage.getItem(key) || "null") ?? none()),
+		write: (/** @type {(number | null)[]} */ answers) => sessionStorage.setItem(key, JSON.stringify(answers)),
+		forget: () => sessionStorage.removeItem(key),
+	};
+}

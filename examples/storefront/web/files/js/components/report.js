@@ -1,0 +1,30 @@
+// The button that reports a post or a reply to the administrators.
+import { h } from "../dom.js";
+import { call } from "../api.js";
+import { dialogButton } from "./button.js";
+import { ask } from "./dialog.js";
+import { allValid } from "./field.js";
+import { limited } from "./limited.js";
+import { toast } from "./toast.js";
+import { signedIn } from "./vote.js";
+
+/** @param {string} name what is reported, as "this post" @param {string} postId @param {string} [replyId] */
+export function reportButton(name, postId, replyId) {
+	const button = dialogButton("Report", async () => {
+		if (!signedIn() || !(await askWhy(name, postId, replyId))) return;
+		button.replaceWith(h("span", { class: "muted small", role: "status" }, "Reported"));
+		toast("Thank you. The administrators look at it.");
+	}, { kind: "quiet", name: `Report ${name}` });
+	return button;
+}
+
+/** Asks for the reason and sends the report. A second report by the same person changes nothing. @param {string} name @param {string} postId @param {string} [replyId] */
+function askWhy(name, postId, replyId) {
+	const reason = limited("What is wrong with it?", { name: "reason", rows: 4, max: 500, required: true });
+	return ask({
+		title: `Report ${name}?`, action: "Send the report",
+		body: [h("p", {}, "The administrators read your report. The author does not learn who sent it."), reason.element],
+		check: () => allValid([reason]),
+		submit: () => call("POST /api/community/posts/{postId}/report", { path: { postId }, body: { reason: reason.value(), replyId } }),
+	});
+}

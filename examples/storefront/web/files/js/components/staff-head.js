@@ -1,0 +1,13 @@
+// The top of the pages for educators and for administrators.
+import { areaHead } from "./area-head.js";
+
+/** @type {[string, string][]} */
+const teaching = [["/teach", "Overview"], ["/teach/students", "Students"], ["/teach/insights", "Quiz insights"], ["/teach/coupons", "Coupons"], ["/teach/new", "Publish a course"]];
+/** @type {[string, string][]} */
+const administration = [["/admin", "Overview"], ["/admin/applications", "Applications"], ["/admin/courses", "Courses"], ["/admin/enrolments", "Enrolments"], ["/admin/purchases", "Purchases"], ["/admin/coupons", "Coupons"], ["/admin/reports", "Reports"], ["/admin/users", "Users"]];
+
+/** @param {string} title @param {string} text */
+export const teachHead = (title, text) => areaHead(title, text, "Teaching", teaching);
+
+/** @param {string} title @param {string} text */
+export const adminHead = (title, text) => areaHead(title, text, "Administration", administration);

@@ -1,0 +1,61 @@
+// The dialog that refunds a purchase: all that is left of it, or a part.
+import { h } from "../dom.js";
+import { ApiError, call } from "../api.js";
+import { ask } from "../components/dialog.js";
+import { allValid, field } from "../components/field.js";
+import { limited } from "../components/limited.js";
+import { toast } from "../components/toast.js";
+import { decimal } from "./teach-new-draft.js";
+
+/** @typedef {import("./admin-purchases.js").Purchase} Purchase */
+
+/** An amount in the purchase's own currency: that of the school may have changed since. @param {number} amount @param {string} currency */
+export const moneyIn = (amount, currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency }).format(amount);
+
+/** What can still be refunded. @param {Purchase} purchase */
+export const leftOf = ({ status, amount, refundedAmount }) => (status === "completed" ? Math.round((amount - refundedAmount) * 100) / 100 : 0);
+
+/** Asks for the amount and refunds it. Resolves to the purchase after the refund, or null. @param {Purchase} purchase @param {string} buyer @returns {Promise<Pick<Purchase, "status" | "refundedAmount"> | null>} */
+export async function refund(purchase, buyer) {
+	const left = leftOf(purchase), text = (/** @type {number} */ amount) => moneyIn(amount, purchase.currency);
+	const effect = h("p", { role: "status" });
+	const amount = field(`Amount in ${purchase.currency}`, { name: "amount", value: String(left), required: true, inputMode: "decimal", autocomplete: "off", check: (value) => checkAmount(decimal(value), left, text(left)), oninput: () => explainEffect() });
+	const reason = limited("Reason", { name: "reason", rows: 3, max: 500, hint: "For your records." });
+	const explainEffect = () => { effect.textContent = effectOf(decimal(amount.value()), left, text); };
+	explainEffect();
+	/** @type {Pick<Purchase, "status" | "refundedAmount"> | null} */
+	let refunded = null;
+	const submit = async () => {
+		const part = decimal(amount.value());
+		const body = { amount: part === left ? undefined : part, reason: reason.value() || undefined };
+		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body }).catch(explainRefusal)).purchase;
+		toast(refunded.refundedAmount > purchase.refundedAmount ? `${text(part)} is paid back to ${buyer}.` : "The refund is requested. The gateway has not processed it yet: reload the page in some minutes.");
+	};
+	await ask({ title: "Refund this purchase?", kind: "danger", action: "Refund", check: () => allValid([amount, reason]), submit,
+		body: h("div", { class: "stack" }, h("p", {}, h("bdi", {}, purchase.courseId.courseTitle), ", bought by ", h("bdi", {}, buyer)), figures(purchase, left, text), amount.element, reason.element, effect) });
+	return refunded;
+}
+
+/** @param {Purchase} purchase @param {number} left @param {(amount: number) => string} text */
+const figures = ({ amount, refundedAmount }, left, text) => h("dl", { class: "bill number" }, [["Paid", amount], ["Refunded before", refundedAmount], ["Left", left]].map(([what, value]) =>
+	h("div", {}, h("dt", {}, what), h("dd", {}, text(Number(value))))));
+
+/** @param {number} amount @param {number} left @param {string} most */
+function checkAmount(amount, left, most) {
+	if (Number.isNaN(amount) || amount <= 0) return "A number above 0, such as 100 or 49.50.";
+	return amount > left ? `At most ${most}, which is what is left.` : "";
+}
+
+/** What the refund does besides the payment. @param {number} amount @param {number} left @param {(amount: number) => string} text */
+function effectOf(amount, left, text) {
+	if (Number.isNaN(amount) || amount <= 0 || amount > left) return "";
+	return amount === left ? `${text(amount)} is paid back, which is all that is left, and the enrolment ends. Money that was paid back cannot be taken again.`
+		: `${text(amount)} is paid back and ${text(left - amount)} is left. The student stays enrolled. Money that was paid back cannot be taken again.`;
+}
+
+/** @param {unknown} error @returns {never} */
+function explainRefusal(error) {
+	if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) throw new ApiError(409, `${error.message.replace(/\.$/, "")}. It is not known yet whether the money was paid back. Try again with the same amount: it is never paid back twice.`);
+	if (error instanceof ApiError && error.status === 409) throw new ApiError(409, `${error.message}. Another administrator may have refunded it meanwhile: close this dialog and reload the page.`);
+	throw error;
+}

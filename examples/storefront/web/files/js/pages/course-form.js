@@ -1,0 +1,46 @@
+// The fields of a course, for the page that publishes one and the page that edits one.
+import { fill, h } from "../dom.js";
+import { money } from "../format.js";
+import { field } from "../components/field.js";
+import { checks, resultingPrice } from "./teach-new-draft.js";
+
+/** @typedef {import("./teach-new-draft.js").Draft} Draft */
+/** What every part of the form needs: changed is called after each change of the draft. @typedef {{draft: Draft, changed: () => void}} Form */
+
+/** @param {string} heading @param {...Node} children */
+export const part = (heading, ...children) => h("section", { class: "card pad stack" }, h("h2", {}, heading), children);
+
+/** @param {Form} form */
+export function textFields({ draft, changed }) {
+	const name = field("Title", { name: "courseTitle", value: draft.title, required: true, check: checks.title, oninput: (value) => { draft.title = value; changed(); } });
+	const text = field("Description", { name: "courseDescription", value: draft.description, rows: 7, check: checks.description, hint: "What students can do after the course, and what they must know before it.", oninput: (value) => { draft.description = value; changed(); } });
+	return { element: h("div", { class: "stack" }, name.element, text.element), fields: [name, text] };
+}
+
+/** @param {Form} form */
+export function priceFields({ draft, changed }) {
+	const result = h("p", { role: "status" });
+	const show = () => {
+		const price = resultingPrice(draft);
+		fill(result, Number.isNaN(price) ? h("span", { class: "muted" }, "What students pay is shown here.") : price === 0 ? "The course is free." : ["Students pay ", h("strong", {}, money(price)), "."]);
+	};
+	const number = (/** @type {string} */ label, /** @type {"price" | "discount"} */ name, /** @type {string} */ hint) => field(label, { name, value: draft[name], required: true, inputMode: "decimal", autocomplete: "off", hint, check: checks[name], oninput: (value) => { draft[name] = value; changed(); show(); } });
+	const price = number("Price", "price", `In ${document.documentElement.dataset.currency || "INR"}; 0 is free.`);
+	const discount = number("Discount in per cent", "discount", "0 to 100");
+	show();
+	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result), fields: [price, discount] };
+}
+
+/** A choice between a published course and a draft, each with its name and what it means. @param {Form} form @param {[name: string, text: string]} published @param {[name: string, text: string]} hidden */
+export function visibility({ draft, changed }, published, hidden) {
+	const choice = (/** @type {boolean} */ value, /** @type {[string, string]} */ [name, text]) => h("label", { class: "choice" },
+		h("input", { type: "radio", name: "isPublished", checked: draft.published === value, onchange: () => { draft.published = value; changed(); } }),
+		h("span", {}, h("strong", {}, name), h("span", { class: "muted small choice-text" }, text)));
+	return h("fieldset", { class: "stack tight" }, h("legend", { class: "visually-hidden" }, "Who can see it"), choice(true, published), choice(false, hidden));
+}
+
+/** Says why the form is not sent. @param {HTMLElement} problem @param {string} text */
+export function complain(problem, text) {
+	problem.textContent = text;
+	problem.hidden = false;
+}

@@ -1,0 +1,110 @@
+// The page of a course: what it teaches, who teaches it, and what it costs.
+import { fill, h, load } from "../dom.js";
+import { allCourses, ApiError, call, forgetCourses } from "../api.js";
+import { session } from "../session.js";
+import { pathTo } from "../router.js";
+import { count, duration, finalPrice, price } from "../format.js";
+import { isEnrolled, openOrder } from "../purchase.js";
+import { actionButton } from "../components/button.js";
+import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
+import { outline } from "../components/outline.js";
+import { stars } from "../components/stars.js";
+import { empty } from "../components/states.js";
+import { toast } from "../components/toast.js";
+
+/** @typedef {import("../components/outline.js").CourseDetail} CourseDetail */
+
+let heading = "Course";
+export const title = () => heading;
+
+/** @param {import("../router.js").Visit} visit */
+export async function page({ params: { courseId }, signal }) {
+	try {
+		const { courseData: course } = await call("GET /api/course/{id}", { path: { id: courseId }, signal });
+		heading = course.courseTitle;
+		return [h("div", { class: "course" }, head(course), aside(course, signal), body(course, signal)), others(course)];
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.status !== 404) throw error;
+		heading = "Course not found";
+		return notFound();
+	}
+}
+
+const notFound = () => [h("h1", { class: "visually-hidden" }, "Course not found"),
+	empty("This course is not offered", "It may have been withdrawn, or the link may be incomplete. If you are enrolled, it is still in My learning.",
+		h("div", { class: "row" }, h("a", { class: "button primary", href: "/" }, "See all courses"), session.token() && h("a", { class: "button", href: "/learn" }, "My learning")))];
+
+/** @param {CourseDetail} course */
+function head(course) {
+	const students = course.totalEnrolledStudents;
+	return h("header", { class: "course-head stack" },
+		h("h1", {}, h("bdi", {}, course.courseTitle)),
+		h("div", { class: "row" }, avatar(course.educatorId), h("span", {}, "by ", h("bdi", {}, course.educatorId.name))),
+		h("p", { class: "row" }, stars(course), h("span", { class: "muted small" }, students > 0 ? count(students, "student") : "Be the first to take it")));
+}
+
+/** The price, what is included, and the button for the next step. @param {CourseDetail} course @param {AbortSignal} signal */
+function aside(course, signal) {
+	return h("aside", { class: "card course-offer", "aria-label": "Price and enrolment" }, thumbnail(course, true),
+		h("div", { class: "stack" }, h("p", { class: "offer-price" }, priceTag(course)), action(course, signal),
+			h("ul", { class: "plain-list stack tight small benefits" }, benefits(course).map((text) => h("li", {}, text)))));
+}
+
+/** @param {CourseDetail} course */
+const benefits = (course) => [
+	`${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)} in all`,
+	course.courseContent.length === 1 ? "A quiz at the end" : `A quiz after each of ${count(course.courseContent.length, "chapter")}`,
+	"A certificate that everyone can verify",
+	"A tutor and a community for questions",
+	"Yours for as long as you like",
+];
+
+/** The next step, which depends on the reader. @param {CourseDetail} course @param {AbortSignal} signal */
+function action(course, signal) {
+	if (!session.token()) return visitorAction(course);
+	const placeholder = h("div", { class: "skeleton offer-placeholder", role: "status" }, h("span", { class: "visually-hidden" }, "Loading…"));
+	return load(() => isEnrolled(course._id, signal), (enrolled) => {
+		const box = h("div", { class: "stack tight", role: "status" });
+		const own = course.educatorId._id === session.person()?.userId;
+		return fill(box, enrolled ? enrolledAction(course) : studentAction(course, box), own && h("p", { class: "muted small" }, "You teach this course. ", h("a", { href: "/teach" }, "Go to your courses")));
+	}, { placeholder });
+}
+
+/** @param {CourseDetail} course */
+function visitorAction(course) {
+	return h("a", { class: "button primary wide", href: pathTo.signIn(pathTo.checkout(course._id)) }, finalPrice(course) === 0 ? "Sign in to enrol for free" : "Sign in to buy");
+}
+
+/** @param {CourseDetail} course */
+const enrolledAction = (course) => [h("p", { class: "small" }, h("span", { class: "badge good" }, "You are enrolled")),
+	h("a", { class: "button primary wide", href: pathTo.learn(course._id) }, "Continue learning")];
+
+/** @param {CourseDetail} course @param {HTMLElement} box */
+function studentAction(course, box) {
+	const final = finalPrice(course);
+	if (final > 0) return h("a", { class: "button primary wide", href: pathTo.checkout(course._id) }, `Buy for ${price(final)}`);
+	return actionButton("Enrol for free", async () => {
+		await openOrder(course._id);
+		forgetCourses();
+		fill(box, enrolledAction(course)).querySelector("a")?.focus();
+		toast(`You are enrolled in ${course.courseTitle}`);
+	}, { kind: "primary wide" });
+}
+
+/** @param {CourseDetail} course @param {AbortSignal} signal */
+function body(course, signal) {
+	const paragraphs = course.courseDescription.split(/\n\s*\n/).filter((text) => text.trim() !== "");
+	return h("div", { class: "course-body" },
+		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), h("div", { class: "stack prose" }, paragraphs.map((text) => h("p", { class: "preserve", dir: "auto" }, text.trim())))),
+		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Content"),
+			h("p", { class: "muted small" }, `${count(course.courseContent.length, "chapter")}, ${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`)),
+			outline(course.courseContent, signal)));
+}
+
+/** Up to three other courses of the same educator; nothing if there are none. @param {CourseDetail} course */
+function others({ _id, educatorId }) {
+	return load(allCourses, (courses) => {
+		const more = courses.filter((c) => c.educatorId._id === educatorId._id && c._id !== _id).slice(0, 3);
+		return more.length > 0 && h("section", { class: "more-courses" }, h("h2", { class: "row" }, avatar(educatorId), h("span", {}, "More by ", h("bdi", {}, educatorId.name))), h("div", { class: "grid" }, more.map((c) => courseCard(c))));
+	}, { placeholder: h("div") });
+}

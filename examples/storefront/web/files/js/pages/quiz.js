@@ -1,0 +1,70 @@
+// The quiz of a chapter: its questions, then the result, and earlier attempts below.
+import { fill, h, load } from "../dom.js";
+import { call, ApiError } from "../api.js";
+import { pathTo } from "../router.js";
+import { trackVisit } from "../visit-time.js";
+import { quizForm } from "../components/quiz-form.js";
+import { attempts, quizResult } from "../components/quiz-result.js";
+import { toast } from "../components/toast.js";
+
+/** @typedef {import("../components/quiz-form.js").Quiz} Quiz */
+
+export const title = "Quiz";
+export const width = "narrow";
+
+/** @param {import("../router.js").Visit} visit */
+export function page({ params, signal }) {
+	const path = { courseId: params.courseId, chapterId: params.chapterId };
+	trackVisit("Quiz", `/quiz/${path.courseId}/${path.chapterId}`, signal);
+	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(path.courseId) }, "Back to the course");
+	const earlier = h("div", {});
+	const read = async () => (await call("GET /api/quiz/{courseId}/{chapterId}", { path })).quiz;
+	const show = (/** @type {Quiz} */ quiz, /** @type {() => void} */ reload) => {
+		fill(heading, "Quiz: ", h("bdi", {}, quiz.chapterTitle));
+		fill(course, h("bdi", {}, quiz.courseTitle));
+		showAttempts(earlier, path);
+		return questions(quiz, earlier, reload);
+	};
+	return [h("header", { class: "stack tight quiz-head" }, h("p", { class: "small" }, course), heading),
+		load(read, show, { placeholder: opening() }), earlier];
+}
+
+/** What is shown in place of the quiz until it has arrived. The text appears when that takes longer than usual. */
+const opening = () => h("div", { class: "state", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("h2", {}, "Opening the quiz"),
+	h("p", { class: "late" }, "If you are the first to open it, its questions are written now. That takes up to a minute. You may leave this page; the quiz will be here when you come back."));
+
+/** The form, and the result in its place once it is submitted. @param {Quiz} quiz @param {HTMLElement} earlier @param {() => void} reload */
+function questions(quiz, earlier, reload) {
+	const box = h("div", { class: "stack" });
+	const form = quizForm(quiz, async (answers) => {
+		try {
+			const { courseId, chapterId, version } = quiz;
+			const { result } = await call("POST /api/quiz/submit", { body: { courseId, chapterId, version, answers } });
+			showResult(box, quiz, earlier, result, reload);
+		} catch (error) {
+			if (!(error instanceof ApiError) || error.status !== 409) throw error;
+			changed(reload);
+		}
+	});
+	return fill(box, h("p", { class: "lead" }, "Choose one answer to each question. You can take the quiz as often as you like."), form);
+}
+
+/** @param {HTMLElement} box @param {Quiz} quiz @param {HTMLElement} earlier @param {import("../components/quiz-result.js").Result} result @param {() => void} reload */
+function showResult(box, { courseId, chapterId }, earlier, result, reload) {
+	fill(box, quizResult(result,
+		h("a", { class: "button primary", href: pathTo.learn(courseId) }, "Go on with the course"),
+		h("button", { class: "button", type: "button", onclick: reload }, "Try again")));
+	showAttempts(earlier, { courseId, chapterId });
+	document.getElementById("result")?.focus();
+}
+
+/** @param {HTMLElement} region @param {{courseId: string, chapterId: string}} path */
+function showAttempts(region, path) {
+	fill(region, load(() => call("GET /api/quiz/results/{courseId}/{chapterId}", { path }), ({ results }) => attempts(results)));
+}
+
+/** The educator has written the quiz anew since it was opened: the answers belong to other questions. @param {() => void} reload */
+function changed(reload) {
+	toast("The quiz has changed since you opened it. Your answers were not counted. These are the new questions.", "bad");
+	reload();
+}

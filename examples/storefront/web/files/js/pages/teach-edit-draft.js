@@ -1,0 +1,59 @@
+// A course that is being edited: the state that it was loaded in, and the form on top of it. Only what
+// differs is sent, so that two people who edit different fields of a course do not disturb each other.
+import { session } from "../session.js";
+import { courseData } from "./teach-new-draft.js";
+
+/** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} Course */
+/** @typedef {import("./teach-new-draft.js").Draft} Draft */
+/** @typedef {ReturnType<typeof courseData>} Fields */
+/** base is the course as the server last sent it, draft what the form holds. @typedef {{base: Course, draft: Draft}} Edit */
+
+/** The fields of the API, as the form calls them and as people do. @type {Record<keyof Fields, [key: keyof Draft, text: string]>} */
+const names = {
+	courseTitle: ["title", "the title"], courseDescription: ["description", "the description"], coursePrice: ["price", "the price"],
+	discount: ["discount", "the discount"], isPublished: ["published", "who can see it"], courseContent: ["chapters", "the content"],
+};
+
+/** What the form shows before anything is typed. @param {Course} course @returns {Draft} */
+export const draftOf = (course) => ({
+	title: course.courseTitle, description: course.courseDescription, price: String(course.coursePrice), discount: String(course.discount), published: course.isPublished,
+	chapters: course.courseContent.map((chapter) => ({
+		id: chapter.chapterId, title: chapter.chapterTitle,
+		lectures: chapter.chapterContent.map((lecture) => ({ id: lecture.lectureId, title: lecture.lectureTitle, minutes: String(lecture.lectureDuration), url: lecture.lectureUrl, free: lecture.isPreviewFree })),
+	})),
+});
+
+/** The fields of draft that differ from those of a course. @param {Course} course @param {Draft} draft @returns {Partial<Fields>} */
+export function changesOf(course, draft) {
+	const before = courseData(draftOf(course));
+	return Object.fromEntries(Object.entries(courseData(draft)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(/** @type {any} */ (before)[name])));
+}
+
+/**
+ * Puts what the form changes on top of a newer state of the course. both are the fields that the form
+ * and the other change have changed, as people call them.
+ * @param {Edit} edit @param {Course} current
+ */
+export function rebase({ base, draft }, current) {
+	const mine = /** @type {(keyof Fields)[]} */ (Object.keys(changesOf(base, draft))), theirs = changesOf(base, draftOf(current)), differs = changesOf(current, draft);
+	const merged = draftOf(current);
+	for (const name of mine) /** @type {any} */ (merged)[names[name][0]] = draft[names[name][0]];
+	return { edit: { base: current, draft: merged }, both: mine.filter((name) => name in theirs && name in differs).map((name) => names[name][1]) };
+}
+
+/** @param {string} courseId */
+const key = (courseId) => `storefront.course.${session.person()?.userId ?? ""}.${courseId}`;
+
+/** What was typed in this tab and not saved, or null. @param {string} courseId @returns {Edit | null} */
+export function readEdit(courseId) {
+	try {
+		return JSON.parse(sessionStorage.getItem(key(courseId)) || "null");
+	} catch {
+		return null;
+	}
+}
+
+/** @param {Edit} edit */
+export const keepEdit = (edit) => sessionStorage.setItem(key(edit.base._id), JSON.stringify(edit));
+/** @param {string} courseId */
+export const forgetEdit = (courseId) => sessionStorage.removeItem(key(courseId));

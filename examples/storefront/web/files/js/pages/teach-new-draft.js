@@ -1,0 +1,92 @@
+// The course that is being written: what it holds, what its fields may hold, and where it is kept.
+import { finalPrice } from "../format.js";
+import { session } from "../session.js";
+
+/**
+ * Numbers are kept as typed, because a field may hold "12," for a moment.
+ * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean}} Lecture
+ * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
+ * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, chapters: Chapter[]}} Draft
+ */
+
+/** @returns {Lecture} */
+export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: "", url: "", free: false });
+/** @returns {Chapter} */
+export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
+/** @returns {Draft} */
+const newDraft = () => ({ title: "", description: "", price: "", discount: "0", published: true, chapters: [newChapter()] });
+
+/** Each person has a draft of their own in this tab. */
+const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
+
+/** The draft of this tab, also after a reload. @returns {Draft} */
+export function readDraft() {
+	try {
+		return JSON.parse(sessionStorage.getItem(key()) || "null") ?? newDraft();
+	} catch {
+		return newDraft();
+	}
+}
+
+/** @param {Draft} draft */
+export const saveDraft = (draft) => sessionStorage.setItem(key(), JSON.stringify(draft));
+export const clearDraft = () => sessionStorage.removeItem(key());
+
+/** A number as people type it; NaN if it is none. @param {string} text */
+export const decimal = (text) => (/^\d+([.,]\d+)?$/.test(text.trim()) ? Number(text.trim().replace(",", ".")) : NaN);
+
+/** @param {number} longest in code points, as the server counts */
+const upTo = (longest) => (/** @type {string} */ value) => ([...value].length > longest ? `At most ${longest.toLocaleString()} characters; there are ${[...value].length.toLocaleString()}.` : "");
+
+/** @param {string} value @param {number} largest @param {string} what */
+function money(value, largest, what) {
+	const n = decimal(value);
+	if (Number.isNaN(n)) return `${what} is a number, such as 499 or 49.50.`;
+	if (n > largest) return `At most ${largest.toLocaleString()}.`;
+	return /[.,]\d{3,}$/.test(value.trim()) ? "At most two digits after the point." : "";
+}
+
+/** What is wrong with the value of a field, or "": the bounds of the API. */
+export const checks = {
+	title: upTo(200),
+	description: upTo(20000),
+	price: (/** @type {string} */ value) => money(value, 10_000_000, "The price"),
+	discount: (/** @type {string} */ value) => money(value, 100, "The discount"),
+	minutes: (/** @type {string} */ value) => {
+		const n = decimal(value);
+		if (Number.isNaN(n)) return "Minutes, such as 12 or 7.5.";
+		return n > 100_000 ? "At most 100,000 minutes." : "";
+	},
+	url: (/** @type {string} */ value) => {
+		if ([...value].length > 2000) return "At most 2,000 characters.";
+		return URL.canParse(value) && /^https?:\/\//i.test(value) ? "" : "An address that begins with https:// or http://.";
+	},
+};
+
+/** What students pay; NaN while price or discount are wrong. @param {Draft} draft */
+export function resultingPrice(draft) {
+	if (checks.price(draft.price) || checks.discount(draft.discount)) return NaN;
+	return finalPrice({ coursePrice: decimal(draft.price), discount: decimal(draft.discount) });
+}
+
+/** What is wrong with the draft as a whole, or "". @param {Draft} draft */
+export function problemOf(draft) {
+	const lectures = draft.chapters.reduce((sum, chapter) => sum + chapter.lectures.length, 0);
+	const result = resultingPrice(draft);
+	if (lectures === 0) return "A course needs at least one lecture. Add one to a chapter.";
+	if (lectures > 1000) return `A course has at most 1,000 lectures; there are ${lectures.toLocaleString()}. Remove some, or make two courses.`;
+	if (result > 0 && result < 1) return "After the discount the price is below 1, which cannot be paid. Lower the discount, or make the course free.";
+	if (new Blob([JSON.stringify(courseData(draft))]).size > 1 << 20) return "All texts together are larger than 1 MB. Shorten the description or some titles.";
+	return "";
+}
+
+/** The courseData part of the upload. @param {Draft} draft */
+export function courseData(draft) {
+	return {
+		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), discount: decimal(draft.discount), isPublished: draft.published,
+		courseContent: draft.chapters.map((chapter, i) => ({
+			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(),
+			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), lectureUrl: lecture.url.trim(), isPreviewFree: lecture.free })),
+		})),
+	};
+}

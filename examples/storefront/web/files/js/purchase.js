@@ -1,0 +1,41 @@
+// Buying a course: the steps between "Buy" and "enrolled". None of them charges twice.
+import { ApiError, call } from "./api.js";
+
+/** @typedef {import("./types").Answer<"POST /api/user/purchase">} Order */
+/** The gateway's proof of a payment. @typedef {{gateway_order_id: string, gateway_payment_id: string, gateway_signature: string}} Proof */
+
+/** Whether the signed-in person is enrolled in a course. @param {string} courseId @param {AbortSignal} [signal] */
+export async function isEnrolled(courseId, signal) {
+	const { user } = await call("GET /api/user/data", { signal });
+	return user.enrolledCourses.includes(courseId);
+}
+
+/**
+ * Opens an order for a course. The server answers the same order until it is paid, so that a
+ * repetition is harmless. Returns null if the person is enrolled: the course is free, or was bought
+ * before.
+ * @param {string} courseId
+ * @param {string} [couponCode]
+ * @returns {Promise<Order | null>}
+ */
+export async function openOrder(courseId, couponCode) {
+	try {
+		const order = await call("POST /api/user/purchase", { body: { courseId, couponCode } });
+		if (order.orderId !== "") return order;
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.status !== 409 || /coupon/i.test(error.message)) throw error;
+	}
+	return null;
+}
+
+/** Tells the server of a payment. It may be told several times. @param {Proof} proof */
+export async function confirmPayment(proof) {
+	await call("POST /api/user/verify-gateway", { body: proof });
+}
+
+/** The proof with which a checkout has sent the browser back, or null. @param {URLSearchParams} query @returns {Proof | null} */
+export function proofIn(query) {
+	const value = (/** @type {string} */ name) => query.get(name) ?? "";
+	const proof = { gateway_order_id: value("gateway_order_id"), gateway_payment_id: value("gateway_payment_id"), gateway_signature: value("gateway_signature") };
+	return Object.values(proof).every(Boolean) ? proof : null;
+}

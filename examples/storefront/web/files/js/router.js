@@ -1,0 +1,201 @@
+// Pages by path. A page is a module of js/pages that is loaded when it is first opened.
+import { ApiError } from "./api.js";
+import { failed } from "./components/states.js";
+import { fill, h, waiting } from "./dom.js";
+import { session } from "./session.js";
+
+/**
+ * What a page gets: the values of its path and query, and a signal that is aborted when the
+ * reader leaves the page.
+ * @typedef {{params: Record<string, string>, query: URLSearchParams, signal: AbortSignal}} Visit
+ * A page module exports title (a string or a function of the visit) and page, which returns the
+ * children of <main>. It may export width ("narrow").
+ * @typedef {{title: string | ((visit: Visit) => string), page: (visit: Visit) => any, width?: string}} Page
+ * @typedef {{path: string, module: string, needs?: "user" | "educator" | "admin"}} Route
+ */
+
+/** @type {Route[]} */
+const routes = [
+	{ path: "/", module: "home" },
+	{ path: "/courses/:courseId", module: "course" },
+	{ path: "/sign-in", module: "sign-in" },
+	{ path: "/checkout/:courseId", module: "checkout", needs: "user" },
+	{ path: "/certificates/:certificateId", module: "certificate" },
+	{ path: "/verify", module: "certificate" },
+	{ path: "/community", module: "community" },
+	{ path: "/community/new", module: "post-new", needs: "user" },
+	{ path: "/community/posts/:postId", module: "post" },
+	{ path: "/learn", module: "my-courses", needs: "user" },
+	{ path: "/learn/certificates", module: "my-certificates", needs: "user" },
+	{ path: "/learn/time", module: "my-time", needs: "user" },
+	{ path: "/learn/results", module: "my-results", needs: "user" },
+	{ path: "/learn/account", module: "my-account", needs: "user" },
+	{ path: "/learn/:courseId", module: "player", needs: "user" },
+	{ path: "/learn/:courseId/lectures/:lectureId", module: "player", needs: "user" },
+	{ path: "/learn/:courseId/quiz/:chapterId", module: "quiz", needs: "user" },
+	{ path: "/tutor", module: "tutor", needs: "user" },
+	{ path: "/tutor/:sessionId", module: "tutor", needs: "user" },
+	{ path: "/roadmaps", module: "roadmaps", needs: "user" },
+	{ path: "/teach/apply", module: "apply", needs: "user" },
+	{ path: "/teach", module: "teach", needs: "educator" },
+	{ path: "/teach/students", module: "teach-students", needs: "educator" },
+	{ path: "/teach/insights", module: "teach-insights", needs: "educator" },
+	{ path: "/teach/new", module: "teach-new", needs: "educator" },
+	{ path: "/teach/coupons", module: "coupons", needs: "educator" },
+	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
+	{ path: "/admin", module: "admin", needs: "admin" },
+	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
+	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
+	{ path: "/admin/courses/:courseId", module: "teach-edit", needs: "admin" },
+	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
+	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
+	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
+	{ path: "/admin/reports", module: "admin-reports", needs: "admin" },
+	{ path: "/admin/users", module: "admin-users", needs: "admin" },
+];
+
+/** The addresses of pages that other pages link to. */
+export const pathTo = {
+	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
+	checkout: (/** @type {string} */ courseId) => `/checkout/${encodeURIComponent(courseId)}`,
+	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
+	lecture: (/** @type {string} */ courseId, /** @type {string} */ lectureId) => `${pathTo.learn(courseId)}/lectures/${encodeURIComponent(lectureId)}`,
+	quiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.learn(courseId)}/quiz/${encodeURIComponent(chapterId)}`,
+	/** Editing a course, for its educator or an administrator. */
+	edit: (/** @type {string} */ courseId) => `${session.role() === "admin" ? "/admin" : "/teach"}/courses/${encodeURIComponent(courseId)}`,
+	group: (/** @type {string} */ groupId) => `/community?groupId=${encodeURIComponent(groupId)}`,
+	post: (/** @type {string} */ postId) => `/community/posts/${encodeURIComponent(postId)}`,
+	/** The sign-in that leads back to a page. @param {string} [next] without it, the current page */
+	signIn: (next = location.pathname + location.search) => `/sign-in?next=${encodeURIComponent(next)}`,
+};
+
+/** What shows the pages. */
+export const main = h("main", { id: "main", tabIndex: -1 });
+/** Aborted when the reader leaves the page that is shown. */
+let visitEnd = new AbortController();
+/** How far the reader had scrolled on each entry of the history. @type {Map<number, number>} */
+const scrollPositions = new Map();
+let entry = history.state?.entry ?? 0;
+/** @type {Set<() => void>} */
+const pageWatchers = new Set();
+
+/** The route of a path and the values in it, or null. @param {string} path @returns {{route: Route, params: Record<string, string>} | null} */
+function routeOf(path) {
+	const parts = path.split("/").filter(Boolean);
+	for (const route of routes) {
+		const names = route.path.split("/").filter(Boolean);
+		if (names.length !== parts.length || !names.every((name, i) => name.startsWith(":") || name === parts[i])) continue;
+		return { route, params: Object.fromEntries(names.flatMap((name, i) => (name.startsWith(":") ? [[name.slice(1), decodeURIComponent(parts[i])]] : []))) };
+	}
+	return null;
+}
+
+/** The page that must be shown instead of one for which the caller lacks the role. @param {Route} route */
+function substitute(route) {
+	if (!route.needs) return "";
+	if (!session.token()) return "sign-in";
+	return route.needs === "user" || session.role() === route.needs ? "" : "not-allowed";
+}
+
+/**
+ * Opens a path of this site at its top and moves the focus to its heading.
+ * @param {string} path
+ * @param {{replace?: boolean}} [options]
+ */
+export function go(path, { replace = false } = {}) {
+	scrollPositions.set(entry, scrollY);
+	if (!replace) entry++;
+	history[replace ? "replaceState" : "pushState"]({ entry }, "", path);
+	return show(0).then(focusPage);
+}
+
+/** Changes the query of the current page without opening it again. Empty values are left out. @param {URLSearchParams} query */
+export function setQuery(query) {
+	const text = new URLSearchParams([...query].filter(([, value]) => value !== "")).toString();
+	history.replaceState(history.state, "", location.pathname + (text ? "?" + text : ""));
+}
+
+/** Shows the page of the current path again. */
+export const refresh = () => show(scrollY);
+
+/** Calls watch after each change of page. @param {() => void} watch */
+export const watchPages = (watch) => { pageWatchers.add(watch); };
+
+/** The module of a page; without a connection it is an error that says so. @param {string} name @returns {Promise<Page>} */
+async function moduleOf(name) {
+	try {
+		return await import(`./pages/${name}.js`);
+	} catch (error) {
+		if (error instanceof TypeError && /import/i.test(error.message)) throw new ApiError(0, "The page did not arrive. Try again when the connection is back.");
+		throw error;
+	}
+}
+
+/** Tries again after a page has not arrived. The document is loaded again, because a browser remembers that a module has not arrived. */
+const tryAgain = () => (navigator.onLine ? location.reload() : refresh());
+
+/** Shows the page of the current path. @param {number} top where to scroll */
+async function show(top) {
+	visitEnd.abort();
+	const { signal } = (visitEnd = new AbortController());
+	const found = routeOf(location.pathname);
+	const name = found ? substitute(found.route) || found.route.module : "not-found";
+	/** @type {Visit} */
+	const visit = { params: found?.params ?? {}, query: new URLSearchParams(location.search), signal };
+	const slow = setTimeout(() => document.body.prepend(h("div", { class: "progress-line", role: "status", "aria-label": "Loading the page" })), 250);
+	try {
+		const page = await moduleOf(name);
+		const content = await page.page(visit);
+		if (signal.aborted) return;
+		document.title = `${typeof page.title === "function" ? page.title(visit) : page.title} · Open Lectern`;
+		main.className = page.width ?? "";
+		fill(main, content);
+	} catch (error) {
+		if (signal.aborted) return;
+		document.title = "This page cannot be shown · Open Lectern";
+		fill(main, h("h1", { class: "visually-hidden" }, "This page cannot be shown"), failed(error, /** @type {any} */ (error).status === 0 ? tryAgain : refresh));
+	} finally {
+		clearTimeout(slow);
+		document.querySelectorAll(".progress-line").forEach((line) => line.remove());
+	}
+	scrollTo(0, top);
+	pageWatchers.forEach((watch) => watch());
+}
+
+/** Moves the focus to the new page, so that a screen reader begins there. */
+function focusPage() {
+	const heading = main.querySelector("h1");
+	const target = heading ?? main;
+	target.tabIndex = -1;
+	target.focus({ preventScroll: true });
+}
+
+/** Opens the page of a link of this site without a reload. @param {MouseEvent} event */
+function followLink(event) {
+	const link = /** @type {Element} */ (event.target).closest("a");
+	if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+	if (link.target || link.hasAttribute("download") || link.origin !== location.origin || link.pathname.startsWith("/lectures/")) return;
+	if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
+	event.preventDefault();
+	go(link.pathname + link.search + link.hash);
+}
+
+/** Shows the page of the address and follows links from then on. */
+export function start() {
+	history.scrollRestoration = "manual";
+	history.replaceState({ entry }, "");
+	document.addEventListener("click", followLink);
+	addEventListener("popstate", (event) => {
+		scrollPositions.set(entry, scrollY);
+		entry = event.state?.entry ?? 0;
+		show(scrollPositions.get(entry) ?? 0).then(focusPage);
+	});
+	let token = session.token();
+	session.watch(() => {
+		if (session.token() === token) return;
+		token = session.token();
+		if (location.pathname !== "/sign-in") refresh(); // the sign-in opens the next page itself
+	});
+	fill(main, waiting());
+	return show(0);
+}

@@ -1,0 +1,238 @@
+// Package web serves the storefront: a front end of the whole contract, made of plain HTML, CSS
+// and ES modules. All files are part of the program.
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed files lectures lecture.html
+var embedded embed.FS
+
+// Config configures a storefront. Only API is required.
+type Config struct {
+	API      string // base URL of the API for browsers, such as http://localhost:3000
+	SignIn   string // base URL of the sandbox, if it signs users in; without it they paste a session token
+	Checkout string // base URL of the sandbox, if it takes payments; without it paid courses cannot be bought
+	Currency string // ISO 4217 code of the prices; default INR
+}
+
+// New returns a handler that serves the storefront at the root of an origin. It returns an error
+// if a URL of the configuration is invalid. The handler is safe for concurrent use.
+func New(c Config) (http.Handler, error) { return newSite(embedded, c) }
+
+const scriptType = "text/javascript; charset=utf-8"
+
+// site has all answers of the storefront, by path. They are made once, because they depend on
+// the configuration only.
+type site struct {
+	assets         map[string]*asset
+	home, deepLink *asset // index.html at "/" and at all other paths of pages
+	noLecture      *asset
+}
+
+func newSite(files fs.FS, c Config) (*site, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{assets: map[string]*asset{}}
+	for _, add := range []func(fs.FS, Config) error{s.addFiles, s.addModules, s.addIndex, s.addLectures} {
+		if err := add(files, c); err != nil {
+			return nil, fmt.Errorf("storefront: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// complete returns the configuration with its defaults and without slashes at the ends of URLs.
+func (c Config) complete() (Config, error) {
+	c.Currency = cmp.Or(c.Currency, "INR")
+	for _, base := range []struct {
+		name     string
+		url      *string
+		required bool
+	}{{"API", &c.API, true}, {"sandbox for sign-in", &c.SignIn, false}, {"sandbox for checkout", &c.Checkout, false}} {
+		*base.url = strings.TrimRight(*base.url, "/")
+		if *base.url == "" && !base.required {
+			continue
+		}
+		if err := checkURL(*base.url); err != nil {
+			return c, fmt.Errorf("storefront: the URL of the %s is %q: %w", base.name, *base.url, err)
+		}
+	}
+	return c, nil
+}
+
+func checkURL(s string) error {
+	u, err := url.Parse(s)
+	isBase := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	if !isBase || strings.ContainsAny(u.Host, ";, '\"") { // which end an entry of a Content-Security-Policy
+		return errors.New("it must be an absolute http or https URL, such as http://localhost:3000")
+	}
+	return nil
+}
+
+// addFiles adds the style sheet and the icon.
+func (s *site) addFiles(files fs.FS, _ Config) error {
+	style, err := joinStyles(files)
+	if err != nil {
+		return err
+	}
+	s.assets["/storefront.css"] = newAsset(style, "text/css; charset=utf-8", "")
+	if icon, err := fs.ReadFile(files, "files/icon.svg"); err == nil {
+		s.assets["/icon.svg"] = newAsset(icon, "image/svg+xml", "default-src 'none'; style-src 'unsafe-inline'")
+	}
+	return nil
+}
+
+// addModules adds the modules: those that every page needs as one file.
+func (s *site) addModules(files fs.FS, _ Config) error {
+	m, err := newModules(files)
+	if err != nil {
+		return err
+	}
+	joined, err := m.join()
+	if err != nil {
+		return err
+	}
+	s.assets[joinedPath] = newAsset(joined, scriptType, "")
+	names, err := glob(files, "files/js", ".js")
+	for _, name := range names {
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if file := strings.TrimPrefix(name, "files"); !m.seen[file] {
+			s.assets[file] = newAsset(m.link(file, body), scriptType, "")
+		}
+	}
+	return err
+}
+
+// glob returns the files in a folder and its subfolders whose names end with ext. It returns none
+// if there is no such folder.
+func glob(files fs.FS, folder, ext string) (names []string, err error) {
+	err = fs.WalkDir(files, folder, func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ext {
+			names = append(names, name)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return names, err
+}
+
+// styleOrder lists the style sheets that come first; the others follow by name.
+var styleOrder = []string{"tokens.css", "base.css", "layout.css", "components.css"}
+
+// joinStyles returns all style sheets as one.
+func joinStyles(files fs.FS) ([]byte, error) {
+	names, err := glob(files, "files/css", ".css")
+	if err != nil {
+		return nil, err
+	}
+	rank := func(name string) int {
+		if i := slices.Index(styleOrder, path.Base(name)); i >= 0 {
+			return i
+		}
+		return len(styleOrder)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+	var all bytes.Buffer
+	for _, name := range names {
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&all, "/* %s */\n%s\n", path.Base(name), bytes.TrimSpace(body))
+	}
+	return all.Bytes(), nil
+}
+
+// indexData is the data of index.html.
+type indexData struct {
+	Config
+	Script   string   // path of the module that shows the page
+	Preloads []string // paths of the modules that it opens at once
+	Home     bool     // whether the page is the home page, which shows the catalogue
+}
+
+// addIndex adds index.html for the home page and for deep links.
+func (s *site) addIndex(files fs.FS, c Config) error {
+	page, err := template.ParseFS(files, "files/index.html")
+	if err != nil {
+		return err
+	}
+	if s.home, err = newPage(page, indexData{c, joinedPath, homeModules, true}, policy(c)); err != nil {
+		return err
+	}
+	s.deepLink, err = newPage(page, indexData{Config: c, Script: joinedPath}, policy(c))
+	return err
+}
+
+func newPage(page *template.Template, data any, policy string) (*asset, error) {
+	var body bytes.Buffer
+	if err := page.Execute(&body, data); err != nil {
+		return nil, err
+	}
+	return newAsset(body.Bytes(), "text/html; charset=utf-8", policy), nil
+}
+
+// policy returns the Content-Security-Policy of the pages. Pictures and videos of courses may come
+// from every https origin, because educators link them.
+func policy(c Config) string {
+	api, sandbox := origins(c.API), origins(c.SignIn, c.Checkout)
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:" + api + sandbox +
+		"; media-src 'self' https:" + api + "; frame-src 'self' https:; connect-src 'self'" + api + sandbox +
+		"; form-action 'self'" + sandbox + "; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// origins returns the origins of URLs, each once and after a space. The URLs are empty or accepted
+// by checkURL.
+func origins(urls ...string) string {
+	all := ""
+	for _, s := range urls {
+		u, _ := url.Parse(s)
+		if origin := " " + u.Scheme + "://" + u.Host; s != "" && !strings.Contains(all+" ", origin+" ") {
+			all += origin
+		}
+	}
+	return all
+}
+
+// ServeHTTP answers a file or, for the paths of pages, index.html: its script shows the page.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "The storefront serves pages only. Send requests of the API to the server of the API.", http.StatusMethodNotAllowed)
+		return
+	}
+	p := r.URL.Path
+	known := s.assets[p]
+	switch {
+	case known != nil:
+		known.serve(w, r)
+	case p == "/":
+		s.home.serve(w, r)
+	case strings.HasPrefix(p, "/js/"):
+		http.NotFound(w, r)
+	case strings.HasPrefix(p, "/lectures/"):
+		s.noLecture.serveAs(w, r, http.StatusNotFound)
+	default:
+		s.deepLink.serve(w, r)
+	}
+}

@@ -1,0 +1,253 @@
+package faultbench
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/go-sql-driver/mysql" // the drivers of the store
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	_ "modernc.org/sqlite"
+
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// The links to providers.
+const (
+	linkGateway  = "gateway"
+	linkIdentity = "identity"
+	linkAI       = "ai"
+	linkEvents   = "events"
+	linkMedia    = "media" // the bucket, if there are several servers
+)
+
+const (
+	publicURL = "https://api.example.org" // the base of links
+	founder   = "founder"                 // the user who creates the groups
+)
+
+// bench is everything that takes part in a run.
+type bench struct {
+	tb      testing.TB
+	seed    uint64
+	dir     string
+	engine  engine
+	journal *journal
+	claims  *claims
+	box     *sandbox.Sandbox
+	db      *sql.DB // without a proxy
+
+	links    map[string]*Proxy // by target: "gateway", "database 1"
+	servers  []*server
+	postman  *postman
+	receiver *receiver
+}
+
+// newBench starts the providers and the servers on an engine.
+func newBench(tb testing.TB, engineName string, seed uint64) *bench {
+	tb.Helper()
+	open := engines[engineName]
+	if open == nil {
+		tb.Fatalf("there is no engine %q", engineName)
+	}
+	b := &bench{tb: tb, seed: seed, dir: tb.TempDir(), engine: open(tb), journal: newJournal(), claims: newClaims(), links: map[string]*Proxy{}}
+	b.openProviders()
+	b.openDatabase()
+	b.openServers()
+	return b
+}
+
+// must ends the test if there is an error.
+func (b *bench) must(err error) {
+	b.tb.Helper()
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+}
+
+// openProviders starts the sandbox, the receiver of events and the bucket, each with a proxy in front.
+func (b *bench) openProviders() {
+	b.tb.Helper()
+	var err error
+	b.box, err = sandbox.Listen(sandbox.Config{Retry: retries()})
+	b.must(err)
+	b.tb.Cleanup(b.box.Close)
+	b.receiver, err = newReceiver(b.journal)
+	b.must(err)
+	events := b.listen(b.receiver)
+	for _, name := range []string{linkGateway, linkIdentity, linkAI} {
+		b.link(name, b.box.Config().Addr)
+	}
+	b.link(linkEvents, events)
+	if b.engine.servers > 1 {
+		objects := s3mem.New()
+		b.must(objects.CreateBucket("lectern"))
+		b.link(linkMedia, b.listen(gofakes3.New(objects, gofakes3.WithTimeSkewLimit(0)).Server()))
+	}
+}
+
+// retries are the pauses between the tries of the sandbox to send a webhook. They are enough for every outage of a run.
+func retries() []time.Duration {
+	all := make([]time.Duration, 1_000)
+	for i := range all {
+		all[i] = min(100*time.Millisecond<<min(i, 10), time.Second)
+	}
+	return all
+}
+
+// listen serves a handler and returns its address.
+func (b *bench) listen(handler http.Handler) (addr string) {
+	s := httptest.NewServer(handler)
+	b.tb.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// link puts a proxy in front of an address and returns the proxy's.
+func (b *bench) link(name, addr string) string {
+	b.tb.Helper()
+	p, err := NewProxy(addr)
+	b.must(err)
+	b.tb.Cleanup(p.Close)
+	b.links[name] = p
+	return p.Addr()
+}
+
+// openDatabase opens a connection of the bench.
+func (b *bench) openDatabase() {
+	b.tb.Helper()
+	driver, source, err := b.engine.dsn()
+	b.must(err)
+	b.db, err = sql.Open(driver, source)
+	b.must(err)
+	b.db.SetMaxIdleConns(-1) // a server that was killed leaves dead connections
+	b.tb.Cleanup(func() { _ = b.db.Close() })
+}
+
+// openServers builds the program, imports the catalogue and starts the servers.
+func (b *bench) openServers() {
+	b.tb.Helper()
+	program := filepath.Join(b.dir, "refserver")
+	build := exec.Command("go", "build", "-tags", "faultbench", "-o", program, "github.com/openlectern/openlectern/cmd/refserver")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.tb.Fatalf("build refserver: %v\n%s", err, out)
+	}
+	for i := range b.engine.servers {
+		s, err := newServer(i, program, b.dir, b.settings(i), b.journal)
+		b.must(err)
+		b.servers = append(b.servers, s)
+		b.tb.Cleanup(s.kill)
+	}
+	text, err := catalogue()
+	b.must(err)
+	file := filepath.Join(b.dir, "catalogue.json")
+	b.must(os.WriteFile(file, text, 0o600))
+	_, err = b.servers[0].run("import", file)
+	b.must(err)
+	for _, s := range b.servers {
+		b.must(s.start(b.tb.Context()))
+	}
+	b.postman = newPostman(b.seed, b.urls(), b.journal)
+	b.tb.Cleanup(b.postman.close)
+	b.box.SetWebhookURL("http://" + b.listen(b.postman))
+}
+
+// settings returns the settings of a server in production, whose connections all lead through proxies.
+func (b *bench) settings(i int) map[string]string {
+	b.tb.Helper()
+	cfg := b.box.Config()
+	at := func(link string) string { return "http://" + b.links[link].Addr() }
+	env := map[string]string{
+		"LEARNING_ENV": "production", "LEARNING_LOG_LEVEL": "warn",
+		"LEARNING_DATABASE": b.engine.urls[i], "LEARNING_MEDIA": b.mediaFolder(),
+		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org", "LEARNING_PUBLIC_URL": publicURL,
+		"LEARNING_IDENTITY_JWKS_URL": at(linkIdentity) + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER": cfg.URL,
+		"LEARNING_IDENTITY_API_URL": at(linkIdentity), "LEARNING_IDENTITY_API_KEY": cfg.IdentityAPIKey,
+		"LEARNING_IDENTITY_WEBHOOK_SECRET": cfg.IdentityWebhookSecret,
+		"LEARNING_GATEWAY_URL":             at(linkGateway), "LEARNING_GATEWAY_KEY_ID": cfg.GatewayKeyID,
+		"LEARNING_GATEWAY_KEY_SECRET": cfg.GatewayKeySecret, "LEARNING_GATEWAY_WEBHOOK_SECRET": cfg.GatewayWebhookSecret,
+		"LEARNING_AI_URL": at(linkAI) + "/v1", "LEARNING_AI_API_KEY": cfg.AIAPIKey, "LEARNING_AI_MODEL": sandbox.AIModel,
+		"LEARNING_EVENTS_URL": at(linkEvents), "LEARNING_EVENTS_SECRET": eventSecret,
+	}
+	if !b.engine.isSQLite() {
+		env["LEARNING_DATABASE"] = b.databaseURL(i)
+	}
+	if b.links[linkMedia] != nil {
+		env["LEARNING_MEDIA"] = "s3://lectern/media?endpoint=" + at(linkMedia)
+		env["LEARNING_MEDIA_KEY_ID"], env["LEARNING_MEDIA_KEY_SECRET"] = "key-1", "the secret of the bucket"
+	}
+	return env
+}
+
+// databaseURL returns the URL of the database of a server, through a proxy. On a cluster the other nodes follow, which
+// the server uses if it loses its own.
+func (b *bench) databaseURL(i int) string {
+	b.tb.Helper()
+	var hosts []string
+	var address *url.URL
+	for _, text := range slices.Concat(b.engine.urls[i:], b.engine.urls[:i]) {
+		u, err := url.Parse(text)
+		b.must(err)
+		if address == nil {
+			address = u
+			u.Host = b.link(numbered(targetDatabase, i), u.Host)
+		}
+		if !slices.Contains(hosts, u.Host) {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	if len(b.engine.nodes) > 1 {
+		address.Host = strings.Join(hosts, ",")
+	}
+	return address.String()
+}
+
+func (b *bench) mediaFolder() string { return filepath.Join(b.dir, "media") }
+
+// urls returns the URLs of the servers.
+func (b *bench) urls() (all []string) {
+	for _, s := range b.servers {
+		all = append(all, s.url)
+	}
+	return all
+}
+
+// place returns what faults can happen to.
+func (b *bench) place() Place {
+	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes), Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
+	if b.links[linkMedia] != nil {
+		p.Providers = append(p.Providers, linkMedia)
+	}
+	return p
+}
+
+// openGroups creates the groups of the community.
+func (b *bench) openGroups(ctx context.Context) {
+	b.tb.Helper()
+	b.must(b.box.Identity().PutUserQuietly(sandbox.User{ID: founder}))
+	v := newVisitor(b, 0)
+	var err error
+	v.id = founder
+	v.token, err = b.box.Identity().Token(founder)
+	b.must(err)
+	for i := range 3 {
+		in := body{"name": fmt.Sprintf("Group %d", i), "description": "", "icon": ""}
+		if status := v.call(ctx, "group.create", areaPlain, http.MethodPost, "/api/community/groups", in, nil); status != http.StatusOK && status != http.StatusCreated {
+			b.tb.Fatal(errors.Join(fmt.Errorf("create a group: %d", status), ctx.Err()))
+		}
+	}
+}

@@ -1,0 +1,142 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// ledger compares what the visitors, the gateway and the receiver of events know with the database.
+type ledger struct {
+	db       *sql.DB
+	box      *sandbox.Sandbox
+	claims   *claims
+	receiver *receiver
+	found    []string // differences
+}
+
+// books returns the differences between what was answered, paid and delivered, and what is in the database. The servers
+// must have stopped. Refunds belong here, too, when there are any.
+func (l *ledger) books(ctx context.Context) ([]string, error) {
+	for _, check := range []func(context.Context) error{
+		l.checkInvariants, l.checkPayments, l.checkAnswers, l.checkToggles, l.checkEvents,
+	} {
+		if err := check(ctx); err != nil {
+			return l.found, err
+		}
+	}
+	return l.found, nil
+}
+
+// difference stores what is wrong.
+func (l *ledger) difference(format string, args ...any) {
+	if len(l.found) < 50 {
+		l.found = append(l.found, fmt.Sprintf(format, args...))
+	}
+}
+
+// rows returns the result of a query, with the first column as key and the others, joined by "|", as value.
+func (l *ledger) rows(ctx context.Context, query string) (map[string]string, error) {
+	rows, err := l.db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for rows.Next() {
+		values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = v.String
+		}
+		if before, ok := all[texts[0]]; ok {
+			l.difference("%s has two rows %s: %s and %s", query, texts[0], before, strings.Join(texts[1:], "|"))
+		}
+		all[texts[0]] = strings.Join(texts[1:], "|")
+	}
+	return all, rows.Err()
+}
+
+// keys returns the rows of a table with their columns joined by "|".
+func (l *ledger) keys(ctx context.Context, table string, columns ...string) (map[string]string, error) {
+	return l.rows(ctx, "SELECT "+l.concat(columns)+" FROM "+table)
+}
+
+// concat returns an expression of columns joined by "|", in the SQL of both engines.
+func (l *ledger) concat(columns []string) string {
+	if isMySQL(l.db) {
+		return "CONCAT_WS('|', " + strings.Join(columns, ", ") + ")"
+	}
+	return strings.Join(columns, " || '|' || ")
+}
+
+// isMySQL reports whether the driver of a database is that of MySQL.
+func isMySQL(db *sql.DB) bool { return strings.HasPrefix(fmt.Sprintf("%T", db.Driver()), "*mysql.") }
+
+// checkInvariants runs the queries that must return no rows.
+func (l *ledger) checkInvariants(ctx context.Context) error {
+	for _, queries := range []map[string]string{invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds} {
+		for _, name := range slices.Sorted(maps.Keys(queries)) {
+			var n int
+			if err := l.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+queries[name]).Scan(&n); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if n > 0 {
+				l.difference("%d rows violate the invariant %q: %s", n, name, queries[name])
+			}
+		}
+	}
+	return nil
+}
+
+// checkPayments checks that every captured payment has completed its purchase and enrolled its user, and that nothing
+// else has.
+func (l *ledger) checkPayments(ctx context.Context) error {
+	purchases, err := l.rows(ctx, "SELECT p.id, p.payment_id, e.purchase_id FROM purchases p "+
+		"LEFT JOIN enrollments e ON e.user_id = p.user_id AND e.course_id = p.course_id WHERE p.status = 'completed' AND p.amount > 0")
+	if err != nil {
+		return err
+	}
+	captured := map[string]string{}
+	for _, order := range l.box.Gateway().Orders() {
+		payments, err := l.box.Gateway().Payments(order.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range payments {
+			if p.Captured {
+				captured[order.Receipt] = p.ID + "|" + order.Receipt
+			}
+		}
+	}
+	l.compare("captured payment of purchase", captured, purchases)
+	l.compare("completed purchase", purchases, captured)
+	return nil
+}
+
+// compare checks that got has all entries of want.
+func (l *ledger) compare(what string, want, got map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if value, ok := got[key]; !ok || value != want[key] {
+			l.difference("%s %s: want %q, got %q (there: %v)", what, key, want[key], value, ok)
+		}
+	}
+}

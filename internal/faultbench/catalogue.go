@@ -1,0 +1,58 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// course is a course that visitors buy and study.
+type course struct {
+	id       string
+	price    int // 0 for a free one
+	chapters []string
+	lectures []string
+}
+
+// courses are the courses of a run; the first ones cost money.
+var courses = newCourses()
+
+func newCourses() (all []course) {
+	for i := range 6 {
+		c := course{id: fmt.Sprintf("course-%d", i), price: 499}
+		if i == 5 {
+			c.price = 0
+		}
+		for chapter := range 2 {
+			c.chapters = append(c.chapters, fmt.Sprintf("chapter-%d", chapter))
+			for lecture := range 2 {
+				c.lectures = append(c.lectures, fmt.Sprintf("lecture-%d-%d", chapter, lecture))
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// teacher is the id of the user who has all courses.
+const teacher = "teacher"
+
+// catalogue returns the courses as a file for the command import.
+func catalogue() ([]byte, error) {
+	list := []body{}
+	for _, c := range courses {
+		chapters := []body{}
+		for i, chapter := range c.chapters {
+			lectures := []body{}
+			for _, lecture := range c.lectures[2*i : 2*i+2] {
+				lectures = append(lectures, body{"lectureId": lecture, "lectureTitle": lecture, "lectureDuration": 5, "lectureUrl": "https://video.example.org/" + lecture})
+			}
+			chapters = append(chapters, body{"chapterId": chapter, "chapterTitle": "About " + chapter, "chapterContent": lectures})
+		}
+		list = append(list, body{"_id": c.id, "educatorId": teacher, "courseTitle": "Title of " + c.id, "courseDescription": "",
+			"coursePrice": c.price, "courseContent": chapters})
+	}
+	people := []body{{"_id": teacher, "firstName": "Tea", "lastName": "Cher", "email": "tea@example.org"}}
+	return json.Marshal(body{"people": people, "courses": list})
+}

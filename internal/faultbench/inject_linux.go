@@ -1,0 +1,120 @@
+package faultbench
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+)
+
+// inject lets the faults of a schedule happen. It must be called from the goroutine of the test.
+func (b *bench) inject(ctx context.Context, s Schedule) {
+	var providers sync.WaitGroup
+	providers.Go(func() { b.play(ctx, s.Providers) })
+	b.play(ctx, s.Inner)
+	providers.Wait()
+}
+
+// play lets faults happen one after the other, each at its time or as soon as the one before has ended.
+func (b *bench) play(ctx context.Context, faults []Fault) {
+	for _, f := range faults {
+		if backoff.Sleep(ctx, time.Until(b.journal.start.Add(f.At))) != nil {
+			return
+		}
+		end := b.journal.begin(f)
+		b.apply(ctx, f)
+		end()
+	}
+}
+
+// apply lets a fault happen and returns when it is over: when what was stopped answers again.
+func (b *bench) apply(ctx context.Context, f Fault) {
+	wait := func() { _ = backoff.Sleep(ctx, f.For) }
+	if p := b.links[f.Target]; p != nil {
+		applyLink(p, f, wait)
+		return
+	}
+	target, number, _ := strings.Cut(f.Target, " ")
+	i, err := strconv.Atoi(number)
+	if err != nil {
+		b.journal.problem("there is no target %q", f.Target)
+		return
+	}
+	if target == targetEngine {
+		applyEngine(b.engine.nodes[i], f, wait)
+		return
+	}
+	b.applyServer(ctx, b.servers[i], f, wait)
+}
+
+// modes are the modes of a proxy during a fault.
+var modes = map[Kind]proxyMode{
+	LinkCut:      {refuse: true},
+	LinkReset:    {},
+	LinkDelay:    {delay: 100 * time.Millisecond},
+	LinkThrottle: {rate: 20_000},
+	LinkStall:    {stall: true},
+	LinkHalfOpen: {drop: true},
+}
+
+// applyLink lets a link fail. Connections that were half open are reset at the end, as by the other side when it is back.
+func applyLink(p *Proxy, f Fault, wait func()) {
+	p.set(modes[f.Kind])
+	if f.Kind == LinkCut || f.Kind == LinkReset {
+		p.reset()
+	}
+	if f.Kind != LinkReset {
+		wait()
+	}
+	if f.Kind == LinkHalfOpen {
+		p.reset()
+	}
+	p.set(proxyMode{})
+}
+
+func applyEngine(n node, f Fault, wait func()) {
+	if f.Kind == EngineFreeze {
+		n.Freeze()
+		wait()
+		n.Thaw()
+		return
+	}
+	n.Kill()
+	wait()
+	n.Start()
+}
+
+func (b *bench) applyServer(ctx context.Context, s *server, f Fault, wait func()) {
+	var err error
+	switch f.Kind {
+	case ServerKill, ServerStop:
+		if f.Kind == ServerKill {
+			s.kill()
+		} else {
+			s.stop()
+		}
+		wait()
+		err = s.start(ctx)
+	case ServerFreeze:
+		s.signal(syscall.SIGSTOP)
+		wait()
+		s.signal(syscall.SIGCONT)
+	case ClockMove:
+		err = s.moveClock(f.Clock)
+		wait()
+		if err == nil {
+			err = s.moveClock(0)
+		}
+	case DiskFull:
+		s.fillDisk(true)
+		wait()
+		s.fillDisk(false)
+	}
+	if err != nil && ctx.Err() == nil {
+		b.journal.problem("%v", err)
+	}
+}

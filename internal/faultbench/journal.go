@@ -1,0 +1,163 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// grace is how long after a fault a request may still fail because of it: the longest time limit of a transaction, of a
+// provider call and of a lease, and a margin for a busy machine.
+const grace = 20 * time.Second
+
+// area is what a request depends on.
+type area string
+
+// The areas. Requests of all areas need the server and the database.
+const (
+	areaPlain       area = "plain"
+	areaPurchase    area = "purchase"    // calls the gateway
+	areaAI          area = "ai"          // calls the AI
+	areaCertificate area = "certificate" // stores a file
+)
+
+// request is a request that has ended, with status 0 if it had no answer.
+type request struct {
+	route         string
+	area          area
+	server        int
+	status        int
+	started, done time.Time
+	text          string // of a failure
+}
+
+func (r request) failed() bool { return r.status == 0 || r.status >= 500 }
+
+// occurrence is a fault that happened. until is zero while it lasts.
+type occurrence struct {
+	Fault
+	from, until time.Time
+}
+
+// harms reports whether a fault can make a request of an area fail. A fault of the database harms all servers, because
+// the transactions of one server hold locks for which the others wait.
+func (f Fault) harms(r request) bool {
+	switch name, _, _ := strings.Cut(f.Target, " "); name {
+	case targetEngine, targetDatabase:
+		return true
+	case targetServer:
+		return f.Kind != ClockMove && f.Target == numbered(targetServer, r.server)
+	case linkGateway:
+		return r.area == areaPurchase
+	case linkAI:
+		return r.area == areaAI
+	case linkMedia:
+		return r.area == areaCertificate
+	case linkIdentity:
+		return true // the keys of tokens come from there
+	default:
+		return false
+	}
+}
+
+// journal records what happens in a run. It is safe for concurrent use.
+type journal struct {
+	mu       sync.Mutex
+	start    time.Time
+	counts   map[string]map[int]int // of answers, by route and status
+	failures []request
+	faults   []*occurrence
+	problems []string
+}
+
+func newJournal() *journal {
+	return &journal{start: time.Now(), counts: map[string]map[int]int{}}
+}
+
+// record stores a request.
+func (j *journal) record(r request) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.counts[r.route] == nil {
+		j.counts[r.route] = map[int]int{}
+	}
+	j.counts[r.route][r.status]++
+	if r.failed() {
+		j.failures = append(j.failures, r)
+	}
+}
+
+// begin records the begin of a fault. The function that it returns records the end.
+func (j *journal) begin(f Fault) (end func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	o := &occurrence{Fault: f, from: time.Now()}
+	j.faults = append(j.faults, o)
+	return func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		o.until = time.Now()
+	}
+}
+
+// problem records a failure of the run. Only the first ones are kept.
+func (j *journal) problem(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.problems) < 100 {
+		j.problems = append(j.problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// explained reports whether a fault can have made a request fail. The lock must be held.
+func (j *journal) explained(r request) bool {
+	return slices.ContainsFunc(j.faults, func(o *occurrence) bool {
+		return o.harms(r) && r.done.After(o.from) && (o.until.IsZero() || r.started.Before(o.until.Add(grace)))
+	})
+}
+
+// findings returns the problems, with the failed requests that no fault explains.
+func (j *journal) findings() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	all := slices.Clone(j.problems)
+	for _, r := range j.failures {
+		if !j.explained(r) {
+			all = append(all, fmt.Sprintf("at %.1f s, after %.1f s, server %d answered %s with %d, which no fault explains: %.300s",
+				r.done.Sub(j.start).Seconds(), r.done.Sub(r.started).Seconds(), r.server, r.route, r.status, r.text))
+		}
+	}
+	return all
+}
+
+// summary describes the answers, one route a line.
+func (j *journal) summary() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var out strings.Builder
+	for _, route := range slices.Sorted(maps.Keys(j.counts)) {
+		fmt.Fprintf(&out, "  %-28s", route)
+		for _, status := range slices.Sorted(maps.Keys(j.counts[route])) {
+			fmt.Fprintf(&out, "  %d: %d", status, j.counts[route][status])
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// total returns the number of requests and of those that failed.
+func (j *journal) total() (requests, failed int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, counts := range j.counts {
+		for _, n := range counts {
+			requests += n
+		}
+	}
+	return requests, len(j.failures)
+}

@@ -1,0 +1,11 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m) }

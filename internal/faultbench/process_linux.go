@@ -1,0 +1,98 @@
+package faultbench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+)
+
+// process is a child that ends with this process, however this process ends.
+type process struct {
+	command *exec.Cmd
+	ended   chan struct{} // closed when it has ended and its output is read
+}
+
+// startProcess starts a program with an environment. It writes its output to a writer.
+func startProcess(program string, args, env []string, output io.Writer) (*process, error) {
+	p := &process{command: exec.Command(program, args...), ended: make(chan struct{})}
+	p.command.Env, p.command.Stdout, p.command.Stderr = env, output, output
+	return p, enginetest.Tie(p.command, func(error) { close(p.ended) }) // the error is in the state
+}
+
+func (p *process) signal(s syscall.Signal) { _ = p.command.Process.Signal(s) }
+
+// state describes how the process has ended.
+func (p *process) state() string { return p.command.ProcessState.String() }
+
+// limitFiles sets the size to which the process may let a file grow: writes after that fail, as on a full disk.
+func (p *process) limitFiles(size uint64) error {
+	limit := struct{ now, highest uint64 }{size, math.MaxUint64}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(p.command.Process.Pid), syscall.RLIMIT_FSIZE,
+		uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("limit the size of files: %w", errno)
+	}
+	return nil
+}
+
+// usage is what a process uses.
+type usage struct {
+	Memory int // megabytes of resident memory
+	Peak   int // the highest Memory so far
+	Files  int // open descriptors
+
+	Goroutines int // of the server
+}
+
+// usage reads what the process uses. It is zero if the process has ended.
+func (p *process) usage() (u usage) {
+	dir := "/proc/" + strconv.Itoa(p.command.Process.Pid)
+	status, _ := os.ReadFile(dir + "/status")
+	for line := range bytes.Lines(status) {
+		fields := strings.Fields(string(line))
+		if len(fields) < 2 {
+			continue
+		}
+		n, _ := strconv.Atoi(fields[1])
+		switch fields[0] {
+		case "VmRSS:":
+			u.Memory = n >> 10
+		case "VmHWM:":
+			u.Peak = n >> 10
+		}
+	}
+	files, _ := os.ReadDir(dir + "/fd")
+	u.Files = len(files)
+	return u
+}
+
+// isClosed reports whether the other side has closed a connection. It reads nothing of what has arrived.
+func isClosed(conn net.Conn) (closed bool) {
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		return true
+	}
+	err = raw.Control(func(fd uintptr) {
+		var info struct {
+			state uint8
+			_     [255]byte
+		}
+		size := uint32(unsafe.Sizeof(info))
+		_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+		closed = errno != 0 || info.state != established
+	})
+	return closed || err != nil
+}
+
+const established = 1 // TCP_ESTABLISHED

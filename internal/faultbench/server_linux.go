@@ -1,0 +1,293 @@
+package faultbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+)
+
+const (
+	startTime = 3 * time.Minute // within which a server must answer, also if it had to be started several times
+	stopTime  = time.Minute     // within which a server must end after SIGTERM
+	pollTime  = 50 * time.Millisecond
+)
+
+// server is a reference server that is started again and again.
+type server struct {
+	name    string
+	program string
+	env     map[string]string
+	url     string
+	metrics string // URL of the metrics and profiles
+	clock   string // file that says how far its clock is moved
+	journal *journal
+	log     *serverLog
+
+	mu      sync.Mutex
+	process *process // nil while the server is down
+}
+
+// newServer returns a server that does not run. env holds its settings.
+func newServer(i int, program, dir string, env map[string]string, j *journal) (*server, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	s := &server{name: numbered(targetServer, i), program: program, env: maps.Clone(env), url: "http://" + addr, metrics: "http://" + metrics, journal: j,
+		clock: filepath.Join(dir, fmt.Sprintf("clock-%d", i))}
+	s.log = &serverLog{server: s.name, journal: j}
+	s.env["LEARNING_ADDR"], s.env["LEARNING_METRICS_ADDR"], s.env["FAULTBENCH_CLOCK"] = addr, metrics, s.clock
+	return s, s.moveClock(0)
+}
+
+// freeAddr returns an address on which nothing listens. Its port is below those that the system gives to clients, so that
+// no client gets the port while the server is down.
+func freeAddr() (string, error) {
+	for range 100 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
+	}
+	return "", errors.New("no free port between 10000 and 30000 on 127.0.0.1")
+}
+
+// moveClock sets how far the clock differs from that of the system. The file is replaced in one step.
+func (s *server) moveClock(by time.Duration) error {
+	next := s.clock + ".next"
+	if err := os.WriteFile(next, []byte(by.String()), 0o600); err != nil {
+		return fmt.Errorf("move the clock of %s: %w", s.name, err)
+	}
+	return os.Rename(next, s.clock)
+}
+
+// environment returns the environment of the process.
+func (s *server) environment() []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "HOME=" + os.Getenv("HOME")}
+	for _, name := range []string{"LEARNING_TEST_MARK"} { // identifies processes of a test
+		env = append(env, name+"="+os.Getenv(name))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.env)) {
+		env = append(env, name+"="+s.env[name])
+	}
+	return env
+}
+
+// start starts the server and waits until it answers. A server that ends at its start, because it does not reach its
+// providers, is started again, as a supervisor does.
+func (s *server) start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for {
+		p, err := startProcess(s.program, nil, s.environment(), s.log)
+		if err != nil {
+			return fmt.Errorf("start %s: %w", s.name, err)
+		}
+		s.set(p)
+		if s.awaitAnswer(ctx, p) {
+			go s.watch(p)
+			return nil
+		}
+		if backoff.Sleep(ctx, 10*pollTime) != nil {
+			return fmt.Errorf("%s does not answer after %v: %s", s.name, startTime, s.log.last())
+		}
+	}
+}
+
+// awaitAnswer waits until the server answers. It returns false if it ends before.
+func (s *server) awaitAnswer(ctx context.Context, p *process) bool {
+	for backoff.Sleep(ctx, pollTime) == nil {
+		select {
+		case <-p.ended:
+			return false
+		default:
+		}
+		probe, cancel := context.WithTimeout(ctx, 5*time.Second)
+		status, _ := get(probe, s.url+"/")
+		cancel()
+		if status == http.StatusOK {
+			return true
+		}
+	}
+	return false
+}
+
+// get sends a request and returns the status of the answer, or 0.
+func get(ctx context.Context, url string) (status int, body []byte) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, nil
+	}
+	defer res.Body.Close()
+	body, _ = io.ReadAll(res.Body)
+	return res.StatusCode, body
+}
+
+// watch records a problem if a server ends that nothing has stopped.
+func (s *server) watch(p *process) {
+	<-p.ended
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == p {
+		s.journal.problem("%s ended by itself (%s): %s", s.name, p.state(), s.log.last())
+	}
+}
+
+func (s *server) set(p *process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.process = p
+}
+
+// current returns the process, or nil while the server is down.
+func (s *server) current() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process
+}
+
+// take returns the process and marks the server as down.
+func (s *server) take() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.process
+	s.process = nil
+	return p
+}
+
+// kill ends the server at once.
+func (s *server) kill() {
+	if p := s.take(); p != nil {
+		p.signal(syscall.SIGCONT)
+		p.signal(syscall.SIGKILL)
+		<-p.ended
+	}
+}
+
+// stop ends the server in order. It must exit with 0.
+func (s *server) stop() {
+	p := s.take()
+	if p == nil {
+		return
+	}
+	p.signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+	case <-time.After(stopTime):
+		s.journal.problem("%s still runs %v after SIGTERM", s.name, stopTime)
+		p.signal(syscall.SIGKILL)
+		<-p.ended
+		return
+	}
+	if !p.command.ProcessState.Success() {
+		s.journal.problem("%s ended after SIGTERM with %s: %s", s.name, p.state(), s.log.last())
+	}
+}
+
+func (s *server) signal(number syscall.Signal) {
+	if p := s.current(); p != nil {
+		p.signal(number)
+	}
+}
+
+// fillDisk makes every write that lets a file grow fail, or ends that.
+func (s *server) fillDisk(full bool) {
+	size := uint64(math.MaxUint64)
+	if full {
+		size = 1
+	}
+	if p := s.current(); p != nil {
+		if err := p.limitFiles(size); err != nil {
+			s.journal.problem("%s: %v", s.name, err)
+		}
+	}
+}
+
+// usage returns what the process uses, with its goroutines.
+func (s *server) usage(ctx context.Context) (u usage) {
+	p := s.current()
+	if p == nil {
+		return u
+	}
+	u = p.usage()
+	_, profile := get(ctx, s.metrics+"/debug/pprof/goroutine?debug=1")
+	if _, err := fmt.Sscanf(string(profile), "goroutine profile: total %d", &u.Goroutines); err != nil {
+		s.journal.problem("%s has no profile of its goroutines: %v", s.name, err)
+	}
+	return u
+}
+
+// run runs a command of the program and returns what it prints.
+func (s *server) run(args ...string) (string, error) {
+	var out strings.Builder
+	p, err := startProcess(s.program, args, s.environment(), &out)
+	if err != nil {
+		return "", err
+	}
+	<-p.ended
+	if !p.command.ProcessState.Success() {
+		return out.String(), fmt.Errorf("%v: %s: %s", args, p.state(), out.String())
+	}
+	return out.String(), nil
+}
+
+// serverLog receives what a server logs. It keeps the last lines, and reports lines that are always failures.
+type serverLog struct {
+	server  string
+	journal *journal
+
+	mu    sync.Mutex
+	lines []string
+}
+
+// alwaysWrong are texts that no fault explains.
+var alwaysWrong = []string{"panic", "DATA RACE", "double payment", "completed another purchase"}
+
+const keptLines = 10
+
+// Write receives lines.
+func (l *serverLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(string(b)) {
+		for _, wrong := range alwaysWrong {
+			if strings.Contains(line, wrong) {
+				l.journal.problem("%s logs: %.2000s", l.server, line)
+			}
+		}
+		if l.lines = append(l.lines, strings.TrimSpace(line)); len(l.lines) > keptLines {
+			l.lines = l.lines[1:]
+		}
+	}
+	return len(b), nil
+}
+
+// last returns the last lines.
+func (l *serverLog) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines, "\n")
+}

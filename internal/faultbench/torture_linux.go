@@ -1,0 +1,187 @@
+package faultbench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+)
+
+const (
+	visitors  = 8
+	awaitTime = 3 * time.Minute // for everything that must happen after the faults
+	day       = 26 * time.Hour  // how far the clocks of the servers are moved at the end; leases are kept for a day
+)
+
+// Torture runs a time of faults on an engine ("sqlite", "mariadb") and checks the books. It fails the test for every
+// difference, and logs what happened.
+func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration) {
+	tb.Helper()
+	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)
+	b := newBench(tb, engineName, seed)
+	ctx := tb.Context()
+	b.openGroups(ctx)
+	schedule := NewSchedule(seed, total, b.place())
+	fresh := b.usages(ctx)
+	b.journal.start = time.Now()
+	b.visit(ctx, func() {
+		b.inject(ctx, schedule)
+		_ = backoff.Sleep(ctx, time.Until(b.journal.start.Add(total)))
+	})
+	before := b.usages(ctx)
+	b.visitAgain(ctx)
+	b.finish(ctx)
+	after := b.usages(ctx)
+	b.checkLeftovers(fresh, before, after)
+	b.checkIncoming(ctx)
+	for _, s := range b.servers {
+		s.stop()
+	}
+	l := &ledger{db: b.db, box: b.box, claims: b.claims, receiver: b.receiver}
+	differences, err := l.books(ctx)
+	b.must(err)
+	b.report(schedule, append(b.journal.findings(), differences...), after)
+}
+
+// visit lets visitors come while a function runs, and waits until their visits have ended. If the servers do not recover,
+// it ends the visits.
+func (b *bench) visit(ctx context.Context, while func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	until, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for i := range visitors {
+		v := newVisitor(b, i+1)
+		all.Go(func() { v.run(until, ctx) })
+	}
+	while()
+	stop()
+	timer := time.AfterFunc(awaitTime, func() {
+		b.journal.problem("the visits did not end in %v", awaitTime)
+		cancel()
+	})
+	defer timer.Stop()
+	all.Wait()
+}
+
+// visitAgain lets each of some new visitors make one visit, after the grace of the last fault: no request may fail.
+func (b *bench) visitAgain(ctx context.Context) {
+	_ = backoff.Sleep(ctx, grace)
+	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	defer cancel()
+	var all sync.WaitGroup
+	for i := range visitors {
+		v := newVisitor(b, 100+i)
+		all.Go(func() { v.visit(ctx); v.client.CloseIdleConnections() })
+	}
+	all.Wait()
+}
+
+// finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of killed servers expire,
+// and reconciliation asks the gateway about what was never reported.
+func (b *bench) finish(ctx context.Context) {
+	b.tb.Helper()
+	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	defer cancel()
+	if err := b.box.Wait(ctx); err != nil {
+		b.journal.problem("webhooks: %v", err)
+	}
+	b.postman.wait(ctx) // before the clocks move, because signatures of the identity provider are valid for five minutes
+	for _, s := range b.servers {
+		b.must(s.moveClock(day))
+	}
+	b.postman.bringLate()
+	b.postman.wait(ctx)
+	for _, want := range []string{"", "0 purchases completed"} { // the second time there is nothing to complete
+		out, err := b.servers[0].run("reconcile")
+		b.tb.Logf("reconcile: %s", strings.TrimSpace(out))
+		if err != nil || !strings.Contains(out, want) {
+			b.journal.problem("reconcile printed %q: %v", out, err)
+		}
+	}
+	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
+	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'") // those of scheduled work stay until it is due
+}
+
+// await waits until a table has no rows.
+func (b *bench) await(ctx context.Context, what, from string) {
+	n := -1
+	for n != 0 {
+		err := b.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+from).Scan(&n)
+		if backoff.Sleep(ctx, pollTime) != nil {
+			b.journal.problem("there are %d %s after %v: %v", n, what, awaitTime, err)
+			return
+		}
+	}
+}
+
+// usages returns what each server uses.
+func (b *bench) usages(ctx context.Context) (all []usage) {
+	for _, s := range b.servers {
+		all = append(all, s.usage(ctx))
+	}
+	return all
+}
+
+// What a server may use at the end that is not a leak.
+const (
+	moreFiles      = 80  // than a fresh server: connections of the pools
+	moreGoroutines = 150 // than a fresh server: of these connections
+	moreMemory     = 60  // megabytes more than when the faults ended
+	maxMemory      = 200 // megabytes
+)
+
+// checkLeftovers compares what the servers use at the end with a fresh server and with the end of the faults.
+func (b *bench) checkLeftovers(fresh, before, after []usage) {
+	for i, u := range after {
+		if u.Files > fresh[i].Files+moreFiles || u.Goroutines > fresh[i].Goroutines+moreGoroutines {
+			b.journal.problem("server %d used %+v when it was fresh, and %+v at the end", i, fresh[i], u)
+		}
+		if u.Memory > before[i].Memory+moreMemory || u.Peak > maxMemory {
+			b.journal.problem("server %d used %+v when the faults ended, and %+v at the end", i, before[i], u)
+		}
+	}
+}
+
+// checkIncoming checks that a start removes the incoming files that killed servers have left. It makes them old first.
+func (b *bench) checkIncoming(ctx context.Context) {
+	b.tb.Helper()
+	left, _ := filepath.Glob(filepath.Join(b.mediaFolder(), ".incoming", "*"))
+	if len(left) == 0 {
+		return
+	}
+	old := time.Now().Add(-day)
+	for _, file := range left {
+		b.must(os.Chtimes(file, old, old))
+	}
+	b.servers[0].stop()
+	b.must(b.servers[0].start(ctx))
+	if left, _ = filepath.Glob(filepath.Join(b.mediaFolder(), ".incoming", "*")); len(left) > 0 {
+		b.journal.problem("a start did not remove the incoming files %v", left)
+	}
+}
+
+// report logs what happened, and fails the test if there are findings.
+func (b *bench) report(schedule Schedule, findings []string, after []usage) {
+	b.tb.Helper()
+	var out strings.Builder
+	for _, f := range schedule.All() {
+		fmt.Fprintln(&out, f)
+	}
+	requests, failed := b.journal.total()
+	events, arrivals := b.receiver.total()
+	b.tb.Logf("faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d orders; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
+		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.postman.counts, events, arrivals, after)
+	for _, finding := range findings {
+		b.tb.Error(finding)
+	}
+	if len(findings) > 0 {
+		b.tb.Errorf("seed %d found %d problems; to repeat the same faults, set SEED=%d", b.seed, len(findings), b.seed)
+	}
+}

@@ -1,0 +1,220 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+const (
+	answerTime = time.Minute            // a request that takes longer has failed
+	tries      = 8                      // of a request that may be repeated
+	tryPause   = 700 * time.Millisecond // between these
+	thinkTime  = 30 * time.Millisecond  // before each request, so that visitors do not use all of the processor
+)
+
+// visitor is a user after another of the platform, who uses it from the sign-in to the certificate.
+type visitor struct {
+	number  int
+	random  *rand.Rand
+	client  *http.Client
+	servers []string // URLs
+	box     *sandbox.Sandbox
+	journal *journal
+	claims  *claims
+
+	id, token string // of the present user
+	users     int
+}
+
+func newVisitor(b *bench, number int) *visitor {
+	return &visitor{number: number, random: rand.New(rand.NewPCG(b.seed, uint64(100+number))), client: &http.Client{Transport: &http.Transport{}},
+		servers: b.urls(), box: b.box, journal: b.journal, claims: b.claims}
+}
+
+// visit is a visit of one new user.
+func (v *visitor) visit(ctx context.Context) {
+	if !v.join() {
+		return
+	}
+	v.browse(ctx)
+	course := courses[v.random.IntN(len(courses))]
+	if v.buy(ctx, course) {
+		v.study(ctx, course)
+		v.takeQuiz(ctx, course)
+		v.graduate(ctx, course)
+	}
+	v.talk(ctx)
+	if v.random.IntN(3) == 0 {
+		v.rename()
+	}
+}
+
+// join creates a user at the identity provider, which sends an event.
+func (v *visitor) join() bool {
+	v.users++
+	v.id = fmt.Sprintf("user_%d_%d", v.number, v.users)
+	user := sandbox.User{ID: v.id, FirstName: "Visitor", LastName: v.id}
+	if err := v.box.Identity().PutUser(user); err != nil {
+		v.journal.problem("create a user: %v", err)
+		return false
+	}
+	v.claims.add(v.id, user.Name(), claimName)
+	var err error
+	if v.token, err = v.box.Identity().Token(v.id, sandbox.WithTTL(12*time.Hour)); err != nil {
+		v.journal.problem("create a token: %v", err)
+	}
+	return err == nil
+}
+
+// rename changes the name of the user. The event may come before the one of its creation.
+func (v *visitor) rename() {
+	user := sandbox.User{ID: v.id, FirstName: "Renamed", LastName: v.id}
+	if err := v.box.Identity().PutUser(user); err != nil {
+		v.journal.problem("rename a user: %v", err)
+	}
+	v.claims.add(v.id, user.Name(), claimName)
+}
+
+func (v *visitor) browse(ctx context.Context) {
+	v.call(ctx, "course.list", areaPlain, http.MethodGet, "/api/course/all", nil, nil)
+	v.call(ctx, "course.get", areaPlain, http.MethodGet, "/api/course/"+courses[0].id, nil, nil)
+	v.call(ctx, "post.list", areaPlain, http.MethodGet, "/api/community/posts?page=1", nil, nil)
+	v.call(ctx, "group.list", areaPlain, http.MethodGet, "/api/community/groups", nil, nil)
+}
+
+// body is a JSON object.
+type body = map[string]any
+
+// call sends a request to one of the servers, decodes an answer 200 into out, and returns the status, or 0 if there is no
+// whole answer.
+func (v *visitor) call(ctx context.Context, route string, area area, method, path string, in body, out any) int {
+	if backoff.Sleep(ctx, thinkTime) != nil {
+		return 0
+	}
+	server := v.random.IntN(len(v.servers))
+	r := request{route: route, area: area, server: server, started: time.Now()}
+	status, text := v.send(ctx, method, v.servers[server]+path, in)
+	r.status, r.done, r.text = status, time.Now(), string(text)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return 0 // the run was interrupted
+	}
+	v.journal.record(r)
+	switch {
+	case status == http.StatusOK && out != nil:
+		if err := json.Unmarshal(text, out); err != nil {
+			v.journal.problem("%s answered 200 with %.300s: %v", route, text, err)
+		}
+	case status == http.StatusBadRequest, status == http.StatusUnauthorized && area != areaCertificate:
+		v.journal.problem("%s was refused with %d: %.300s", route, status, text)
+	}
+	return status
+}
+
+// send sends a request. It returns the status and the body of the answer, or 0 and the error.
+func (v *visitor) send(ctx context.Context, method, url string, in body) (int, []byte) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	var content io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return 0, []byte(err.Error())
+		}
+		content = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, url, content)
+	if err != nil {
+		return 0, []byte(err.Error())
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+v.token)
+	res, err := v.client.Do(r)
+	if err != nil {
+		return 0, []byte(err.Error())
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, []byte(err.Error())
+	}
+	return res.StatusCode, text
+}
+
+// repeat calls a function that returns a status until that is not a failure, or 404 if the visitor's record may still come.
+func (v *visitor) repeat(ctx context.Context, do func() int) (status int) {
+	for range tries {
+		if status = do(); status != 0 && status < 500 && status != http.StatusNotFound {
+			return status
+		}
+		if backoff.Sleep(ctx, tryPause) != nil {
+			return 0
+		}
+	}
+	return status
+}
+
+// run makes visits until the context is done. It finishes a visit that has begun.
+func (v *visitor) run(until, ctx context.Context) {
+	for until.Err() == nil && ctx.Err() == nil {
+		v.visit(ctx)
+	}
+	v.client.CloseIdleConnections()
+}
+
+// claims are what the servers have answered, which the database must hold. They are safe for concurrent use.
+type claims struct {
+	mu    sync.Mutex
+	byKey map[string]map[string]string // by kind and key
+}
+
+// The kinds of claims, each with its key and value.
+const (
+	claimName        = "name"        // user: the name
+	claimLecture     = "lecture"     // user|course|lecture: answered
+	claimVote        = "vote"        // post|user: answered or unknown
+	claimMembership  = "membership"  // group|user: the same
+	claimPost        = "post"        // post: answered
+	claimReply       = "reply"       // reply: answered
+	claimRating      = "rating"      // user|course|stars: answered
+	claimCertificate = "certificate" // user|course: URL of the PDF
+	claimEnrolled    = "enrolled"    // user|course: answered
+	claimResult      = "result"      // user|course|chapter: answered
+)
+
+const (
+	answered = "answered"
+	unknown  = "unknown"
+)
+
+func newClaims() *claims { return &claims{byKey: map[string]map[string]string{}} }
+
+func (c *claims) add(key, value, kind string) (before string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byKey[kind] == nil {
+		c.byKey[kind] = map[string]string{}
+	}
+	before = c.byKey[kind][key]
+	c.byKey[kind][key] = value
+	return before
+}
+
+// of returns the claims of a kind. It may only be used when the visitors have ended.
+func (c *claims) of(kind string) map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byKey[kind]
+}

@@ -1,0 +1,29 @@
+package invariants
+
+// Courses contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
+// invalid rows of sales and certificates: counters that differ from the number of their rows,
+// enrolments without a completed purchase or the decision of an admin, completed purchases
+// that have given no enrolment or several, rows of a deleted course, purchases that keep a
+// coupon though they failed or were refunded, and a number of certificates that differs from
+// the last one. A completed purchase of a deleted course has given no enrolment: it was paid
+// after the deletion.
+var Courses = map[string]string{
+	"students":      "courses c WHERE c.students <> (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = c.id)",
+	"rating count":  "courses c WHERE c.rating_count <> (SELECT COUNT(*) FROM ratings r WHERE r.course_id = c.id)",
+	"rating sum":    "courses c WHERE c.rating_sum <> (SELECT COALESCE(SUM(r.stars), 0) FROM ratings r WHERE r.course_id = c.id)",
+	"unpaid access": "enrollments e WHERE e.purchase_id <> '' AND NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id AND p.status = 'completed')",
+	"paid in vain": "purchases p WHERE p.status = 'completed' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) " +
+		"AND NOT EXISTS (SELECT 1 FROM past_enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) AND EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
+	"no decision":  "enrollments e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
+	"ended access": "past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id AND e.purchase_id = a.purchase_id WHERE a.purchase_id <> ''",
+	"ended twice": "past_enrollments a JOIN past_enrollments b ON b.user_id = a.user_id AND b.course_id = a.course_id AND b.purchase_id = a.purchase_id " +
+		"WHERE a.purchase_id <> '' AND a.id <> b.id",
+	"redemptions":    "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed')",
+	"held in vain":   "purchases p WHERE p.holds_coupon = 1 AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))",
+	"lost content":   "course_contents o WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)",
+	"lost quizzes":   "quizzes q WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = q.course_id)",
+	"lost coupons":   "coupons k WHERE k.course_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = k.course_id)",
+	"lost access":    "enrollments e WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = e.course_id)",
+	"lost purchases": "purchases p WHERE p.status IN ('created', 'pending') AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
+	"numbers":        "counters n WHERE n.name = 'certificates' AND n.counted <> (SELECT COUNT(*) FROM certificates)",
+}

@@ -1,0 +1,173 @@
+// Package mediatest is the conformance suite of media stores.
+package mediatest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Base is the base URL of the stores under test.
+const Base = "https://learn.example.com/media"
+
+// Store is a media store that serves its files.
+type Store interface {
+	learning.Media
+	learning.MediaChecker
+	http.Handler
+}
+
+// Run tests a media store. open returns an empty one whose base URL is [Base].
+func Run(t *testing.T, open func(t *testing.T) Store) {
+	for name, test := range map[string]func(t *testing.T, s Store){
+		"Put/stores_a_file_until_Delete":    storesUntilDelete,
+		"Put/existing_name_is_ErrExist":     existingName,
+		"Put/invalid_name":                  invalidName,
+		"Put/type_of_another_extension":     otherType,
+		"Put/cancelled_context":             cancelledContext,
+		"Put/concurrent_calls":              concurrentCalls,
+		"URL/is_escaped":                    escapedURL,
+		"Serve/headers_by_extension":        headersByExtension,
+		"Serve/ranges_and_unchanged_files":  ranges,
+		"Serve/missing_file_is_404":         missingFile,
+		"Serve/other_method_is_405":         otherMethod,
+		"Serve/file_of_more_than_a_buffer":  largeFile,
+		"Serve/part_in_the_middle_of_it":    largePart,
+		"Serve/several_parts_of_one_answer": severalParts,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+// put stores a file of an image.
+func put(t *testing.T, s Store, name, content string) {
+	t.Helper()
+	if err := s.Put(t.Context(), name, "image/png", []byte(content)); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// want checks that a name is stored or not.
+func want(t *testing.T, s Store, name string, stored bool) {
+	t.Helper()
+	if got, err := s.Exists(t.Context(), name); err != nil || got != stored {
+		t.Errorf("%s exists: %v, %v; want %v", name, got, err, stored)
+	}
+}
+
+// types are the content types of names.
+var types = map[string]string{
+	"a.png": "image/png", "b.jpg": "image/jpeg", "c.jpeg": "image/jpeg", "d.webp": "image/webp", "2026/11/e f.pdf": "application/pdf",
+}
+
+func storesUntilDelete(t *testing.T, s Store) {
+	for name, contentType := range types {
+		want(t, s, name, false)
+		if err := s.Put(t.Context(), name, contentType, []byte("content of "+name)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for name := range types {
+		want(t, s, name, true)
+		if res := ask(s, "GET", name, nil); res.Code != 200 || res.Body.String() != "content of "+name {
+			t.Errorf("%s: status %d, %.50q", name, res.Code, res.Body)
+		}
+	}
+	for name := range types {
+		for range 2 { // deleting a missing file is not an error
+			if err := s.Delete(t.Context(), name); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		want(t, s, name, false)
+	}
+}
+
+// Browsers cache a file for a year, so that its content must not change.
+func existingName(t *testing.T, s Store) {
+	put(t, s, "a.png", "first")
+	if err := s.Put(t.Context(), "a.png", "image/png", []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v", err)
+	}
+	if got := ask(s, "GET", "a.png", nil).Body.String(); got != "first" {
+		t.Errorf("the content is %q", got)
+	}
+}
+
+// BadNames are names outside the folder, of incomplete files, and of types that a browser
+// would run.
+var BadNames = []string{
+	"", ".", "..", "/", "a", "a.", ".png", "a.svg", "a.html", "a.png.html", "a.PNG", "a.gif", "a.png/", "a.png ", "../a.png", "../../etc/passwd", "x/../a.png", "./a.png",
+	"x//a.png", "/a.png", "//a.png", "x/./a.png", ".a.png", ".incoming/a.png", "x/.y/a.png", `..\a.png`, `x\a.png`, "C:a.png", "C:/a.png", "a.png:b.png", "a\x00.png", "a\n.png",
+	"a\x7f.png", "a\xff.png", strings.Repeat("a", 200) + ".png", strings.Repeat("a/", 100) + "b.png",
+}
+
+func invalidName(t *testing.T, s Store) {
+	for _, name := range BadNames {
+		if err := s.Put(t.Context(), name, "image/png", []byte("x")); err == nil {
+			t.Errorf("%q was stored", name)
+		}
+		if err := s.Delete(t.Context(), name); err == nil {
+			t.Errorf("%q was removed", name)
+		}
+		if there, err := s.Exists(t.Context(), name); err == nil || there {
+			t.Errorf("%q exists: %v, %v", name, there, err)
+		}
+	}
+}
+
+func otherType(t *testing.T, s Store) {
+	for _, contentType := range []string{"", "image/jpeg", "text/html", "image/svg+xml", "image/PNG"} {
+		if err := s.Put(t.Context(), "a.png", contentType, []byte("x")); err == nil {
+			t.Errorf("%q was stored", contentType)
+		}
+	}
+	want(t, s, "a.png", false)
+}
+
+func cancelledContext(t *testing.T, s Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Put(ctx, "a.png", "image/png", []byte("x")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	want(t, s, "a.png", false)
+}
+
+// Many goroutines store files at the same time, each name twice. Each file is complete, and one
+// of the two calls returns fs.ErrExist, or both succeed if they ran at the same time.
+func concurrentCalls(t *testing.T, s Store) {
+	var calls sync.WaitGroup
+	for i := range 40 {
+		name := strconv.Itoa(i%20) + ".png"
+		calls.Go(func() {
+			if err := s.Put(t.Context(), name, "image/png", []byte(strings.Repeat(name, 10_000))); err != nil && !errors.Is(err, fs.ErrExist) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	calls.Wait()
+	for i := range 20 {
+		name := strconv.Itoa(i) + ".png"
+		if got := ask(s, "GET", name, nil).Body.String(); got != strings.Repeat(name, 10_000) {
+			t.Errorf("%s is not complete: %d bytes", name, len(got))
+		}
+	}
+}
+
+func escapedURL(t *testing.T, s Store) {
+	for name, path := range map[string]string{
+		"0197f3a2.png": "/0197f3a2.png", "2026/a.pdf": "/2026/a.pdf", "a b?c#d%.png": "/a%20b%3Fc%23d%25.png", "学.png": "/%E5%AD%A6.png",
+	} {
+		if got := s.URL(name); got != Base+path {
+			t.Errorf("%s: got %s, want %s", name, got, Base+path)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+// Package observertest has an observer that records operations, for tests.
+package observertest
+
+import (
+	"context"
+	"sync"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// Ended is an operation that has ended.
+type Ended struct {
+	learning.Operation
+	learning.Outcome
+}
+
+// Recorder records operations in the order in which they end. The zero Recorder is ready for
+// use. It is safe for concurrent use.
+type Recorder struct {
+	mu    sync.Mutex
+	begun int
+	ended []Ended
+}
+
+type insideKey struct{}
+
+// Begin implements [learning.Observer].
+func (r *Recorder) Begin(ctx context.Context, op learning.Operation) (context.Context, func(learning.Outcome)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begun++
+	return context.WithValue(ctx, insideKey{}, op), func(out learning.Outcome) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.ended = append(r.ended, Ended{op, out})
+	}
+}
+
+// Inside returns the innermost operation that runs with ctx.
+func Inside(ctx context.Context) learning.Operation {
+	op, _ := ctx.Value(insideKey{}).(learning.Operation)
+	return op
+}
+
+// Of returns the operations of a kind that have ended.
+func (r *Recorder) Of(kind learning.OperationKind) (list []Ended) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.ended {
+		if e.Kind == kind {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Running returns how many operations have begun and not ended.
+func (r *Recorder) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begun - len(r.ended)
+}
+
+// Reset forgets the operations that have ended.
+func (r *Recorder) Reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begun, r.ended = r.begun-len(r.ended), nil
+}

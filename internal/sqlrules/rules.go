@@ -1,0 +1,130 @@
+package sqlrules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser"
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	_ "github.com/pingcap/tidb/pkg/parser/test_driver" // the values of constants
+)
+
+// Checker checks statements in the order in which a database receives them.
+type Checker struct {
+	tables map[string]columns // as created and changed by the statements so far
+}
+
+// Problems returns what is wrong with a statement.
+func (c *Checker) Problems(text string) []string {
+	parsed, err := parser.New().ParseOneStmt(text, "", "")
+	if err != nil {
+		return []string{"TiDB does not understand it: " + err.Error()}
+	}
+	v := &visitor{}
+	v.statement(parsed)
+	parsed.Accept(v)
+	return append(v.problems, c.schema(parsed)...)
+}
+
+// visitor collects what is wrong with the nodes of a statement.
+type visitor struct{ problems []string }
+
+func (v *visitor) say(wrong bool, format string, args ...any) {
+	if wrong {
+		v.problems = append(v.problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// Leave implements ast.Visitor.
+func (v *visitor) Leave(n ast.Node) (ast.Node, bool) { return n, true }
+
+// Enter implements ast.Visitor.
+func (v *visitor) Enter(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SelectStmt:
+		v.query(n)
+	case *ast.InsertStmt:
+		v.insert(n)
+	case *ast.UpdateStmt:
+		v.say(n.Limit != nil || n.Order != nil, "UPDATE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
+		v.say(n.MultipleTable || n.TableRefs.TableRefs.Right != nil || n.With != nil || n.IgnoreErr, "UPDATE of more than one table, WITH or IGNORE")
+	case *ast.DeleteStmt:
+		v.say(n.Limit != nil || n.Order != nil, "DELETE with LIMIT or ORDER BY: a sharded Vitess refuses it, and ties make it differ")
+		v.say(n.IsMultiTable || n.With != nil || n.IgnoreErr || n.Quick, "DELETE from more than one table, WITH, IGNORE or QUICK")
+	case *ast.Join:
+		v.say(n.NaturalJoin || n.StraightJoin || len(n.Using) > 0, "a join by the names of columns, or STRAIGHT_JOIN")
+	default:
+		v.expression(n)
+	}
+	return n, false
+}
+
+// expression checks the nodes that are no statements.
+func (v *visitor) expression(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.VariableExpr:
+		v.say(!n.IsSystem, "the user variable @%s: a pool of Vitess may execute the next statement on another connection", n.Name)
+	case *ast.WindowFuncExpr:
+		v.say(true, "the window function %s: Vitess refuses it on more than one shard", n.Name)
+	case *ast.FuncCallExpr:
+		v.say(!slices.Contains(functions, n.FnName.L), "the function %s is not known to work on all engines", n.FnName.L)
+	case *ast.AggregateFuncExpr:
+		name := strings.ToLower(n.F)
+		v.say(!slices.Contains(aggregates, name), "the function %s is not known to work on all engines", name)
+	case *ast.SetCollationExpr:
+		v.say(n.Collate != collation, "the collation %s", n.Collate)
+	}
+}
+
+var (
+	// functions have the same result on all engines, whenever and wherever they are executed.
+	functions = []string{"coalesce", "lower", "concat", "char_length", "substr", "substring", "replace", "length", "abs", "nullif",
+		"utc_timestamp", "date_add", // of the lease of a migration, which has the clock of the database
+	}
+	aggregates = []string{"count", "sum", "avg", "min", "max"}
+	// variables are those that the store sets for each connection.
+	variables = []string{"setnames", "time_zone", "sql_mode", "innodb_lock_wait_timeout"}
+)
+
+// collation is that of all text.
+const collation = "utf8mb4_bin"
+
+// statement checks the kind of a statement. TiDB and Vitess have no or other stored programs, locks of tables, savepoints
+// and temporary tables.
+func (v *visitor) statement(n ast.StmtNode) {
+	switch n := n.(type) {
+	case *ast.SelectStmt, *ast.SetOprStmt, *ast.InsertStmt, *ast.UpdateStmt, *ast.DeleteStmt,
+		*ast.BeginStmt, *ast.CommitStmt, *ast.RollbackStmt,
+		*ast.CreateTableStmt, *ast.AlterTableStmt, *ast.DropTableStmt:
+	case *ast.SetStmt:
+		for _, set := range n.Variables {
+			name := strings.ToLower(set.Name)
+			v.say(set.IsGlobal || !slices.Contains(variables, name), "SET %s", name)
+		}
+	default:
+		v.say(true, "%T is not one of the kinds of statement that all engines have", n)
+	}
+}
+
+// query checks a SELECT.
+func (v *visitor) query(n *ast.SelectStmt) {
+	v.say(n.LockInfo != nil && n.LockInfo.LockType != ast.SelectLockNone, "a locking read: TiDB in optimistic mode locks at COMMIT only")
+	v.say(n.SelectIntoOpt != nil, "SELECT INTO")
+	v.say(n.SelectStmtOpts != nil && n.CalcFoundRows, "SQL_CALC_FOUND_ROWS")
+	v.say(len(n.WindowSpecs) > 0 || n.With != nil, "a window, or WITH")
+	v.say(n.Limit != nil && n.OrderBy == nil && !isConstant(n.Limit.Count, "1"), "LIMIT without ORDER BY: shards and regions answer in any order")
+	v.say(n.GroupBy != nil && n.GroupBy.Rollup, "WITH ROLLUP")
+}
+
+// insert checks an INSERT.
+func (v *visitor) insert(n *ast.InsertStmt) {
+	v.say(n.IsReplace || n.IgnoreErr || len(n.OnDuplicate) > 0, "REPLACE, IGNORE or ON DUPLICATE KEY: a duplicate key must be an error")
+	v.say(len(n.Columns) == 0, "INSERT without the names of the columns")
+}
+
+// isConstant reports whether an expression is a constant with a text.
+func isConstant(n ast.ExprNode, text string) bool {
+	value, ok := n.(ast.ValueExpr)
+	return ok && fmt.Sprint(value.GetValue()) == text
+}

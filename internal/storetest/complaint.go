@@ -1,0 +1,134 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var complaintTests = []test{
+	{"a complaint is read as it was stored, also with the longest texts", complaintRoundTrip},
+	{"a complaint that does not exist is ErrNoRecord", complaintMissing},
+	{"a user complains once about a post, and once about each reply", complaintOnce},
+	{"complaints are listed, of one status or all, the newest first", complaintList},
+	{"a complaint is dismissed, then removed, and not dismissed any more", complaintDecide},
+	{"the open complaints about a reply, or about a post with its replies, are closed", complaintClose},
+	{"complaints of a deleted user stay, without the id", complaintForget},
+}
+
+// complaint returns an open complaint of a user about a post.
+func complaint(id, postID, reporterID string) learning.Complaint {
+	return learning.Complaint{ID: id, PostID: postID, ReporterID: reporterID, Reason: "Rude\n<b> " + id, Excerpt: "Ex\x00cerpt 🎓", Status: learning.ComplaintOpen, CreatedAt: noon}
+}
+
+func (f *fixture) keptComplaint(want learning.Complaint) {
+	f.t.Helper()
+	got, err := f.Complaint(f.t.Context(), want.ID)
+	equal(f.t, got, err, want)
+}
+
+func complaintRoundTrip(t *testing.T, f *fixture) {
+	largest := complaint(long(10), long(10), long(47)+"abc")
+	largest.ReplyID, largest.Reason, largest.Excerpt = long(10), long(learning.MaxComplaintReason), long(200)
+	for _, c := range []learning.Complaint{complaint("a", "p", "ada"), largest} {
+		f.add(c)
+		f.keptComplaint(c)
+	}
+}
+
+func complaintMissing(t *testing.T, f *fixture) {
+	f.add(complaint("a", "p", "ada"))
+	for _, id := range unknownIDs {
+		got, err := f.Complaint(t.Context(), id)
+		missing(t, got, err)
+	}
+}
+
+func complaintOnce(t *testing.T, f *fixture) {
+	about := complaint("b", "p", "ada")
+	about.ReplyID = "r"
+	f.add(complaint("a", "p", "ada"), about, complaint("c", "p", "eve"), complaint("d", "q", "ada"))
+	for _, c := range []learning.Complaint{complaint("a2", "p", "ada"), {ID: "b2", PostID: "p", ReplyID: "r", ReporterID: "ada", CreatedAt: noon}} {
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertComplaint(ctx, c) })
+	}
+}
+
+func complaintList(t *testing.T, f *fixture) {
+	list := func(status learning.ComplaintStatus) []learning.Complaint {
+		return inPages(t, func(page learning.Page, fn func(learning.Complaint) error) error {
+			return rowsOf(fn)(f.Complaints(t.Context(), status, page))
+		}, func(c learning.Complaint) learning.Position { return learning.Position{At: c.CreatedAt, ID: c.ID} })
+	}
+	equal(t, list(""), nil, nil)
+	older, newer := complaint("z", "p", "ada"), complaint("0", "p", "eve")
+	older.CreatedAt, newer.CreatedAt = noon.Add(-time.Microsecond), noon.Add(time.Microsecond)
+	a, b := complaint("a", "q", "ada"), complaint("b", "q", "eve")
+	f.add(a, older, newer, b)
+	equal(t, list(""), nil, []learning.Complaint{newer, b, a, older})
+	b = f.decided(b, learning.ComplaintDismissed)
+	equal(t, list(learning.ComplaintOpen), nil, []learning.Complaint{newer, a, older})
+	equal(t, list(learning.ComplaintDismissed), nil, []learning.Complaint{b})
+	equal(t, list(learning.ComplaintRemoved), nil, nil)
+}
+
+// decided stores a decision on a complaint and returns what it is then.
+func (f *fixture) decided(c learning.Complaint, status learning.ComplaintStatus) learning.Complaint {
+	f.t.Helper()
+	c.Status, c.DecidedBy, c.DecidedAt = status, "admin", noon.Add(time.Hour)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DecideComplaint(ctx, c.ID, learning.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
+	})
+	f.keptComplaint(c)
+	return c
+}
+
+func complaintDecide(t *testing.T, f *fixture) {
+	c, other := complaint("a", "p", "ada"), complaint("b", "p", "eve")
+	f.add(c, other)
+	c = f.decided(f.decided(f.decided(c, learning.ComplaintDismissed), learning.ComplaintDismissed), learning.ComplaintRemoved)
+	for _, id := range []string{"a", "A", "none"} {
+		f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DecideComplaint(ctx, id, learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: "eve", At: noon})
+		})
+	}
+	f.keptComplaint(c)
+	f.keptComplaint(other)
+}
+
+func complaintClose(t *testing.T, f *fixture) {
+	about := func(id, replyID string) learning.Complaint {
+		c := complaint(id, "p", id)
+		c.ReplyID = replyID
+		return c
+	}
+	post, first, second, dismissed, elsewhere := about("a", ""), about("b", "r"), about("c", "s"), about("d", "r"), complaint("e", "q", "e")
+	f.add(post, first, second, dismissed, elsewhere)
+	dismissed = f.decided(dismissed, learning.ComplaintDismissed)
+	d := learning.ComplaintDecision{Status: learning.ComplaintRemoved, By: "ada", At: noon}
+	closed := func(c learning.Complaint) learning.Complaint {
+		c.Status, c.DecidedBy, c.DecidedAt = d.Status, d.By, d.At
+		return c
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CloseComplaints(ctx, "p", "r", d) })
+	for _, want := range []learning.Complaint{post, closed(first), second, dismissed, elsewhere} {
+		f.keptComplaint(want)
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.CloseComplaints(ctx, "p", "", d) })
+	for _, want := range []learning.Complaint{closed(post), closed(first), closed(second), dismissed, elsewhere} {
+		f.keptComplaint(want)
+	}
+}
+
+func complaintForget(t *testing.T, f *fixture) {
+	a, b, other := complaint("a", "p", "ada"), complaint("b", "p", "eve"), complaint("c", "p", "Ada")
+	f.add(a, b, other)
+	for _, id := range []string{"ada", "eve", "eve"} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetReporter(ctx, id) })
+	}
+	a.ReporterID, b.ReporterID = "", ""
+	for _, want := range []learning.Complaint{a, b, other} {
+		f.keptComplaint(want)
+	}
+}

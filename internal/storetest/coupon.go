@@ -1,0 +1,242 @@
+package storetest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var couponTests = []test{
+	{"a coupon is read as it was stored, also with the longest texts", couponRoundTrip},
+	{"a coupon that does not exist is ErrNoRecord", couponMissing},
+	{"codes are unique", couponUnique},
+	{"coupons are listed, of an educator or all, the newest first", couponList},
+	{"a coupon is redeemed while it is active and valid, up to its limit", couponRedeem},
+	{"a user redeems a coupon with one purchase, until that fails", couponOnce},
+	{"a purchase changes its coupon, or is deleted, if it has the expected one", couponOfPurchase},
+	{"a failed purchase redeems its coupon again", couponAgain},
+	{"a change leaves what it does not name", couponChange},
+}
+
+// coupon returns a coupon of 10 % for every course. The code is the id.
+func coupon(id string) learning.Coupon {
+	return learning.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
+}
+
+func (f *fixture) keptCoupon(want learning.Coupon) {
+	f.t.Helper()
+	got, err := f.Coupon(f.t.Context(), want.ID)
+	equal(f.t, got, err, want)
+	got, err = f.CouponByCode(f.t.Context(), want.Code)
+	equal(f.t, got, err, want)
+}
+
+func couponRoundTrip(t *testing.T, f *fixture) {
+	largest := learning.Coupon{ID: long(10), Code: strings.Repeat("C", learning.MaxCouponCode), AmountOff: learning.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
+		EndsAt: time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC), MaxRedemptions: learning.MaxCouponRedemption,
+		Redemptions: learning.MaxCouponRedemption, CreatedAt: noon}
+	for _, c := range []learning.Coupon{coupon("A"), largest} {
+		f.add(c)
+		f.keptCoupon(c)
+	}
+}
+
+func couponMissing(t *testing.T, f *fixture) {
+	f.add(coupon("A"))
+	for _, id := range []string{"", "a", "A ", "none", "\xff"} {
+		got, err := f.Coupon(t.Context(), id)
+		missing(t, got, err)
+		got, err = f.CouponByCode(t.Context(), id)
+		missing(t, got, err)
+		f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+			_, err := tx.Coupon(ctx, id)
+			return err
+		})
+	}
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+		return tx.UpdateCoupon(ctx, "a", learning.CouponChange{Active: new(false)})
+	})
+}
+
+func couponUnique(t *testing.T, f *fixture) {
+	f.add(coupon("A"))
+	again := coupon("B")
+	again.Code = "A"
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, again) })
+}
+
+func couponList(t *testing.T, f *fixture) {
+	list, err := f.Coupons(t.Context())
+	equal(t, list, err, nil)
+	own, others := course("own"), course("others")
+	own.Educator.ID, others.Educator.ID = "ada", "eve"
+	f.add(own, others)
+	of := func(id, courseID string, age time.Duration) learning.Coupon {
+		c := coupon(id)
+		c.CourseID, c.CreatedAt = courseID, noon.Add(-age)
+		f.add(c)
+		return c
+	}
+	every, second, first, third, unknown := of("EVERY", "", 0), of("1", "own", time.Second), of("2", "own", time.Second), of("3", "own", time.Hour), of("4", "gone", 2*time.Hour)
+	other := of("5", "others", 3*time.Hour)
+	list, err = f.Coupons(t.Context())
+	equal(t, list, err, []learning.Coupon{every, first, second, third, unknown, other})
+	for id, want := range map[string][]learning.Coupon{"ada": {first, second, third}, "eve": {other}, "Ada": nil, "": nil} {
+		list, err = f.CouponsOf(t.Context(), id)
+		equal(t, list, err, want)
+	}
+}
+
+func couponChange(t *testing.T, f *fixture) {
+	c, other := coupon("A"), coupon("B")
+	f.add(c, other)
+	for _, change := range []learning.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)}, {MaxRedemptions: new(int64(7))},
+		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))}} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateCoupon(ctx, "A", change) })
+		if change.Active != nil {
+			c.Active = *change.Active
+		}
+		if change.EndsAt != nil {
+			c.EndsAt = *change.EndsAt
+		}
+		if change.MaxRedemptions != nil {
+			c.MaxRedemptions = *change.MaxRedemptions
+		}
+		f.keptCoupon(c)
+		f.keptCoupon(other)
+	}
+}
+
+// redeems redeems a coupon and checks whether that succeeds.
+func (f *fixture) redeems(id string, at time.Time, want bool) {
+	f.t.Helper()
+	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RedeemCoupon(ctx, id, at) })
+}
+
+func couponRedeem(t *testing.T, f *fixture) {
+	limited, stopped, unlimited := coupon("A"), coupon("B"), coupon("C")
+	limited.StartsAt, limited.EndsAt, limited.MaxRedemptions = noon, noon.Add(time.Second), 2
+	stopped.Active = false
+	f.add(limited, stopped, unlimited)
+	f.redeems("A", noon.Add(-time.Microsecond), false)
+	f.redeems("A", noon.Add(time.Second), false)
+	f.redeems("B", noon, false)
+	f.redeems("D", noon, false)
+	f.redeems("A", noon, true)
+	f.redeems("A", noon.Add(time.Second-time.Microsecond), true)
+	f.redeems("A", noon, false)
+	add := func(id string, change int) {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToRedemptions(ctx, id, change) })
+	}
+	add("A", -1)
+	f.redeems("A", noon, true)
+	add("A", 1)
+	add("D", 1) // of no coupon
+	for range 3 {
+		f.redeems("C", noon, true)
+	}
+	limited.Redemptions, unlimited.Redemptions = 3, 3
+	for _, want := range []learning.Coupon{limited, stopped, unlimited} {
+		f.keptCoupon(want)
+	}
+}
+
+// couponPurchase returns a purchase of a course of its own with a coupon.
+func couponPurchase(id, couponID string, status learning.PurchaseStatus) learning.Purchase {
+	p := purchase(id, status)
+	p.CourseID, p.CouponID = "course of "+id, couponID
+	return p
+}
+
+// redeemedBy checks which purchase has redeemed the coupon A for the user of all purchases.
+func (f *fixture) redeemedBy(want string) {
+	f.t.Helper()
+	got, err := f.RedeemingPurchase(f.t.Context(), "student", "A")
+	if want == "" {
+		missing(f.t, got, err)
+	} else if err != nil || got.ID != want || got.CouponID != "A" {
+		f.t.Errorf("the coupon is redeemed by %+v (%v), want %s", got, err, want)
+	}
+}
+
+func couponOnce(t *testing.T, f *fixture) {
+	f.redeemedBy("")
+	f.add(couponPurchase("failed", "A", learning.PurchaseFailed), couponPurchase("refunded", "A", learning.PurchaseRefunded),
+		couponPurchase("other", "B", learning.PurchaseCompleted))
+	f.redeemedBy("")
+	f.add(couponPurchase("first", "A", learning.PurchasePending))
+	f.redeemedBy("first")
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchaseCompleted} {
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertPurchase(ctx, couponPurchase("second", "A", status))
+		})
+	}
+	byAnother := couponPurchase("by another", "A", learning.PurchaseCreated)
+	byAnother.UserID = "Student"
+	f.add(byAnother)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "first", noon) })
+	f.redeemedBy("")
+	f.add(couponPurchase("second", "A", learning.PurchaseCompleted))
+	f.redeemedBy("second")
+}
+
+func couponOfPurchase(t *testing.T, f *fixture) {
+	p := couponPurchase("p", "", learning.PurchaseCreated)
+	f.add(p, couponPurchase("q", "B", learning.PurchasePending))
+	reprice := func(want bool, from, to string) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			changed := p
+			changed.CouponID = to
+			return tx.RepricePurchase(ctx, changed, from)
+		})
+	}
+	reprice(false, "A", "A")
+	f.redeemedBy("")
+	reprice(true, "", "A")
+	f.redeemedBy("p")
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		p.CouponID = "B"
+		_, err := tx.RepricePurchase(ctx, p, "A")
+		return err
+	})
+	remove := func(want bool, couponID string) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeleteCreatedPurchase(ctx, "p", couponID)
+		})
+	}
+	remove(false, "")
+	remove(false, "B")
+	reprice(true, "A", "")
+	f.redeemedBy("")
+	remove(false, "A")
+	remove(true, "")
+}
+
+func couponAgain(t *testing.T, f *fixture) {
+	again := func(want bool, id string, exclusive bool) {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RedeemAgain(ctx, id, exclusive) })
+	}
+	f.add(couponPurchase("late", "A", learning.PurchaseFailed), couponPurchase("plain", "", learning.PurchaseFailed))
+	for _, status := range statuses {
+		if status != learning.PurchaseFailed {
+			f.add(couponPurchase(string(status), "B-"+string(status), status))
+			again(false, string(status), true)
+		}
+	}
+	again(false, "plain", true)
+	again(false, "none", true)
+	again(true, "late", false)
+	f.redeemedBy("")
+	f.add(couponPurchase("open", "A", learning.PurchasePending))
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		_, err := tx.RedeemAgain(ctx, "late", true)
+		return err
+	})
+	again(true, "late", false)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "open", noon) })
+	again(true, "late", true)
+	f.redeemedBy("late")
+}

@@ -1,0 +1,129 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+func courseThumbnail(t *testing.T, f *fixture) {
+	f.add(course("c"), course("other"))
+	at := noon.Add(time.Minute)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "c", "new.png", at) })
+	want := course("c")
+	want.Thumbnail, want.Version, want.UpdatedAt = "new.png", 2, at
+	got, err := f.Course(t.Context(), "c")
+	equal(t, got, err, want)
+	got, err = f.Course(t.Context(), "other")
+	equal(t, got, err, course("other"))
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "nobody", "x", at) })
+}
+
+func courseInUse(t *testing.T, f *fixture) {
+	failed := purchase("failed", learning.PurchaseFailed)
+	failed.CourseID = "failed"
+	f.add(failed, learning.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p", CreatedAt: noon},
+		learning.Enrollment{UserID: "ada", CourseID: "past", PurchaseID: "q", CreatedAt: noon})
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.InsertPastEnrollment(ctx, learning.PastEnrollment{ID: "end", Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past"}, EndedAt: noon})
+	})
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeleteEnrollment(ctx, "ada", "past")
+	})
+	inUse := map[string]bool{"failed": false, "unknown": false, "enrolled": true, "past": true}
+	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending, learning.PurchaseCompleted, learning.PurchaseRefunded} {
+		p := purchase(string(status), status)
+		p.CourseID = string(status)
+		f.add(p)
+		inUse[p.CourseID] = true
+	}
+	for id, want := range inUse {
+		got, err := f.CourseInUse(t.Context(), id)
+		if err != nil || got != want {
+			t.Errorf("%s: in use: %v, want %v (%v)", id, got, want, err)
+		}
+	}
+}
+
+func courseDelete(t *testing.T, f *fixture) {
+	failed := purchase("failed", learning.PurchaseFailed)
+	coupons := []learning.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
+	coupons[0].CourseID, coupons[1].CourseID = "course", "other"
+	for _, c := range coupons {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, c) })
+	}
+	f.add(course("course"), course("other"), quiz("one"), quiz("two"), failed)
+	before, err := f.CatalogueRevision(t.Context())
+	equal(t, before, err, learning.Revision{Courses: 2, Changes: 2})
+	remove := func(id string) {
+		t.Helper()
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			if err := tx.InsertDeletedCourse(ctx, id, "course", noon); err != nil {
+				return err
+			}
+			if err := tx.DeleteQuizzes(ctx, "course"); err != nil {
+				return err
+			}
+			if err := tx.DeleteCoupons(ctx, "course"); err != nil {
+				return err
+			}
+			if err := tx.DeleteContent(ctx, "course"); err != nil {
+				return err
+			}
+			return tx.DeleteCourse(ctx, "course")
+		})
+	}
+	remove("first")
+	after, err := f.CatalogueRevision(t.Context())
+	equal(t, after, err, learning.Revision{Courses: 1, Changes: 3})
+	got, err := f.Course(t.Context(), "course")
+	missing(t, got, err)
+	content, err := f.CourseContent(t.Context(), "course")
+	missing(t, content, err)
+	chapters, err := f.QuizChapters(t.Context(), "course")
+	equal(t, chapters, err, nil)
+	mine, err := f.Coupon(t.Context(), "MINE")
+	missing(t, mine, err)
+	f.keptCoupon(coupons[1])
+	f.keptCoupon(coupons[2])
+	got, err = f.Course(t.Context(), "other")
+	equal(t, got, err, course("other"))
+	f.soldAs("Course course")
+
+	again := course("course")
+	again.Title = "Again"
+	f.add(again)
+	f.soldAs("Again")
+	remove("second")
+	f.soldAs("Again")
+	after, err = f.CatalogueRevision(t.Context())
+	equal(t, after, err, learning.Revision{Courses: 1, Changes: 5})
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourse(ctx, "course") })
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.DeleteContent(ctx, "course") })
+}
+
+// soldAs checks the title of the course of the only purchase.
+func (f *fixture) soldAs(want string) {
+	f.t.Helper()
+	var titles []string
+	err := f.EachPurchase(f.t.Context(), "", learning.Page{Limit: 10}, func(p learning.PurchaseReport) error {
+		titles = append(titles, p.CourseTitle)
+		return nil
+	})
+	equal(f.t, titles, err, []string{want})
+}
+
+func unusedFiles(t *testing.T, f *fixture) {
+	for _, name := range []string{"b.png", "a.png", "c.png"} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, name, noon) })
+	}
+	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, "a.png", noon) })
+	names, err := f.UnusedFiles(t.Context(), 2)
+	equal(t, names, err, []string{"a.png", "b.png"})
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
+	names, err = f.UnusedFiles(t.Context(), 9)
+	equal(t, names, err, []string{"b.png", "c.png"})
+}

@@ -1,0 +1,54 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// Backlog is the work in the database that waits or is in progress, of all instances.
+type Backlog struct {
+	PendingEvents int64     // deliveries that are to be made
+	BlockedEvents int64     // deliveries that wait for an earlier one of their subject, which has failed
+	FailedEvents  int64     // deliveries that have failed at every attempt
+	OldestEvent   time.Time // when the oldest event of these was written; zero if there is none
+	Leases        int64     // that have not expired
+}
+
+// Backlog returns the work that waits or is in progress. It counts deliveries to the targets of
+// this platform. It reads the rows of all deliveries that are not delivered, so a server that
+// is asked for metrics keeps the result for some seconds.
+func (s System) Backlog(ctx context.Context) (Backlog, error) {
+	return s.platform.backlog(ctx)
+}
+
+func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
+	if b.Leases, err = p.store.CountLeases(ctx, p.now()); err != nil {
+		return b, wrap("count leases", err)
+	}
+	var shards []string
+	for _, t := range p.targets {
+		shards = append(shards, t.shards()...)
+	}
+	if len(shards) == 0 {
+		return b, nil
+	}
+	counts, err := p.store.CountUndeliveredEvents(ctx, shards)
+	for _, c := range counts {
+		b.add(c)
+	}
+	return b, wrap("count events", err)
+}
+
+func (b *Backlog) add(c EventCount) {
+	switch c.Status {
+	case EventPending:
+		b.PendingEvents = c.Number
+	case EventBlocked:
+		b.BlockedEvents = c.Number
+	case EventFailed:
+		b.FailedEvents = c.Number
+	}
+	if b.OldestEvent.IsZero() || c.Oldest.Before(b.OldestEvent) {
+		b.OldestEvent = c.Oldest
+	}
+}

@@ -1,0 +1,109 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Complaint is the report of a user that a post or a reply breaks the rules of the community
+// (docs/api.md §11). The API calls it a report.
+type Complaint struct {
+	ID         string
+	PostID     string
+	ReplyID    string // "" if the complaint is about the post itself
+	ReporterID string // must not be shown to other users; "" if the user was deleted
+	Reason     string
+	Excerpt    string // the beginning of what was reported, as it was then
+	Status     ComplaintStatus
+	CreatedAt  time.Time
+
+	DecidedBy string    // the user who decided or who deleted what was reported; "" while it is open
+	DecidedAt time.Time // zero while it is open
+}
+
+// ComplaintStatus is the state of a complaint.
+type ComplaintStatus string
+
+// The states of a complaint.
+const (
+	ComplaintOpen      ComplaintStatus = "open"
+	ComplaintDismissed ComplaintStatus = "dismissed" // an admin found nothing wrong
+	ComplaintRemoved   ComplaintStatus = "removed"   // what was reported was deleted
+)
+
+// ParseComplaintStatus returns the status with the text s. It returns false if there is no
+// such status.
+func ParseComplaintStatus(s string) (ComplaintStatus, bool) {
+	status := ComplaintStatus(s)
+	return status, status == ComplaintOpen || status == ComplaintDismissed || status == ComplaintRemoved
+}
+
+// Limits of a complaint (docs/api.md §11), in code points.
+const (
+	MaxComplaintReason = 500
+	maxExcerpt         = 200
+)
+
+// ComplaintDecision is the end of a complaint: who decided what, and when.
+type ComplaintDecision struct {
+	Status ComplaintStatus
+	By     string
+	At     time.Time
+}
+
+func (p *Platform) decision(actor Actor, status ComplaintStatus) ComplaintDecision {
+	return ComplaintDecision{Status: status, By: actor.UserID, At: p.now()}
+}
+
+// Complain reports a post, or one of its replies if replyID is not "", to the admins. A
+// repeated complaint of a user about the same post or reply changes nothing. Errors:
+// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
+func (p *Platform) Complain(ctx context.Context, actor Actor, postID, replyID, reason string) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
+		return ErrInvalidRequest
+	}
+	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID, Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
+		if replyID != "" {
+			reply, err := findReply(ctx, tx, post, replyID, actor)
+			if err != nil {
+				return err
+			}
+			c.Excerpt = truncate(reply.Content, maxExcerpt)
+		}
+		return tx.InsertComplaint(ctx, c)
+	})
+	if errors.Is(err, ErrDuplicate) {
+		return nil
+	}
+	return wrap("report a post", err)
+}
+
+// complaintReader reads complaints.
+type complaintReader interface {
+	Complaint(ctx context.Context, id string) (Complaint, error)
+	// Complaints lists a page of the complaints with a status, or of all for "", the
+	// newest first.
+	Complaints(ctx context.Context, status ComplaintStatus, page Page) ([]Complaint, error)
+}
+
+// complaintWriter writes complaints.
+type complaintWriter interface {
+	// InsertComplaint adds an open complaint. It returns [ErrDuplicate] if the reporter
+	// has complained about this post or reply.
+	InsertComplaint(ctx context.Context, c Complaint) error
+	// DecideComplaint stores a decision on a complaint that is not removed. It reports
+	// whether it did.
+	DecideComplaint(ctx context.Context, id string, d ComplaintDecision) (bool, error)
+	// CloseComplaints stores a decision on the open complaints about a reply or, if
+	// replyID is "", on those about a post and its replies.
+	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) error
+	// ForgetReporter removes a user's id from the complaints of that user.
+	ForgetReporter(ctx context.Context, userID string) error
+}

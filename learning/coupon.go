@@ -1,0 +1,230 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Coupon reduces the price of one course, or of every course, for users who know its code
+// (docs/api.md §6). Either PercentOff or AmountOff is positive, and the other one is 0.
+type Coupon struct {
+	ID             string
+	Code           string // in upper case; unique
+	PercentOff     Percent
+	AmountOff      Money
+	CourseID       string    // "" for every course
+	StartsAt       time.Time // zero if it is valid from the beginning
+	EndsAt         time.Time // not valid any more at this time; zero if it does not end
+	MaxRedemptions int64     // 0 for no limit
+	Redemptions    int64     // open, completed and refunded purchases with the coupon
+	Active         bool
+	CreatedAt      time.Time
+}
+
+// Limits of a coupon (docs/api.md §6).
+const (
+	MinCouponCode       = 3 // characters
+	MaxCouponCode       = 40
+	MaxCouponAmount     = MaxCoursePrice
+	MaxCouponPercent    = Percent(100_00)
+	MaxCouponRedemption = 1_000_000_000
+)
+
+// NewCoupon is the data of a coupon that an educator or an admin sends. The fields have
+// the meaning of those of [Coupon]. The code may have lower case letters.
+type NewCoupon struct {
+	Code           string
+	PercentOff     Percent
+	AmountOff      Money
+	CourseID       string
+	StartsAt       time.Time
+	EndsAt         time.Time
+	MaxRedemptions int64
+	Active         bool
+}
+
+// CouponChange is a change of a coupon. Fields that are nil stay unchanged.
+type CouponChange struct {
+	Active         *bool
+	EndsAt         *time.Time
+	MaxRedemptions *int64
+}
+
+// couponCode returns a code in upper case. It reports false if no coupon can have the code.
+func couponCode(code string) (string, bool) {
+	code = strings.TrimSpace(code)
+	if len(code) < MinCouponCode || len(code) > MaxCouponCode {
+		return "", false
+	}
+	invalid := func(r rune) bool {
+		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	return strings.ToUpper(code), !strings.ContainsFunc(code, invalid)
+}
+
+// coupon returns the coupon that n describes. It returns [ErrInvalidRequest] if n exceeds
+// a limit.
+func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
+	code, valid := couponCode(n.Code)
+	c := Coupon{ID: id, Code: code, PercentOff: n.PercentOff, AmountOff: n.AmountOff, CourseID: n.CourseID, StartsAt: couponTime(n.StartsAt),
+		EndsAt: couponTime(n.EndsAt), MaxRedemptions: n.MaxRedemptions, Active: n.Active, CreatedAt: now}
+	valid = valid && (n.PercentOff == 0) != (n.AmountOff == 0) &&
+		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent && n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount &&
+		(n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)) && isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.hasTime()
+	if !valid {
+		return Coupon{}, ErrInvalidRequest
+	}
+	return c, nil
+}
+
+// changed returns the coupon after a change. It returns [ErrInvalidRequest] if the change
+// exceeds a limit.
+func (c Coupon) changed(change CouponChange) (Coupon, error) {
+	if change.Active != nil {
+		c.Active = *change.Active
+	}
+	if change.EndsAt != nil {
+		c.EndsAt = couponTime(*change.EndsAt)
+	}
+	if change.MaxRedemptions != nil {
+		c.MaxRedemptions = *change.MaxRedemptions
+	}
+	if change.EndsAt != nil && (c.EndsAt.IsZero() || !isStorable(c.EndsAt) || !c.hasTime()) ||
+		change.MaxRedemptions != nil && !isRedemptionLimit(c.MaxRedemptions) {
+		return Coupon{}, ErrInvalidRequest
+	}
+	return c, nil
+}
+
+// couponTime returns a time as the store keeps it.
+func couponTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// isStorable reports whether every engine can store a time. The zero time is stored as
+// NULL.
+func isStorable(t time.Time) bool { return t.IsZero() || t.Year() >= 1970 && t.Year() <= 9999 }
+
+func isRedemptionLimit(n int64) bool { return n >= 1 && n <= MaxCouponRedemption }
+
+// hasTime reports whether the coupon ends after it starts.
+func (c Coupon) hasTime() bool {
+	return c.StartsAt.IsZero() || c.EndsAt.IsZero() || c.EndsAt.After(c.StartsAt)
+}
+
+// CreateCoupon adds a coupon: an educator for a course of their own, an admin for any
+// course or for every course. Errors: [ErrUnauthenticated], [ErrForbidden],
+// [ErrInvalidRequest], [ErrCourseNotFound], [ErrCouponExists].
+func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (Coupon, error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Coupon{}, err
+	}
+	c, err := n.coupon(p.newID(), p.now())
+	if err != nil {
+		return Coupon{}, err
+	}
+	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
+		return Coupon{}, err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		if err := tx.InsertCoupon(ctx, c); err != nil || c.CourseID == "" {
+			return err
+		}
+		return lockCourse(ctx, tx, c.CourseID) // a concurrent deletion would leave the coupon
+	})
+	if errors.Is(err, ErrDuplicate) {
+		return Coupon{}, ErrCouponExists
+	}
+	if err != nil {
+		return Coupon{}, wrap("add a coupon", err)
+	}
+	return c, nil
+}
+
+// requireCouponCourse returns an error if the actor may not make or change coupons of a
+// course, or of every course for "".
+func (p *Platform) requireCouponCourse(ctx context.Context, actor Actor, courseID string) error {
+	if courseID == "" {
+		return actor.RequireRole(Admin)
+	}
+	_, err := p.editable(ctx, actor, courseID)
+	return err
+}
+
+// Coupons lists the coupons of the actor's own courses, or all for an admin, the newest
+// first. Errors: [ErrUnauthenticated], [ErrForbidden].
+func (p *Platform) Coupons(ctx context.Context, actor Actor) (list []Coupon, err error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return nil, err
+	}
+	if actor.Role == Admin {
+		list, err = p.store.Coupons(ctx)
+	} else {
+		list, err = p.store.CouponsOf(ctx, actor.UserID)
+	}
+	return list, wrap("list the coupons", err)
+}
+
+// ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
+// admin any. Redemptions above a new limit stay. Errors: [ErrUnauthenticated],
+// [ErrForbidden], [ErrInvalidRequest], [ErrCouponNotFound].
+func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string, change CouponChange) (Coupon, error) {
+	if err := actor.RequireRole(Educator, Admin); err != nil {
+		return Coupon{}, err
+	}
+	c, err := p.store.Coupon(ctx, id)
+	if err != nil {
+		return Coupon{}, couponError(err)
+	}
+	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
+		return Coupon{}, err
+	}
+	if _, err := c.changed(change); err != nil {
+		return Coupon{}, err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) (err error) {
+		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
+			return err
+		}
+		c, err = tx.Coupon(ctx, id)
+		return err
+	})
+	if err != nil {
+		return Coupon{}, couponError(err)
+	}
+	return c, nil
+}
+
+// couponError returns the error of an operation on a coupon for the error of the store.
+func couponError(err error) error {
+	if errors.Is(err, ErrNoRecord) {
+		return ErrCouponNotFound
+	}
+	return wrap("use a coupon", err)
+}
+
+// couponReader reads coupons.
+type couponReader interface {
+	Coupon(ctx context.Context, id string) (Coupon, error)
+	// CouponByCode reads the coupon with a code in upper case.
+	CouponByCode(ctx context.Context, code string) (Coupon, error)
+	// Coupons lists all coupons, the newest first.
+	Coupons(ctx context.Context) ([]Coupon, error)
+	// CouponsOf lists the coupons of the courses of an educator, the newest first.
+	CouponsOf(ctx context.Context, educatorID string) ([]Coupon, error)
+}
+
+// couponWriter writes coupons.
+type couponWriter interface {
+	// InsertCoupon adds a coupon. It returns [ErrDuplicate] if there is one with its code.
+	InsertCoupon(ctx context.Context, c Coupon) error
+	// UpdateCoupon changes a coupon. It returns [ErrNoRecord] if there is no such coupon.
+	UpdateCoupon(ctx context.Context, id string, change CouponChange) error
+	// RedeemCoupon increments the redemptions of a coupon that is active and valid at a
+	// time, if they are below its limit. It reports whether it did.
+	RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error)
+	// AddToRedemptions adds to the redemptions of a coupon, without regard to its limit.
+	AddToRedemptions(ctx context.Context, id string, change int) error
+	// DeleteCoupons deletes the coupons of a course.
+	DeleteCoupons(ctx context.Context, courseID string) error
+}

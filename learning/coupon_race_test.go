@@ -1,0 +1,120 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		course := w.Course(t, "go", 499_00)
+		c := w.coupon(t, learning.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
+		w.buys(t, w.Person(t, "first", learning.Student), course, "LAST")
+		for i := range 50 {
+			w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+		}
+		errs := concurrently(50, func(i int) error {
+			_, err := []*fixture{w, other}[i%2].Platform.OpenOrderWithCoupon(ctx(), student(fmt.Sprint("buyer-", i)), course, "LAST")
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantRedeemed(t, c.ID, 2)
+		w.wantSold(t, course, 0, 0, 2)
+	})
+}
+
+func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		for code, percent := range map[string]learning.Percent{"TEN": 10_00, "GIFT": 100_00} {
+			c := w.coupon(t, learning.NewCoupon{Code: code, PercentOff: percent})
+			ada := w.Person(t, "ada", learning.Student)
+			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
+			errs := concurrently(10, func(i int) error {
+				_, err := w.Platform.OpenOrderWithCoupon(ctx(), ada, courses[i%2], code)
+				return err
+			})
+			count := countErrors(errs)
+			if count[learning.ErrCouponUnusable.Error()] != 5 || count[""]+count[learning.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
+				t.Errorf("%s: %v", code, count)
+			}
+			w.wantRedeemed(t, c.ID, 1)
+		}
+	})
+}
+
+// Prices, coupons and payments change while a user opens orders: the books stay right.
+func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		ten := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
+		first := w.buys(t, ada, course, "TEN")
+		w.order(t, ada, course) // replaces it
+		paid := w.pay(t, first.OrderID)
+		ctx, cancel := context.WithTimeout(context.Background(), bound)
+		defer cancel()
+		errs := concurrently(24, func(i int) error {
+			switch i % 4 {
+			case 0:
+				_, err := w.db.Exec("UPDATE courses SET price = ? WHERE id = 'go'", 399_00+i)
+				return err
+			case 1:
+				return w.Platform.System().CapturePayment(ctx, capturedPayment(first, paid.ID))
+			case 2:
+				if i > 14 {
+					_, err := w.Platform.ChangeCoupon(ctx, boss, ten.ID, learning.CouponChange{Active: new(i > 20)})
+					return err
+				}
+			}
+			_, err := w.Platform.OpenOrderWithCoupon(ctx, ada, course, []string{"TEN", "FIVE", ""}[i%3])
+			if errors.Is(err, learning.ErrAlreadyEnrolled) || errors.Is(err, learning.ErrCouponUnusable) {
+				return nil
+			}
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 24}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantStatus(t, first.PurchaseID, learning.PurchaseCompleted)
+		for _, c := range []learning.Coupon{ten, five} {
+			got, err := w.Store.Coupon(ctx, c.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.wantRedeemed(t, c.ID, got.Redemptions)
+		}
+		if n := w.students(t, course); n != 1 {
+			t.Errorf("%d students", n)
+		}
+	})
+}
+
+// The user is deleted while the gateway opens the order; later the order is paid.
+func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { w.apply(t, event(learning.UserDeleted, 1)) })
+		o := w.buys(t, ada, course, "TEN")
+		w.wantRedeemed(t, c.ID, 1)
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {
+			t.Fatal(err)
+		}
+		w.wantRedeemed(t, c.ID, 1)
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}

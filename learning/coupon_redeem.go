@@ -1,0 +1,185 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Quote is the price of a course for a user, with a coupon or without one.
+type Quote struct {
+	Currency string
+	Price    Money  // of the course, before its discount
+	Total    Money  // to be paid: after the discount of the course and the coupon
+	Coupon   Coupon // the zero Coupon for none
+}
+
+// Discount returns by how much the discount of the course and the coupon reduce the price.
+func (q Quote) Discount() Money { return q.Price - q.Total }
+
+// Quote returns the price for which the actor can buy a course now. couponCode may be "".
+// It takes no redemption. Errors: [ErrUnauthenticated], [ErrCourseNotFound],
+// [ErrCouponNotFound], [ErrCouponUnusable].
+func (p *Platform) Quote(ctx context.Context, actor Actor, courseID, couponCode string) (Quote, error) {
+	if err := actor.Require(); err != nil {
+		return Quote{}, err
+	}
+	course, err := p.published(ctx, courseID)
+	if err != nil {
+		return Quote{}, err
+	}
+	coupon, err := p.validCoupon(ctx, courseID, couponCode)
+	if err != nil {
+		return Quote{}, err
+	}
+	if err := p.requireUnused(ctx, actor.UserID, courseID, coupon); err != nil {
+		return Quote{}, err
+	}
+	return Quote{Currency: p.currency, Price: course.Price, Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
+}
+
+// apply returns a price after the coupon. It is 0, or at least what the gateway accepts.
+// The zero Coupon leaves the price as it is.
+func (c Coupon) apply(price Money) Money {
+	switch total := applyDiscount(price, c.PercentOff) - c.AmountOff; {
+	case c.ID == "":
+		return price
+	case total <= 0:
+		return 0
+	default:
+		return max(total, MinCoursePrice)
+	}
+}
+
+// validCoupon returns the coupon with a code, or the zero Coupon for "". It returns
+// [ErrCouponUnusable] if the coupon is for another course, or is not active or not valid
+// now. It does not look at the redemptions.
+func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
+	if strings.TrimSpace(code) == "" {
+		return Coupon{}, nil
+	}
+	code, possible := couponCode(code)
+	if !possible {
+		return Coupon{}, ErrCouponNotFound
+	}
+	c, err := p.store.CouponByCode(ctx, code)
+	if err != nil {
+		return Coupon{}, couponError(err)
+	}
+	if !c.isValid(p.now()) || c.CourseID != "" && c.CourseID != courseID {
+		return Coupon{}, ErrCouponUnusable
+	}
+	return c, nil
+}
+
+// isValid reports whether the coupon is active and valid at a time.
+func (c Coupon) isValid(at time.Time) bool {
+	return c.Active && !at.Before(c.StartsAt) && (c.EndsAt.IsZero() || at.Before(c.EndsAt))
+}
+
+func (c Coupon) isUsedUp() bool { return c.MaxRedemptions != 0 && c.Redemptions >= c.MaxRedemptions }
+
+// requireUnused returns [ErrCouponUnusable] if a user cannot redeem a coupon for a course:
+// the user has redeemed it with another purchase, or it is used up. The open purchase of
+// the course does not count.
+func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c Coupon) error {
+	if c.ID == "" {
+		return nil
+	}
+	held, err := p.store.RedeemingPurchase(ctx, userID, c.ID)
+	switch {
+	case errors.Is(err, ErrNoRecord) && !c.isUsedUp():
+		return nil
+	case errors.Is(err, ErrNoRecord):
+		return ErrCouponUnusable
+	case err != nil:
+		return fmt.Errorf("read the purchase with a coupon: %w", err)
+	case held.CourseID != courseID || !held.Status.Open():
+		return ErrCouponUnusable
+	}
+	return nil
+}
+
+// requireRedeemable returns [ErrCouponUnusable] if the user has redeemed the coupon with
+// another purchase, or if the coupon is used up and an open purchase would be given up for
+// it. open is the open purchase of the user and the course, or zero; if it has the coupon,
+// nothing is redeemed. Without an open purchase the transaction decides whether the coupon
+// is used up.
+func (c checkout) requireRedeemable(ctx context.Context, open Purchase) error {
+	if c.coupon.ID == "" || open.CouponID == c.coupon.ID {
+		return nil
+	}
+	held, err := c.store.RedeemingPurchase(ctx, c.userID, c.coupon.ID)
+	switch {
+	case errors.Is(err, ErrNoRecord) && open.ID != "" && c.coupon.isUsedUp():
+		return ErrCouponUnusable
+	case errors.Is(err, ErrNoRecord):
+		return nil
+	case err != nil:
+		return fmt.Errorf("read the purchase with a coupon: %w", err)
+	case held.CourseID != c.course.ID:
+		return ErrCouponUnusable
+	case held.Status.Open(): // it was inserted after open was read
+		return errRetry
+	}
+	if err := c.notEnrolled(ctx, c.store); err != nil {
+		return err
+	}
+	return ErrCouponUnusable
+}
+
+// redeem takes a redemption of the coupon, if there is one, for the purchase that the
+// transaction inserts. It returns [ErrCouponUnusable] if the coupon is used up.
+func (c checkout) redeem(ctx context.Context, tx Tx) error {
+	if c.coupon.ID == "" {
+		return nil
+	}
+	redeemed, err := tx.RedeemCoupon(ctx, c.coupon.ID, c.now())
+	if err == nil && !redeemed {
+		err = ErrCouponUnusable
+	}
+	return err
+}
+
+// giveCouponBack gives a redemption back. Call it in the transaction in which the purchase
+// fails or is deleted, if that changed the row of the purchase. couponID may be "".
+func giveCouponBack(ctx context.Context, tx Tx, couponID string) error {
+	if couponID == "" {
+		return nil
+	}
+	return tx.AddToRedemptions(ctx, couponID, -1)
+}
+
+// redeemAgain reports whether a purchase has given its coupon back, because it has failed;
+// the transaction is to complete it. If exclusive is true, redeemAgain returns errRedeemed
+// if the user has redeemed the coupon with another purchase. purchase is as it was read
+// before: a created one may have got another coupon since.
+func redeemAgain(ctx context.Context, tx Tx, purchase Purchase, exclusive bool) (bool, error) {
+	if purchase.CouponID == "" && purchase.Status != PurchaseCreated {
+		return false, nil
+	}
+	again, err := tx.RedeemAgain(ctx, purchase.ID, exclusive)
+	if errors.Is(err, ErrDuplicate) {
+		err = errRedeemed
+	}
+	return again, err
+}
+
+// countLateRedemption counts the redemption of a purchase that had given it back and was
+// completed by this transaction. It reports whether the coupon exceeds its limit.
+func countLateRedemption(ctx context.Context, tx Tx, purchaseID string) (exceeded bool, err error) {
+	purchase, err := tx.Purchase(ctx, purchaseID)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.AddToRedemptions(ctx, purchase.CouponID, 1); err != nil {
+		return false, err
+	}
+	c, err := tx.Coupon(ctx, purchase.CouponID)
+	if errors.Is(err, ErrNoRecord) { // it was deleted with its course
+		return false, nil
+	}
+	return c.MaxRedemptions != 0 && c.Redemptions > c.MaxRedemptions, err
+}

@@ -1,0 +1,74 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its
+// educator and admins. It returns [ErrCourseHasStudents] if a user is or was enrolled in the course,
+// or if it has a purchase that is open, completed or refunded. Failed purchases stay; a late
+// payment of one completes it without an enrolment and is logged. A concurrent purchase
+// either prevents the deletion or gets [ErrCourseNotFound].
+//
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
+// [ErrCourseHasStudents].
+func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID string) error {
+	if _, err := p.editable(ctx, actor, courseID); err != nil {
+		return err
+	}
+	var deleted Course
+	err := p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+		deleted, err = deleteCourse(ctx, tx, out, courseID)
+		return err
+	})
+	if err != nil {
+		return wrap("delete a course", err)
+	}
+	p.removeUnusedFile(ctx, deleted.Thumbnail)
+	return nil
+}
+
+// deleteCourse deletes an unused course in a transaction, and returns it. The lock on the
+// course makes purchases and enrolments wait until the transaction ends: they change or
+// lock the same row.
+func deleteCourse(ctx context.Context, tx Tx, out *outbox, courseID string) (Course, error) {
+	if err := lockCourse(ctx, tx, courseID); err != nil {
+		return Course{}, err
+	}
+	c, err := tx.Course(ctx, courseID)
+	if err != nil {
+		return Course{}, err
+	}
+	inUse, err := tx.CourseInUse(ctx, courseID)
+	if err != nil {
+		return Course{}, err
+	}
+	if inUse {
+		return Course{}, ErrCourseHasStudents
+	}
+	if c.Published {
+		out.course(EventCourseUnpublished, c)
+	}
+	if err := markUnused(ctx, tx, c.Thumbnail, out.now()); err != nil {
+		return Course{}, err
+	}
+	tx.AfterCommit(out.catalogueChanged)
+	if err := tx.InsertDeletedCourse(ctx, out.newID(), courseID, out.now()); err != nil {
+		return Course{}, err
+	}
+	for _, remove := range []func(context.Context, string) error{tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse} {
+		if err := remove(ctx, courseID); err != nil {
+			return Course{}, err
+		}
+	}
+	return c, nil
+}
+
+// markUnused adds a file to the list of unused files.
+func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
+	if name == "" {
+		return nil
+	}
+	return tx.InsertUnusedFile(ctx, name, at)
+}

@@ -1,0 +1,122 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// The deletion of a course and purchases of it run concurrently: the course is deleted and every buyer was
+// refused, or it stays and its purchases can be paid.
+func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
+	const rounds, buyers = 4, 3
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		actors := make([]learning.Actor, buyers)
+		for i := range actors {
+			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+		}
+		for round := range rounds {
+			course := w.Course(t, fmt.Sprint("course-", round), learning.Money(round%2*499_00)) // free and paid
+			orders := make([]learning.Order, buyers)
+			errs := concurrently(buyers+1, func(i int) (err error) {
+				if i == buyers {
+					return other.Platform.DeleteCourse(ctx(), teacher, course)
+				}
+				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], course)
+				return err
+			})
+			deleted := errs[buyers] == nil
+			if !deleted && !errors.Is(errs[buyers], learning.ErrCourseHasStudents) {
+				t.Errorf("delete: %v", errs[buyers])
+			}
+			for i := range buyers {
+				switch {
+				case errs[i] != nil && !errors.Is(errs[i], learning.ErrCourseNotFound):
+					t.Errorf("buy: %v", errs[i])
+				case errs[i] == nil && deleted:
+					t.Error("a buyer has an order of a deleted course")
+				case errs[i] == nil && orders[i].OrderID != "":
+					payment := w.pay(t, orders[i].OrderID)
+					if err := w.Platform.VerifyPayment(ctx(), actors[i], w.proof(orders[i].OrderID, payment.ID)); err != nil {
+						t.Errorf("pay: %v", err)
+					}
+				}
+			}
+			w.wantInvariants(t)
+		}
+	})
+}
+
+// A failed purchase is paid while its course is deleted: the buyer is enrolled and the course stays, or the
+// payment of a deleted course is logged.
+func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
+	const rounds = 4
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		ada, gone := w.Person(t, "ada", learning.Student), 0
+		for round := range rounds {
+			course := w.Course(t, fmt.Sprint("course-", round), 499_00)
+			order := w.order(t, ada, course)
+			w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?", order.PurchaseID)
+			payment := w.pay(t, order.OrderID)
+			errs := concurrently(2, func(i int) error {
+				if i == 0 {
+					return other.Platform.DeleteCourse(ctx(), teacher, course)
+				}
+				return w.Platform.VerifyPayment(ctx(), ada, w.proof(order.OrderID, payment.ID))
+			})
+			if errs[1] != nil || errs[0] != nil && !errors.Is(errs[0], learning.ErrCourseHasStudents) {
+				t.Errorf("%v", errs)
+			}
+			if errs[0] == nil {
+				gone++
+			}
+			if p := w.purchase(t, order.PurchaseID); p.Status != learning.PurchaseCompleted {
+				t.Errorf("the purchase is %s", p.Status)
+			}
+			w.wantInvariants(t)
+		}
+		w.wantLogged(t, "payment for a deleted course", gone)
+	})
+}
+
+// A course is deleted while it is edited, gets a quiz and a picture: nothing of it is left.
+func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		media := &memoryMedia{}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
+		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
+		course, title := w.Course(t, "go", 0), "Another"
+		errs := concurrently(4, func(i int) (err error) {
+			switch i {
+			case 0:
+				return other.Platform.DeleteCourse(ctx(), teacher, course)
+			case 1:
+				_, _, err = w.Platform.EditCourse(ctx(), teacher, course, learning.CourseEdit{Version: 1, Title: &title})
+			case 2:
+				_, err = w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+			case 3:
+				_, err = w.Platform.SetThumbnail(ctx(), teacher, course, learningtest.Thumbnail(t))
+			}
+			if errors.Is(err, learning.ErrCourseNotFound) || errors.Is(err, learning.ErrCourseChanged) {
+				return nil
+			}
+			return err
+		})
+		for _, err := range errs {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		w.wantInvariants(t)
+		if n := w.count(t, "courses") + w.count(t, "quizzes") + w.count(t, "unused_files"); n != 0 || len(media.files) != 0 {
+			t.Errorf("%d rows and %d files are left", n, len(media.files))
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// One edit of a version wins, and nothing of the others is in the course.
+func TestEditCourse_OneVersionAtOnce(t *testing.T) {
+	const editors = 8
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		course := w.publish(t, "course", chapter("1", "a"))
+		edited := make([]learning.Course, editors)
+		errs := concurrently(editors, func(i int) (err error) {
+			on := []*fixture{w, other}[i%2]
+			text, price := fmt.Sprint("Editor ", i), learning.Money(100_00+i)
+			edited[i], _, err = on.Platform.EditCourse(ctx(), teacher, course, learning.CourseEdit{Version: 1, Title: &text, Description: &text,
+				Price: &price, Content: []learning.Chapter{chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCourseChanged.Error(): editors - 1}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		now, content, err := w.Platform.EditableCourse(ctx(), teacher, course)
+		if err != nil || now.Version != 2 {
+			t.Fatalf("version %d (%v)", now.Version, err)
+		}
+		for i := range errs {
+			if errs[i] == nil {
+				if diff := cmp.Diff(edited[i], now); diff != "" || content[0].ID != fmt.Sprint(i) || content[0].Lectures[1].ID != fmt.Sprint(i) {
+					t.Errorf("the course is not that of the winner: %s\n%+v", diff, content)
+				}
+			}
+		}
+	})
+}
+
+// The AI writes a quiz while its chapter is removed: the quiz is not stored.
+func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w, course := newQuizFixture(t, database)
+		for _, first := range []bool{true, false} { // the first quiz of the chapter, and a replacement
+			release := make(chan struct{})
+			w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
+			calls := len(w.Sandbox.AI().Calls()) + 1
+			done := make(chan error, 1)
+			go func() {
+				_, err := w.Platform.RewriteQuiz(ctx(), teacher, course, theChapter)
+				done <- err
+			}()
+			waitFor(t, w.Sandbox.AI().WaitCalls, calls)
+			w.revise(t, course, chapter("another", "a"))
+			close(release)
+			if err := <-done; !errors.Is(err, learning.ErrChapterNotFound) {
+				t.Errorf("a quiz of a removed chapter: %v", err)
+			}
+			if n := w.count(t, "quizzes WHERE is_removed = 0"); n != 0 {
+				t.Errorf("%d quizzes", n)
+			}
+			w.revise(t, course, chapter(theChapter, "lecture"))
+			if q := w.rewrites(t, course); first != (q.Version == 1) {
+				t.Errorf("the next quiz has version %d", q.Version)
+			}
+		}
+	})
+}
+
+// Buyers and the withdrawal of a course run concurrently: each buyer has an order that can be paid, or was
+// refused, and after the withdrawal every buyer is refused.
+func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
+	const buyers = 6
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		course := w.Course(t, "go", 499_00)
+		actors := make([]learning.Actor, buyers)
+		for i := range actors {
+			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+		}
+		orders, no := make([]learning.Order, buyers), false
+		errs := concurrently(buyers+1, func(i int) (err error) {
+			if i == buyers {
+				_, err = other.tryEdit(teacher, course, learning.CourseEdit{Published: &no})
+				return err
+			}
+			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], course)
+			return err
+		})
+		sold := 0
+		for i, actor := range actors {
+			if errs[i] != nil && !errors.Is(errs[i], learning.ErrCourseNotFound) {
+				t.Errorf("buyer %d: %v", i, errs[i])
+			}
+			if errs[i] == nil {
+				sold++
+				payment := w.pay(t, orders[i].OrderID)
+				if err := w.Platform.VerifyPayment(ctx(), actor, w.proof(orders[i].OrderID, payment.ID)); err != nil {
+					t.Errorf("pay after the withdrawal: %v", err)
+				}
+			}
+		}
+		if errs[buyers] != nil {
+			t.Error(errs[buyers])
+		}
+		w.wantSold(t, course, sold, sold, 0)
+		late := w.Person(t, "late", learning.Student)
+		if _, err := w.Platform.OpenOrder(ctx(), late, course); !errors.Is(err, learning.ErrCourseNotFound) {
+			t.Errorf("buy an unpublished course: %v", err)
+		}
+	})
+}
+
+// The educator is deleted while they edit: the edit takes effect or not, and the course stays.
+func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.publish(t, "course", chapter("1", "a"))
+		w.Clock.Advance(1e9)
+		title := "Last words"
+		errs := concurrently(2, func(i int) error {
+			if i == 0 {
+				return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
+					User: learning.IdentityUser{ID: teacher.UserID}})
+			}
+			_, err := w.tryEdit(teacher, course, learning.CourseEdit{Title: &title})
+			return err
+		})
+		if diff := cmp.Diff(map[string]int{"": 2}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		c, _, err := w.Platform.PublishedCourse(ctx(), course)
+		if err != nil || c.Title != title || c.Version != 2 || c.Educator.Name != learning.DeletedUser {
+			t.Errorf("the course is %+v (%v)", c, err)
+		}
+	})
+}

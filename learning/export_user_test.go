@@ -1,0 +1,102 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		if _, err := w.Platform.Export(t.Context(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
+			t.Errorf("without a caller: %v", err)
+		}
+		ada := w.Person(t, "ada", learning.Student)
+		export, err := w.Platform.Export(t.Context(), ada)
+		if err != nil || export.User == nil || export.User.Email == "" || export.Application != nil {
+			t.Fatalf("%+v (%v)", export, err)
+		}
+		if err := export.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		w.deleteUser(t, "ada")
+		if err := export.Check(t.Context()); !errors.Is(err, learning.ErrUserNotFound) {
+			t.Errorf("an export whose user was deleted: %v", err)
+		}
+		if _, err := w.Platform.Export(t.Context(), ada); !errors.Is(err, learning.ErrUnauthenticated) {
+			t.Errorf("by a deleted user: %v", err)
+		}
+		for _, id := range []string{"ada", "nobody", "", "ada ", "\xff"} {
+			if _, err := w.Platform.System().Export(t.Context(), id); !errors.Is(err, learning.ErrUserNotFound) {
+				t.Errorf("by a command, of %q: %v", id, err)
+			}
+		}
+	})
+}
+
+// deleteUser applies the event that the identity provider sends when a user is deleted.
+func (w *fixture) deleteUser(t *testing.T, id string) {
+	t.Helper()
+	w.Clock.Advance(time.Minute)
+	err := w.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
+		Type: learning.UserDeleted, SentAt: w.Clock.Now(), User: learning.IdentityUser{ID: id}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A caller may have rows before the record arrives, such as a post.
+func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		early := learning.Actor{UserID: "early", Role: learning.Student}
+		if _, err := w.Platform.CreatePost(t.Context(), early, learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
+			t.Fatal(err)
+		}
+		export, err := w.Platform.Export(t.Context(), early)
+		if err != nil {
+			t.Fatal(err)
+		}
+		posts, err := export.Posts.All(t.Context())
+		if err != nil || len(posts) != 1 || export.User != nil {
+			t.Errorf("%d posts, user %v (%v)", len(posts), export.User, err)
+		}
+		if err := export.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Rows of different lengths must not make a part larger than the rows that an export reads at once.
+func TestExport_ReadsFewRowsAtOnce(t *testing.T) {
+	t.Parallel()
+	reads := &pageSizes{}
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithStore(func(s learning.Store) learning.Store { reads.Store = s; return reads }))
+	ada := w.Person(t, "ada", learning.Student)
+	export, err := w.Platform.Export(t.Context(), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := export.ChatMessages.Next(t.Context(), 100_000, func(learning.NumberedMessage) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if reads.largest != 100 {
+		t.Errorf("a part of %d rows was read at once, want 100", reads.largest)
+	}
+}
+
+// pageSizes is a store that notes the size of the pages of chat messages.
+type pageSizes struct {
+	learning.Store
+	largest int
+}
+
+func (s *pageSizes) OwnChatMessages(ctx context.Context, userID string, page learning.Page) ([]learning.NumberedMessage, error) {
+	s.largest = max(s.largest, page.Limit)
+	return s.Store.OwnChatMessages(ctx, userID, page)
+}

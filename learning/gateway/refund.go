@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/openlectern/openlectern/internal/provider"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// maxRefunds is the number of refunds in a list of the gateway.
+const maxRefunds = "100"
+
+// refund is the JSON of a refund in answers and events.
+type refund struct {
+	ID        string      `json:"id"`
+	PaymentID string      `json:"payment_id"`
+	Amount    eventAmount `json:"amount"` // in the smallest unit
+	Currency  string      `json:"currency"`
+	Status    string      `json:"status"` // pending, processed, failed
+	Notes     notes       `json:"notes"`
+}
+
+// newRefund is the JSON of a request for a refund.
+type newRefund struct {
+	Amount learning.Money `json:"amount"` // in the smallest unit
+	Notes  struct {
+		PurchaseID string `json:"purchaseId"`
+		RefundID   string `json:"refundId"`
+	} `json:"notes"`
+}
+
+// of returns the refund of a payment. A status that is not known counts as pending.
+func (r refund) of(paymentID string) learning.GatewayRefund {
+	got := learning.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency, Status: learning.RefundStatus(r.Status),
+		RefundID: r.Notes.refundID, PurchaseID: r.Notes.purchaseID}
+	if r.Amount.Money != nil {
+		got.Amount = *r.Amount.Money
+	}
+	if got.Status != learning.RefundProcessed && got.Status != learning.RefundFailed {
+		got.Status = learning.RefundPending
+	}
+	return got
+}
+
+// CreateRefund implements [learning.Refunds] as POST {URL}/v1/payments/{id}/refund with the
+// header X-Refund-Idempotency. The answer must have an id. An amount or a currency in it must
+// equal that of the request. The statuses 400, 404 and 422 are a refusal: all other failures
+// say nothing about whether the refund was created.
+func (c *Client) CreateRefund(ctx context.Context, r learning.NewRefund) (learning.GatewayRefund, error) {
+	got, err := c.createRefund(ctx, r)
+	if err != nil {
+		return learning.GatewayRefund{}, fmt.Errorf("refund a payment: %w", err)
+	}
+	return got, nil
+}
+
+func (c *Client) createRefund(ctx context.Context, r learning.NewRefund) (learning.GatewayRefund, error) {
+	if !isPathPart(r.PaymentID) || r.ID == "" || r.Amount <= 0 {
+		return learning.GatewayRefund{}, errors.New("a refund needs an id, a payment and an amount of more than zero")
+	}
+	asked := newRefund{Amount: r.Amount}
+	asked.Notes.PurchaseID, asked.Notes.RefundID = r.PurchaseID, r.ID
+	var got refund
+	u := c.base.JoinPath("v1/payments", url.PathEscape(r.PaymentID), "refund")
+	err := c.ask(ctx, http.MethodPost, u, http.Header{"X-Refund-Idempotency": {r.ID}}, asked, &got)
+	if status, ok := errors.AsType[*provider.StatusError](err); ok && isRefusal(status.Status) {
+		return learning.GatewayRefund{}, fmt.Errorf("%w: %w", learning.ErrRefundRefused, err)
+	}
+	if err != nil {
+		return learning.GatewayRefund{}, err
+	}
+	created := got.of(r.PaymentID)
+	switch {
+	case got.ID == "" || got.PaymentID != "" && got.PaymentID != r.PaymentID:
+		return learning.GatewayRefund{}, fmt.Errorf("%w: it has no id or belongs to another payment", errNonsense)
+	case got.Amount.Money != nil && created.Amount != r.Amount, got.Currency != "" && got.Currency != r.Currency:
+		return learning.GatewayRefund{}, fmt.Errorf("%w: its amount or currency differs", errNonsense)
+	}
+	created.Amount, created.Currency, created.RefundID, created.PurchaseID = r.Amount, r.Currency, r.ID, r.PurchaseID
+	return created, nil
+}
+
+func isRefusal(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusUnprocessableEntity
+}
+
+// Refunds implements [learning.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
+// without a list, or with a refund that has no id or belongs to another payment, is an error.
+func (c *Client) Refunds(ctx context.Context, paymentID string) ([]learning.GatewayRefund, error) {
+	list, err := c.refunds(ctx, paymentID)
+	if err != nil {
+		return nil, fmt.Errorf("list the refunds of a payment: %w", err)
+	}
+	return list, nil
+}
+
+func (c *Client) refunds(ctx context.Context, paymentID string) ([]learning.GatewayRefund, error) {
+	if !isPathPart(paymentID) {
+		return nil, errors.New("not an id of a payment")
+	}
+	var got struct {
+		Items []refund `json:"items"`
+	}
+	u := c.base.JoinPath("v1/payments", url.PathEscape(paymentID), "refunds")
+	u.RawQuery = "count=" + maxRefunds
+	if err := c.ask(ctx, http.MethodGet, u, nil, nil, &got); err != nil {
+		return nil, err
+	}
+	if got.Items == nil {
+		return nil, fmt.Errorf("%w: it has no list", errNonsense)
+	}
+	list := make([]learning.GatewayRefund, 0, len(got.Items))
+	for _, r := range got.Items {
+		if r.ID == "" || (r.PaymentID != "" && r.PaymentID != paymentID) {
+			return nil, fmt.Errorf("%w: a refund has no id or belongs to another payment", errNonsense)
+		}
+		list = append(list, r.of(paymentID))
+	}
+	return list, nil
+}

@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// editableCourseJSON is a course as its editors see it, with the URLs of all lectures.
+type editableCourseJSON struct {
+	courseDetailJSON
+	Version int64 `json:"version"`
+}
+
+type editableCourseAnswer struct {
+	Course editableCourseJSON `json:"course"`
+}
+
+func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
+	return a.editable(a.platform.EditableCourse(c.Context(), c.actor, c.param("courseId")))
+}
+
+// editable returns the answer with a course, unless there is an error.
+func (a *api) editable(c learning.Course, content []learning.Chapter, err error) (editableCourseAnswer, error) {
+	if err != nil {
+		return editableCourseAnswer{}, err
+	}
+	return editableCourseAnswer{editableCourseJSON{courseDetailJSON{a.course(c), chapters(content)}, c.Version}}, nil
+}
+
+// editCourseRequest has the fields of newCourse, all of them optional.
+type editCourseRequest struct {
+	Version     int64        `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true"`
+	Title       *string      `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
+	Description *string      `json:"courseDescription,omitempty" jsonschema:"maxLength=20000"`
+	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true"`
+	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
+	Published   *bool        `json:"isPublished,omitempty"`
+	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1"`
+}
+
+func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
+	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.param("courseId"), learning.CourseEdit{
+		Version: in.Version, Title: in.Title, Description: in.Description,
+		Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
+		Published: in.Published, Content: contentOf(in.Content)}))
+}
+
+func (a *api) deleteCourse(c *call, _ none) (messageAnswer, error) {
+	return messageAnswer{"Course deleted"}, a.platform.DeleteCourse(c.Context(), c.actor, c.param("courseId"))
+}
+
+// imageForm is the form of an upload that is only a picture.
+type imageForm struct{}
+
+type thumbnailAnswer struct {
+	Thumbnail string `json:"courseThumbnail"`
+}
+
+// setThumbnail takes a multipart form: image.
+func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
+	_, image, err := c.readUpload(w)
+	if err != nil {
+		return err
+	}
+	name, err := a.platform.SetThumbnail(c.Context(), c.actor, c.param("courseId"), image)
+	if err != nil {
+		return err
+	}
+	return writeSuccess(w, thumbnailAnswer{a.platform.MediaURL(name)})
+}

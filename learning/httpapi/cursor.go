@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// A cursor is the position of a page in a list, for the URL of the next request: base64url of a
+// JSON array of the list, the time in microseconds or the number, and the ids. A list is named by the
+// id of its route, with its order where there are several. Clients send a cursor back as they got it.
+
+// cursorOf returns the cursor of the next page of the called list, nil if there is none.
+func cursorOf(c *call, next learning.Position) *string {
+	if next.IsZero() {
+		return nil
+	}
+	first := next.Value
+	if !next.At.IsZero() {
+		first = next.At.UnixMicro()
+	}
+	text, err := json.Marshal([4]any{listOf(c), first, next.ID, next.ID2})
+	if err != nil {
+		panic(err) // cannot happen: strings and a number
+	}
+	return new(base64.RawURLEncoding.EncodeToString(text))
+}
+
+// pageOf returns the page that the query asks for, with limit rows if it does not say how
+// many. Error: [learning.ErrInvalidRequest], also for a cursor of another list.
+func pageOf(c *call, limit int) (page learning.Page, err error) {
+	values := c.URL.Query()
+	if page.Limit, err = number(values.Get("limit"), limit, 1, learning.MaxPageRows); err != nil {
+		return page, err
+	}
+	if text := values.Get("cursor"); text != "" {
+		page.After, err = position(listOf(c), text)
+	}
+	return page, err
+}
+
+// listOf returns the name of the called list.
+func listOf(c *call) string {
+	name := infoOf(c.Request).route
+	if sort := c.URL.Query().Get("sort"); sort != "" && name == courseList {
+		name += " " + sort
+	}
+	return name
+}
+
+// asksForPage reports whether the query has a limit or a cursor.
+func asksForPage(c *call) bool {
+	values := c.URL.Query()
+	return values.Get("limit") != "" || values.Get("cursor") != ""
+}
+
+// listed returns a page if the query has a limit or a cursor, else the whole list. Without a
+// limit a page has at most [learning.MaxPageRows] rows.
+func listed[Row any](c *call, whole func() ([]Row, error), page func(learning.Page) ([]Row, learning.Position, error)) ([]Row, nextCursor, error) {
+	if asksForPage(c) {
+		return pageRows(c, page)
+	}
+	rows, err := whole()
+	return rows, nextCursor{}, err
+}
+
+// pageRows returns the page that the query asks for.
+func pageRows[Row any](c *call, read func(learning.Page) ([]Row, learning.Position, error)) ([]Row, nextCursor, error) {
+	page, err := pageOf(c, learning.MaxPageRows)
+	if err != nil {
+		return nil, nextCursor{}, err
+	}
+	rows, next, err := read(page)
+	return rows, nextCursor{isPage: true, cursor: cursorOf(c, next)}, err
+}
+
+// writePage answers the page that the query asks for.
+func writePage[Row any](w http.ResponseWriter, c *call, read func(learning.Page) ([]Row, learning.Position, error), answer func([]Row, nextCursor) any) error {
+	rows, next, err := pageRows(c, read)
+	if err != nil {
+		return err
+	}
+	return c.writeSuccess(w, answer(rows, next))
+}
+
+// shaped returns the wire shape of rows. It is never nil, which would be null in JSON.
+func shaped[Row, Shape any](rows []Row, shape func(Row) Shape) []Shape {
+	list := make([]Shape, len(rows))
+	for i, row := range rows {
+		list[i] = shape(row)
+	}
+	return list
+}
+
+// nextCursor is the cursor of the next page, null if there is none. The answer has no such
+// field if it is the whole list.
+type nextCursor struct {
+	isPage bool
+	cursor *string
+}
+
+// IsZero reports whether the answer is the whole list; see package json.
+func (n nextCursor) IsZero() bool { return !n.isPage }
+
+// MarshalJSON writes the cursor or null.
+func (n nextCursor) MarshalJSON() ([]byte, error) { return json.Marshal(n.cursor) }
+
+// JSONSchema describes the text or null of MarshalJSON.
+func (nextCursor) JSONSchema() *jsonschema.Schema {
+	return orNull(&jsonschema.Schema{Type: "string"})
+}
+
+// position returns the position that a cursor of a list stands for.
+func position(list, text string) (p learning.Position, err error) {
+	body, err := base64.RawURLEncoding.DecodeString(text)
+	var of string
+	var at int64
+	if err == nil {
+		err = json.Unmarshal(body, &[4]any{&of, &at, &p.ID, &p.ID2})
+	}
+	if p.At, p.Value = time.UnixMicro(at).UTC(), at; err != nil || of != list || p.IsZero() {
+		return learning.Position{}, learning.ErrInvalidRequest
+	}
+	return p, nil
+}

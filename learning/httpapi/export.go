@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// exportAnswer describes an export in the API document. [encodeExport] writes it.
+type exportAnswer struct {
+	At                instant                      `json:"exportedAt"`
+	User              *exportedUserJSON            `json:"user" jsonschema:"nullable"`
+	Role              *exportedRoleJSON            `json:"role" jsonschema:"nullable"`
+	Application       *exportedApplicationJSON     `json:"application" jsonschema:"nullable"`
+	Purchases         []exportedPurchaseJSON       `json:"purchases"`
+	Refunds           []exportedRefundJSON         `json:"refunds"`
+	Enrollments       []exportedEnrollmentJSON     `json:"enrollments"`
+	PastEnrollments   []exportedPastEnrollmentJSON `json:"pastEnrollments"`
+	CompletedLectures []exportedLectureJSON        `json:"completedLectures"`
+	CompletedCourses  []exportedCompletionJSON     `json:"completedCourses"`
+	Ratings           []exportedRatingJSON         `json:"ratings"`
+	TimeEntries       []exportedTimeJSON           `json:"timeEntries"`
+	QuizResults       []exportedQuizResultJSON     `json:"quizResults"`
+	Certificates      []exportedCertificateJSON    `json:"certificates"`
+	Chats             []exportedChatJSON           `json:"chats"`
+	ChatMessages      []exportedMessageJSON        `json:"chatMessages"`
+	Memberships       []exportedMembershipJSON     `json:"memberships"`
+	Posts             []exportedPostJSON           `json:"posts"`
+	Replies           []exportedReplyJSON          `json:"replies"`
+	Votes             []exportedVoteJSON           `json:"votes"`
+	Complaints        []exportedComplaintJSON      `json:"reports"`
+	AIUsage           []exportedAIUsageJSON        `json:"aiUsage"`
+	Courses           []exportedCourseJSON         `json:"courses"`
+}
+
+// encodeExport encodes an export. It flushes all but the last part.
+func encodeExport(ctx context.Context, out *listWriter, e *learning.Export) error {
+	head, err := success(headOf(e))
+	if err != nil {
+		return err
+	}
+	out.Write(bytes.TrimSuffix(head, []byte("}")))
+	x := &exportEncoder{out: out}
+	writePart(x, "purchases", e.Purchases, exportedPurchase)
+	writePart(x, "refunds", e.Refunds, exportedRefund)
+	writePart(x, "enrollments", e.Enrollments, exportedEnrollment)
+	writePart(x, "pastEnrollments", e.PastEnrollments, exportedPastEnrollment)
+	writePart(x, "completedLectures", e.CompletedLectures, exportedLecture)
+	writePart(x, "completedCourses", e.CompletedCourses, exportedCompletion)
+	writePart(x, "ratings", e.Ratings, exportedRating)
+	writePart(x, "timeEntries", e.TimeEntries, exportedTime)
+	writePart(x, "quizResults", e.QuizResults, exportedQuizResult)
+	writePart(x, "certificates", e.Certificates, exportedCertificate)
+	writePart(x, "chats", e.Chats, exportedChat)
+	writePart(x, "chatMessages", e.ChatMessages, exportedMessage)
+	writePart(x, "memberships", e.Memberships, exportedMembership)
+	writePart(x, "posts", e.Posts, exportedPost)
+	writePart(x, "replies", e.Replies, exportedReply)
+	writePart(x, "votes", e.Votes, exportedVote)
+	writePart(x, "reports", e.Complaints, exportedComplaint)
+	writePart(x, "aiUsage", e.AIUsage, exportedAIUsage)
+	writePart(x, "courses", e.Courses, exportedCourse)
+	if x.err == nil {
+		x.err = e.Check(ctx)
+	}
+	out.WriteByte('}')
+	return x.err
+}
+
+// exportEncoder holds the first error, after which no more lists are read.
+type exportEncoder struct {
+	out *listWriter
+	err error
+}
+
+// writePart encodes a field of an export with the rows of a list.
+func writePart[Row, JSON any](x *exportEncoder, field string, list *learning.List[Row], shape func(Row) JSON) {
+	if x.err != nil {
+		return
+	}
+	fmt.Fprintf(x.out, ",%q:", field)
+	_, x.err = encodeRows(x.out, list, func(row Row) any { return shape(row) })
+}
+
+// exportUser answers the caller's export as a download. A failure after the answer has begun
+// breaks the connection, so that the client sees that the document is not whole.
+func (a *api) exportUser(w http.ResponseWriter, c *call) error {
+	export, err := a.platform.Export(c.Context(), c.actor)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="personal-data.json"`)
+	out := &listWriter{w: w, call: c}
+	err = out.finish(encodeExport(c.Context(), out, export))
+	if err != nil {
+		w.Header().Del("Content-Disposition")
+	}
+	if errors.Is(err, learning.ErrUserNotFound) { // deleted while it was read
+		return learning.ErrUnauthenticated
+	}
+	return err
+}
+
+// WriteExport writes an export to w as GET /api/user/export answers it, for commands of a host.
+// If it returns an error, what was written is not whole. It returns
+// [learning.ErrUserNotFound] if the user is deleted during the call.
+func WriteExport(ctx context.Context, w io.Writer, e *learning.Export) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+	if err != nil {
+		return fmt.Errorf("write an export: %w", err)
+	}
+	// begun, because there is no header to write and no answer whose memory is counted.
+	out := &listWriter{w: bodyWriter{w}, call: &call{Request: r, api: &api{memory: newAnswerMemory(answerBytes)}}, begun: true}
+	if err := encodeExport(ctx, out, e); err != nil {
+		return err
+	}
+	return out.flush()
+}
+
+// bodyWriter is a writer of answers without a header.
+type bodyWriter struct{ io.Writer }
+
+// Header returns an empty header.
+func (bodyWriter) Header() http.Header { return http.Header{} }
+
+// WriteHeader does nothing.
+func (bodyWriter) WriteHeader(int) {}

@@ -1,0 +1,103 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/observertest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+)
+
+func TestWithObserver_Requests(t *testing.T) {
+	var seen observertest.Recorder
+	inside := func(w http.ResponseWriter, r *http.Request) {
+		if op := observertest.Inside(r.Context()); op.Kind != learning.OperationRequest {
+			t.Errorf("the handler runs inside %+v", op)
+		}
+		_, _ = w.Write([]byte("12345"))
+	}
+	row := route(http.MethodGet, "/inside", inside)
+	s := fixtureSite(t, httpapi.WithRoutes(row), httpapi.WithObserver(&seen))
+	for _, c := range []struct {
+		method, path, name, route string
+		status                    int
+	}{
+		{http.MethodGet, "/inside", "GET", row.ID, http.StatusOK},
+		{http.MethodGet, "/api/course/none", "GET", "course.get", http.StatusNotFound},
+		{http.MethodGet, "/no/such/path", "GET", "", http.StatusNotFound},
+		{"BREW", "/inside", "other", "", http.StatusMethodNotAllowed},
+	} {
+		answer := s.do(c.method, c.path, "")
+		want := observertest.Ended{
+			Operation: learning.Operation{Kind: learning.OperationRequest, Name: c.name},
+			Outcome:   learning.Outcome{Route: c.route, Status: c.status, Bytes: int64(answer.Body.Len())},
+		}
+		if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0] != want {
+			t.Errorf("%s %s: got %+v, want %+v", c.method, c.path, got, want)
+		}
+		seen.Reset()
+	}
+}
+
+func TestWithObserver_PanicOfAHandler_EndsTheRequest(t *testing.T) {
+	var seen observertest.Recorder
+	row := route(http.MethodGet, "/panic", func(http.ResponseWriter, *http.Request) { panic("no handler") })
+	s := fixtureSite(t, httpapi.WithRoutes(row), httpapi.WithObserver(&seen))
+	s.do(http.MethodGet, "/panic", "")
+	if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0].Status != http.StatusInternalServerError || seen.Running() != 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWithObserver_RateLimits(t *testing.T) {
+	var seen observertest.Recorder
+	limit := httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 1, Window: time.Minute}
+	s := fixtureSite(t, httpapi.WithLimits(limit), httpapi.WithObserver(&seen))
+	for range 2 {
+		s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
+	}
+	got := seen.Of(learning.OperationLimit)
+	if len(got) != 2 || got[0].Name != limit.Name || got[0].Err != nil {
+		t.Fatalf("got %+v", got)
+	}
+	if _, refused := errors.AsType[*learning.RetryableError](got[1].Err); !refused {
+		t.Errorf("the second request: %+v", got[1])
+	}
+}
+
+func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
+	var seen observertest.Recorder
+	s := fixtureSite(t, httpapi.WithObserver(&seen))
+	for range 3 {
+		s.do(http.MethodGet, "/api/course/all", "")
+	}
+	if got := seen.Of(learning.OperationList); len(got) != 1 || got[0].Name != "courses" || got[0].Err != nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// BenchmarkWithObserver measures the smallest answer with and without an observer that does
+// nothing. Without one there is no cost.
+func BenchmarkWithObserver(b *testing.B) {
+	for name, opts := range map[string][]httpapi.Option{"off": nil, "on": {httpapi.WithObserver(idle{})}} {
+		b.Run(name, func(b *testing.B) {
+			s := fixtureSite(b, opts...)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+			}
+		})
+	}
+}
+
+// idle is an observer that does nothing.
+type idle struct{}
+
+func (idle) Begin(ctx context.Context, _ learning.Operation) (context.Context, func(learning.Outcome)) {
+	return ctx, func(learning.Outcome) {}
+}

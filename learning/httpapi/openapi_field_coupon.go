@@ -1,0 +1,47 @@
+package httpapi
+
+// couponTexts describe coupons.
+var couponTexts = map[string]string{
+	"Coupon":                "A code that reduces the price of a course, after the course's own discount.",
+	"Coupon._id":            "The id of the coupon.",
+	"Coupon.code":           "The code, in upper case.",
+	"Coupon.percentOff":     "The reduction in per cent, with at most two decimals. Only a coupon without `amountOff` has it.",
+	"Coupon.amountOff":      "The reduction in major units of the server's currency, with at most two decimals. Only a coupon without `percentOff` has it.",
+	"Coupon.courseId":       "The course that the coupon is for. Null if it is for every course.",
+	"Coupon.startsAt":       "From when on the coupon is valid: ISO 8601, UTC, with milliseconds. Null if it is valid from the beginning.",
+	"Coupon.endsAt":         "When the coupon stops being valid: ISO 8601, UTC, with milliseconds. Null if it does not end.",
+	"Coupon.maxRedemptions": "How often the coupon can be redeemed. Null if there is no limit.",
+	"Coupon.redemptions":    "The number of purchases with the coupon that are open, completed or refunded.",
+	"Coupon.isActive":       "Whether the coupon can be redeemed. An educator or an admin can set it to false.",
+	"CouponAnswer":          "The coupon.",
+	"CouponAnswer.coupon":   "The coupon.",
+	"CouponsAnswer":         "The coupons of the caller's courses, or all for an admin.",
+	"CouponsAnswer.coupons": "The coupons, the newest first.",
+
+	"NewCouponRequest":                "A new coupon. It has either `percentOff` or `amountOff`.",
+	"NewCouponRequest.code":           "3 to 40 letters A to Z, digits, hyphens and underscores, in upper or lower case. It must be unique.",
+	"NewCouponRequest.percentOff":     "The reduction in per cent, with at most two decimals.",
+	"NewCouponRequest.amountOff":      "The reduction in major units of the server's currency, with at most two decimals.",
+	"NewCouponRequest.courseId":       "The course that the coupon is for. Without it, every course: for admins only.",
+	"NewCouponRequest.startsAt":       "From when on the coupon is valid: ISO 8601 with an offset from UTC or Z. Without it, from the beginning.",
+	"NewCouponRequest.endsAt":         "When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. Without it, the coupon does not end.",
+	"NewCouponRequest.maxRedemptions": "How often the coupon can be redeemed. Without it there is no limit.",
+	"NewCouponRequest.isActive":       "Whether the coupon can be redeemed. Without it: true.",
+
+	"QuoteRequest":            "The course, and a coupon.",
+	"QuoteRequest.couponCode": "The code of a coupon, in upper or lower case. Without it, or if it is empty, the price without a coupon.",
+	"QuoteAnswer":             "The price of a course for the caller, in major units of the currency with at most two decimals.",
+	"QuoteAnswer.price":       "The price of the course before its discount.",
+	"QuoteAnswer.discount":    "What the discount of the course and the coupon take off together: `price` less `total`, an amount and not per cent.",
+	"QuoteAnswer.total":       "What a purchase costs: 0, or at least 1.",
+	"QuoteAnswer.coupon":      "The coupon. Null without one.",
+	"QuotedCoupon":            "A coupon as buyers see it.",
+	"QuotedCoupon.code":       "The code, in upper case.",
+	"QuotedCoupon.percentOff": "The reduction in per cent. Only a coupon without `amountOff` has it.",
+	"QuotedCoupon.amountOff":  "The reduction in major units of the currency. Only a coupon without `percentOff` has it.",
+
+	"ChangeCouponRequest":                "A change of a coupon. What is not sent stays unchanged.",
+	"ChangeCouponRequest.isActive":       "Whether the coupon can be redeemed.",
+	"ChangeCouponRequest.endsAt":         "When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. It must be later than `startsAt`.",
+	"ChangeCouponRequest.maxRedemptions": "How often the coupon can be redeemed. It may be less than `redemptions`.",
+}

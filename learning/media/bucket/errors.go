@@ -1,0 +1,71 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/openlectern/openlectern/internal/provider"
+)
+
+// explain returns an error that is safe to log: it has the status and the code of an answer,
+// and not its text. A missing object is [fs.ErrNotExist], and an object that exists
+// [fs.ErrExist].
+func explain(err error) error {
+	var answer minio.ErrorResponse
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &answer):
+		return provider.Cause(err)
+	case answer.Code == minio.NoSuchKey:
+		return fs.ErrNotExist
+	case answer.StatusCode == http.StatusPreconditionFailed:
+		return fs.ErrExist
+	}
+	return &refusal{answer.StatusCode, answer.Code}
+}
+
+// refusal is an answer of the service that is an error.
+type refusal struct {
+	status int
+	code   string // such as AccessDenied
+}
+
+// Error returns the status and the code.
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the bucket's service answered status %d, code %.50q", r.status, r.code)
+}
+
+// advice says what an operator does about the error of a check at the start.
+func (b *Bucket) advice(err error) string {
+	refused, isRefusal := errors.AsType[*refusal](err)
+	if !isRefusal {
+		if errors.Is(err, context.Canceled) {
+			return "the check was cancelled"
+		}
+		return "check that the endpoint is right and that the service runs and is reachable from here"
+	}
+	switch refused.code {
+	case minio.NoSuchBucket:
+		return fmt.Sprintf("create the bucket %q, or correct its name", b.name)
+	case "InvalidAccessKeyId":
+		return "the service does not know the key id: check the key id and the endpoint"
+	case "SignatureDoesNotMatch":
+		return "the secret of the key is wrong"
+	case minio.AccessDenied, "AllAccessDisabled":
+		return "allow the key s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket"
+	case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "InvalidRegion", "IllegalLocationConstraintException":
+		return "check the region of the bucket"
+	case "RequestTimeTooSkewed":
+		return "correct the clock of this machine"
+	}
+	if refused.status >= http.StatusInternalServerError {
+		return "the service has a failure: try again later"
+	}
+	return "check the endpoint, the region, the name of the bucket and the key"
+}

@@ -1,0 +1,172 @@
+package learning
+
+import (
+	"context"
+	"errors"
+)
+
+// observeProviders makes the observer of a platform, if there is one, learn of each call of a
+// provider.
+func (p *Platform) observeProviders() {
+	if p.observer == nil {
+		return
+	}
+	seen := providerObserver{p.observer}
+	if p.gateway != nil {
+		p.gateway = observedGateway{p.gateway, seen}
+	}
+	if p.roles != nil {
+		p.roles = observedRoles{p.roles, seen}
+	}
+	if p.ai != nil {
+		p.ai = observedAI{p.ai, seen}
+	}
+	if p.media != nil {
+		p.media = seen.media(p.media)
+	}
+	for i, t := range p.targets {
+		p.targets[i].handler = observedEvents{t.handler, seen, "events." + t.name}
+	}
+}
+
+// errPanicked is the error of a call that did not return.
+var errPanicked = errors.New("learning: a provider panicked")
+
+// providerObserver observes calls of providers.
+type providerObserver struct{ Observer }
+
+// call calls do, which returns the tokens that it has spent, if it is a call to the AI. A panic
+// ends the operation too.
+func (o providerObserver) call(ctx context.Context, name string, do func(ctx context.Context) (AIUsage, error)) {
+	ctx, end := o.Begin(ctx, Operation{OperationProvider, name})
+	out := Outcome{Err: errPanicked}
+	defer func() { end(out) }()
+	out.Usage, out.Err = do(ctx)
+}
+
+// withoutUsage calls a provider that is not the AI, and returns its error.
+func (o providerObserver) withoutUsage(ctx context.Context, name string, do func(ctx context.Context) error) (err error) {
+	o.call(ctx, name, func(ctx context.Context) (AIUsage, error) {
+		err = do(ctx)
+		return AIUsage{}, err
+	})
+	return err
+}
+
+type observedGateway struct {
+	Gateway
+	seen providerObserver
+}
+
+func (g observedGateway) CreateOrder(ctx context.Context, o NewOrder) (id string, err error) {
+	err = g.seen.withoutUsage(ctx, "gateway.create_order", func(ctx context.Context) (err error) {
+		id, err = g.Gateway.CreateOrder(ctx, o)
+		return err
+	})
+	return id, err
+}
+
+func (g observedGateway) Payments(ctx context.Context, orderID string) (list []Payment, err error) {
+	err = g.seen.withoutUsage(ctx, "gateway.payments", func(ctx context.Context) (err error) {
+		list, err = g.Gateway.Payments(ctx, orderID)
+		return err
+	})
+	return list, err
+}
+
+func (g observedGateway) CreateRefund(ctx context.Context, r NewRefund) (refund GatewayRefund, err error) {
+	err = g.seen.withoutUsage(ctx, "gateway.create_refund", func(ctx context.Context) (err error) {
+		refund, err = g.Gateway.CreateRefund(ctx, r)
+		return err
+	})
+	return refund, err
+}
+
+func (g observedGateway) Refunds(ctx context.Context, paymentID string) (list []GatewayRefund, err error) {
+	err = g.seen.withoutUsage(ctx, "gateway.refunds", func(ctx context.Context) (err error) {
+		list, err = g.Gateway.Refunds(ctx, paymentID)
+		return err
+	})
+	return list, err
+}
+
+type observedRoles struct {
+	RoleGranter
+	seen providerObserver
+}
+
+func (r observedRoles) GrantRole(ctx context.Context, userID string, role Role) error {
+	return r.seen.withoutUsage(ctx, "identity.grant_role", func(ctx context.Context) error {
+		return r.RoleGranter.GrantRole(ctx, userID, role)
+	})
+}
+
+type observedEvents struct {
+	EventHandler
+	seen providerObserver
+	name string
+}
+
+func (h observedEvents) HandleEvent(ctx context.Context, e Event) error {
+	return h.seen.withoutUsage(ctx, h.name, func(ctx context.Context) error { return h.EventHandler.HandleEvent(ctx, e) })
+}
+
+// media returns m observed. It is a [MediaChecker] if m is one.
+func (o providerObserver) media(m Media) Media {
+	observed := observedMedia{m, o}
+	if checker, ok := m.(MediaChecker); ok {
+		return observedChecker{observed, checker}
+	}
+	return observed
+}
+
+type observedMedia struct {
+	Media
+	seen providerObserver
+}
+
+func (m observedMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
+	return m.seen.withoutUsage(ctx, "media.put", func(ctx context.Context) error { return m.Media.Put(ctx, name, contentType, data) })
+}
+
+func (m observedMedia) Delete(ctx context.Context, name string) error {
+	return m.seen.withoutUsage(ctx, "media.delete", func(ctx context.Context) error { return m.Media.Delete(ctx, name) })
+}
+
+type observedChecker struct {
+	observedMedia
+	checker MediaChecker
+}
+
+func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, err error) {
+	err = c.seen.withoutUsage(ctx, "media.exists", func(ctx context.Context) (err error) {
+		exists, err = c.checker.Exists(ctx, name)
+		return err
+	})
+	return exists, err
+}
+
+type observedAI struct {
+	AI
+	seen providerObserver
+}
+
+func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
+	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (AIUsage, error) {
+		reply, err = a.AI.Complete(ctx, r)
+		return usageOf(r, reply, err, ctx.Err() != nil), err
+	})
+	return reply, err
+}
+
+func (a observedAI) Stream(ctx context.Context, r AIRequest, write func(delta string) error) (reply AIReply, err error) {
+	answered := false
+	a.seen.call(ctx, "ai.stream", func(ctx context.Context) (AIUsage, error) {
+		reply, err = a.AI.Stream(ctx, r, func(delta string) error {
+			answered = true
+			return write(delta)
+		})
+		return usageOf(r, reply, err, answered || ctx.Err() != nil), err
+	})
+	return reply, err
+}

@@ -1,0 +1,130 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/internal/observertest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// observedFixture returns a fixture with an observer of the calls of providers.
+func observedFixture(t *testing.T, opts ...learning.Option) (*fixture, *observertest.Recorder) {
+	t.Helper()
+	var seen observertest.Recorder
+	return newFixture(t, sqlite(t), learningtest.WithPlatform(append(opts, learning.WithObserver(&seen))...)), &seen
+}
+
+// wantCalls compares the names of the observed calls of providers, all of which have succeeded.
+func wantCalls(t *testing.T, seen *observertest.Recorder, want ...string) {
+	t.Helper()
+	var got []string
+	for _, call := range seen.Of(learning.OperationProvider) {
+		got = append(got, call.Name)
+		if call.Err != nil {
+			t.Errorf("%s: %v", call.Name, call.Err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || seen.Running() != 0 {
+		t.Errorf("%d calls run (-want +got):\n%s", seen.Running(), diff)
+	}
+	seen.Reset()
+}
+
+func TestWithObserver_CallsOfTheGateway(t *testing.T) {
+	w, seen := observedFixture(t)
+	ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+	seen.Reset()
+	w.order(t, ada, course)
+	wantCalls(t, seen, "gateway.create_order")
+	w.Clock.Advance(time.Hour)
+	if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
+		t.Fatal(err)
+	}
+	wantCalls(t, seen, "gateway.payments")
+}
+
+func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
+	w, seen := observedFixture(t)
+	course := w.Course(t, "go", 0)
+	wantCalls(t, seen, "media.put")
+	ada := w.enrolls(t, "ada", course)
+	w.completes(t, ada, course)
+	w.generated(t, ada, course)
+	if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
+		t.Fatal(err)
+	}
+	wantCalls(t, seen, "media.put", "media.exists")
+	if err := w.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	wantCalls(t, seen, "identity.grant_role")
+}
+
+func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
+	w, seen := observedFixture(t)
+	ada := w.Person(t, "ada", learning.Student)
+	ask := map[string]func() (string, error){
+		"ai.complete": func() (string, error) { return w.Platform.Ask(ctx(), ada, longRequest()) },
+		"ai.stream": func() (string, error) {
+			return w.Platform.AskStream(ctx(), ada, longRequest(), func(string) error { return nil })
+		},
+	}
+	for name, ask := range ask {
+		if _, err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		if u := seen.Of(learning.OperationProvider)[0].Usage; u.Prompt == 0 || u.Completion == 0 {
+			t.Errorf("%s: the usage is %+v", name, u)
+		}
+		wantCalls(t, seen, name)
+	}
+}
+
+func TestWithObserver_DeliveryOfEvents(t *testing.T) {
+	w, seen := observedFixture(t, learning.WithEvents("mail", &receiver{}))
+	w.Course(t, "go", 0)
+	seen.Reset()
+	if n, err := w.Platform.System().DeliverEvents(ctx()); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	wantCalls(t, seen, "events.mail")
+}
+
+// failingGateway fails, or panics if its error is nil. It records inside which operation it is
+// called.
+type failingGateway struct {
+	learning.Gateway
+	err    error
+	inside learning.Operation
+}
+
+func (g *failingGateway) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
+	g.inside = observertest.Inside(ctx)
+	if g.err == nil {
+		panic("no gateway")
+	}
+	return "", g.err
+}
+
+func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
+	for _, err := range []error{errors.New("no gateway"), nil} {
+		g := &failingGateway{err: err}
+		w, seen := observedFixture(t, learning.WithGateway(g))
+		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+		seen.Reset()
+		recovered(func() { _, _ = w.Platform.OpenOrder(ctx(), ada, course) })
+		calls := seen.Of(learning.OperationProvider)
+		if len(calls) != 1 || calls[0].Err == nil || (err != nil && !errors.Is(calls[0].Err, err)) || seen.Running() != 0 {
+			t.Errorf("got %+v", calls)
+		}
+		if want := (learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"}); g.inside != want {
+			t.Errorf("the gateway was called inside %+v", g.inside)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package learning
+
+import (
+	"context"
+	"time"
+)
+
+// RefundStatus is the state of a refund (docs/api.md §6).
+type RefundStatus string
+
+const (
+	// RefundPending is a refund whose outcome is not known. Its amount is reserved.
+	RefundPending RefundStatus = "pending"
+	// RefundProcessed is a refund that is counted.
+	RefundProcessed RefundStatus = "processed"
+	// RefundFailed is a refund that the gateway refused, or that failed there later.
+	RefundFailed RefundStatus = "failed"
+)
+
+// MaxRefundReason is the length of the longest reason of a refund, in code points.
+const MaxRefundReason = 500
+
+// Refund is the return of a payment, or of a part of it.
+type Refund struct {
+	ID         string // also the idempotency key at the gateway
+	PurchaseID string
+	PaymentID  string
+	ProviderID string // at the gateway; "" before the gateway has answered, and if it refused
+	Amount     Money
+	Currency   string
+	Status     RefundStatus
+	Reason     string
+	CreatedBy  string // the admin; "" if it was started at the gateway
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+
+	EndedAccess bool // an enrolment is ended because of this refund
+}
+
+// RefundPolicy is what follows from the refund of all that was paid: see [WithRefundPolicy].
+type RefundPolicy struct {
+	KeepAccess        bool // the user stays enrolled
+	RevokeCertificate bool // the certificate of the course is revoked, with a public reason
+}
+
+// refundReader reads refunds.
+type refundReader interface {
+	Refund(ctx context.Context, id string) (Refund, error)
+	// RefundByProviderID reads the refund that has an id at the gateway.
+	RefundByProviderID(ctx context.Context, providerID string) (Refund, error)
+	// PendingRefundsOf lists the refunds of a purchase whose amount is reserved, the oldest
+	// first.
+	PendingRefundsOf(ctx context.Context, purchaseID string) ([]Refund, error)
+	// PendingRefunds lists a page of the refunds that are pending and were created before a
+	// time, the oldest first.
+	PendingRefunds(ctx context.Context, before time.Time, page Page) ([]Refund, error)
+}
+
+// refundWriter writes refunds.
+type refundWriter interface {
+	// InsertRefund adds a refund. It returns [ErrDuplicate] if the purchase has a pending
+	// refund of this amount, or if the id at the gateway is known.
+	InsertRefund(ctx context.Context, r Refund) error
+	// UpdateRefund stores the status, the id at the gateway, the amount and the time of a
+	// refund that has the status from. It reports whether it did, and returns
+	// [ErrDuplicate] if another refund has the id at the gateway.
+	UpdateRefund(ctx context.Context, r Refund, from RefundStatus) (bool, error)
+	// SetRefundEndedAccess records that an enrolment is ended because of a refund.
+	SetRefundEndedAccess(ctx context.Context, id string) error
+	// ClearRefundEndedAccess removes these records of a purchase. It reports whether there
+	// was one.
+	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)
+	// ReserveRefund adds an amount to the pending refunds of a completed purchase. It does
+	// not if less is left, and reports whether it did.
+	ReserveRefund(ctx context.Context, purchaseID string, amount Money, at time.Time) (bool, error)
+	// CountRefund adds counted, which is negative for a refund that failed, to what was
+	// refunded of a purchase, and removes released from its pending refunds. The purchase
+	// is refunded afterwards if nothing is left, and completed otherwise. CountRefund
+	// reports whether it did: not for a purchase that is neither completed nor refunded, nor
+	// if less than nothing or more than the amount would be refunded.
+	CountRefund(ctx context.Context, purchaseID string, counted, released Money, at time.Time) (bool, error)
+	// LockEnrollment locks an enrolment until the transaction ends. It reports whether there
+	// is one.
+	LockEnrollment(ctx context.Context, userID, courseID string) (bool, error)
+	// MoveEnrollment moves the enrolment that a purchase gave to another completed purchase
+	// of the user and the course whose enrolment has not ended. It reports whether it did.
+	MoveEnrollment(ctx context.Context, userID, courseID, purchaseID string) (bool, error)
+	// DeletePastEnrollment deletes the past enrolment that a purchase gave. It reports
+	// whether there was one.
+	DeletePastEnrollment(ctx context.Context, userID, courseID, purchaseID string) (bool, error)
+}

@@ -1,0 +1,203 @@
+package learning_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 449_10))
+
+		got, err := w.refund(t, boss, sold.ID, 100_05)
+		if err != nil || got.Status != learning.PurchaseCompleted || got.RefundedAmount != 100_05 {
+			t.Errorf("a part: %+v, %v", got, err)
+		}
+		w.wantSold(t, "go", 1, 1, 0)
+		if _, err := w.refund(t, boss, sold.ID, 349_06); !errors.Is(err, learning.ErrNotRefundable) {
+			t.Errorf("more than what is left: %v", err)
+		}
+		got, err = w.refund(t, boss, sold.ID, 0)
+		if err != nil || got.Status != learning.PurchaseRefunded || got.RefundedAmount != 449_10 {
+			t.Errorf("the rest: %+v, %v", got, err)
+		}
+		w.wantSold(t, "go", 0, 0, 0)
+		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 449_10, 0)
+		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
+			t.Errorf("nothing is left: %v", err)
+		}
+		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 || list[0].Notes["purchaseId"] != sold.ID {
+			t.Errorf("at the gateway: %+v", list)
+		}
+		w.wantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1, learning.EventPurchaseRefunded: 2,
+			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1, learning.EventCoursePublished: 1})
+		w.sold(t, ada, "go")
+		w.wantSold(t, "go", 1, 1, 0)
+		w.wantValidSales(t)
+	})
+}
+
+func TestRefundPurchase_Refusals(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	free := w.order(t, ada, w.Course(t, "free", 0))
+	open := w.order(t, ada, w.Course(t, "open", 10_00))
+	one, none, long := learning.Money(1_00), learning.Money(0), strings.Repeat("x", learning.MaxRefundReason+1)
+	for name, test := range map[string]struct {
+		actor    learning.Actor
+		purchase string
+		amount   *learning.Money
+		reason   string
+		want     error
+	}{
+		"no caller":        {learning.Actor{}, sold.ID, nil, "", learning.ErrUnauthenticated},
+		"a student":        {ada, sold.ID, nil, "", learning.ErrForbidden},
+		"unknown":          {boss, "unknown", nil, "", learning.ErrPurchaseNotFound},
+		"nothing":          {boss, sold.ID, &none, "", learning.ErrInvalidRequest},
+		"a long reason":    {boss, sold.ID, &one, long, learning.ErrInvalidRequest},
+		"a free course":    {boss, free.PurchaseID, nil, "", learning.ErrNotRefundable},
+		"a part of a free": {boss, free.PurchaseID, &one, "", learning.ErrNotRefundable},
+		"not paid":         {boss, open.PurchaseID, nil, "", learning.ErrNotRefundable},
+	} {
+		if _, err := w.Platform.RefundPurchase(ctx(), test.actor, test.purchase, test.amount, test.reason); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+	}
+	without := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+	if _, err := without.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrGatewayNotConfigured) {
+		t.Errorf("without a gateway: %v", err)
+	}
+	if n := w.count(t, "refunds"); n != 0 {
+		t.Errorf("%d refunds", n)
+	}
+}
+
+// A refusal gives the reservation back. After any other failure the refund stays pending, a
+// repeated call continues it, and reconciliation finds out.
+func TestRefundPurchase_GatewayFails(t *testing.T) {
+	lost := sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true}
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		faults := w.Sandbox.Gateway().Faults()
+
+		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
+		if _, err := w.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrNotRefundable) {
+			t.Errorf("refused: %v", err)
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+
+		for _, status := range []int{500, 401, 409, 429} {
+			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status, On: sandbox.OpCreateRefund})
+			if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil || errors.Is(err, learning.ErrNotRefundable) {
+				t.Errorf("status %d: %v", status, err)
+			}
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 4_00)
+		}
+		faults.Next(1, lost)
+		if _, err := w.refund(t, boss, sold.ID, 4_00); err == nil {
+			t.Error("the answer was lost and there is no error")
+		}
+		if _, err := w.refund(t, boss, sold.ID, 6_01); !errors.Is(err, learning.ErrNotRefundable) {
+			t.Errorf("more than what is not reserved: %v", err)
+		}
+		if _, err := w.refund(t, boss, sold.ID, 4_00); err != nil {
+			t.Errorf("repeated: %v", err)
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
+
+		faults.Next(1, lost)
+		if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+			t.Error("the answer was lost and there is no error")
+		}
+		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateRefund})
+		if _, err := w.refund(t, boss, sold.ID, 0); err == nil { // continues the one that is pending
+			t.Error("the gateway fails and there is no error")
+		}
+		w.reconcileRefunds(t, 1, 1)
+		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		w.reconcileRefunds(t, 0, 0)
+		if list := w.refundsAt(t, sold.PaymentID); len(list) != 2 {
+			t.Errorf("%d refunds at the gateway: %+v", len(list), list)
+		}
+	})
+}
+
+func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	faults := w.Sandbox.Gateway().Faults()
+	faults.Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+		t.Error("the request was lost and there is no error")
+	}
+	w.wantLogged(t, "refund of unknown outcome", 1)
+	found, err := w.Platform.System().ReconcilePurchases(ctx())
+	if err != nil || found.CheckedRefunds != 0 {
+		t.Errorf("a refund that may be in progress: %+v, %v", found, err)
+	}
+	faults.Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
+	w.reconcileRefunds(t, 1, 0)
+	list := w.refundsAt(t, sold.PaymentID)
+	if len(list) != 1 {
+		t.Fatalf("at the gateway: %+v", list)
+	}
+	if _, err := w.refund(t, boss, sold.ID, 0); err != nil { // still pending there
+		t.Error(err)
+	}
+	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 10_00)
+	if _, err := w.Sandbox.Gateway().ProcessRefund(list[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.reconcileRefunds(t, 1, 1)
+	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+}
+
+func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	if _, err := w.refund(t, boss, sold.ID, 0); err == nil {
+		t.Error("the request was lost and there is no error")
+	}
+	if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID, sandbox.WithoutWebhook()); err != nil {
+		t.Fatal(err)
+	}
+	w.reconcileRefunds(t, 1, 1)
+	w.wantLogged(t, "refund refused by the gateway", 1)
+	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+	w.mustTell(t, sandbox.RefundProcessed, w.refundsAt(t, sold.PaymentID)[0])
+	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+}
+
+func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: true, RevokeCertificate: true})))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+	w.completes(t, ada, "go")
+	c := w.generated(t, ada, "go")
+	var err error
+	if _, err := w.refund(t, boss, sold.ID, 4_00); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
+		t.Errorf("after a partial refund: %+v, %v", c, err)
+	}
+	if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() || !c.PDFStoredAt.IsZero() {
+		t.Errorf("after the full refund: %+v, %v", c, err)
+	}
+	w.wantSold(t, "go", 1, 0, 0)
+}

@@ -1,0 +1,197 @@
+package learning_test
+
+import (
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// Webhooks of our own refund come before, after and without the answer, and repeatedly.
+func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		gateway := w.Sandbox.Gateway()
+
+		gateway.OnRefund(func(r sandbox.Refund) { w.mustTell(t, sandbox.RefundProcessed, r) })
+		if got, err := w.refund(t, boss, sold.ID, 1_00); err != nil || got.RefundedAmount != 1_00 {
+			t.Errorf("the webhook came before the answer: %+v, %v", got, err)
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
+
+		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
+		if _, err := w.refund(t, boss, sold.ID, 2_00); err == nil {
+			t.Error("the answer was lost and there is no error")
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 3_00, 0)
+
+		gateway.OnRefund(nil)
+		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			for _, r := range w.refundsAt(t, sold.PaymentID) {
+				w.mustTell(t, sandbox.RefundProcessed, r)
+			}
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		if n := w.count(t, "refunds"); n != 3 {
+			t.Errorf("%d refunds", n)
+		}
+	})
+}
+
+// A refund that was started at the gateway has no notes. It is found by its payment.
+func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+		sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+		refundThere := func(amount int64) sandbox.Refund {
+			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID, sandbox.WithAmount(amount)); err != nil {
+				t.Fatal(err)
+			}
+			list := w.refundsAt(t, sold.PaymentID)
+			return list[len(list)-1]
+		}
+		part := refundThere(4_00)
+		rest := refundThere(6_00)
+		w.mustTell(t, sandbox.RefundProcessed, part)
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
+		w.wantSold(t, "go", 1, 1, 0)
+		w.mustTell(t, sandbox.RefundProcessed, rest)
+		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		w.wantSold(t, "go", 0, 0, 0)
+
+		// A refund that fails is taken back, with the access that its last part ended.
+		for range 2 {
+			w.mustTell(t, sandbox.RefundFailed, part)
+			w.mustTell(t, sandbox.RefundProcessed, part) // late
+		}
+		w.wantLogged(t, "counted refund failed at the gateway", 1)
+		w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
+		w.wantSold(t, "go", 1, 1, 0)
+		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
+			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
+	})
+}
+
+func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
+	w.mustTell(t, sandbox.RefundFailed, failed)
+	w.mustTell(t, sandbox.RefundProcessed, failed)
+	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+	w.wantSold(t, "go", 1, 1, 0)
+}
+
+// An admin or a new purchase has enrolled the user again before the refund fails.
+func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	first := w.sold(t, ada, w.Course(t, "go", 10_00))
+	if _, err := w.refund(t, boss, first.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	second := w.sold(t, ada, "go")
+	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0])
+	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
+	w.wantSold(t, "go", 1, 2, 0)
+
+	// The enrolment passes to the purchase that is left.
+	if _, err := w.refund(t, boss, second.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	w.wantBooks(t, second.ID, learning.PurchaseRefunded, 10_00, 0)
+	w.wantSold(t, "go", 1, 1, 0)
+}
+
+func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	sold := w.sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	refund := func(change func(r *sandbox.Refund)) {
+		r := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
+		change(&r)
+		w.mustTell(t, sandbox.RefundProcessed, r)
+	}
+	refund(func(r *sandbox.Refund) { r.PaymentID = "pay_unknown" })
+	w.wantLogged(t, "refund of an unknown payment", 1)
+	refund(func(r *sandbox.Refund) { r.Currency = "USD" })
+	refund(func(r *sandbox.Refund) { r.Amount = 0 })
+	w.wantLogged(t, "refund differs from its purchase", 2)
+	refund(func(r *sandbox.Refund) { r.ID = "id with a blank " })
+	w.wantLogged(t, "refund whose ids cannot be kept", 1)
+	refund(func(r *sandbox.Refund) { r.ID = "" })
+	w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+
+	refund(func(r *sandbox.Refund) { r.Amount = 10_01 })
+	w.wantLogged(t, "refund exceeds what was left of its purchase", 1)
+	w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+}
+
+// The event of a refund comes before that of its payment: both are counted.
+func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	paid := w.pay(t, o.OrderID)
+	if _, err := w.Sandbox.Gateway().Refund(paid.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.mustTell(t, sandbox.RefundProcessed, w.refundsAt(t, paid.ID)[0])
+	w.wantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
+	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, paid.ID)); err != nil {
+		t.Error(err)
+	}
+	w.wantBooks(t, o.PurchaseID, learning.PurchaseRefunded, 10_00, 0)
+	w.wantSold(t, "go", 0, 0, 0)
+}
+
+// A user has paid for a course twice. The refund of either purchase leaves the access.
+func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
+	for _, refundFirst := range []bool{true, false} {
+		w := newFixture(t, sqlite(t))
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		course := w.Course(t, "go", 10_00)
+		old := w.order(t, ada, course)
+		w.setPrice(t, course, 20_00)
+		first := w.sold(t, ada, course)
+		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+			t.Fatal(err)
+		}
+		w.wantLogged(t, "double payment", 1)
+		refunded, kept := first.ID, old.PurchaseID
+		if !refundFirst {
+			refunded, kept = kept, refunded
+		}
+		if _, err := w.refund(t, boss, refunded, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.wantSold(t, "go", 1, 1, 0)
+		w.wantValidSales(t)
+		if _, err := w.refund(t, boss, kept, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.wantSold(t, "go", 0, 0, 0)
+		w.wantValidSales(t)
+	}
+}
+
+// An admin has ended the enrolment of the purchase that is left.
+func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	first := w.sold(t, ada, w.Course(t, "go", 10_00))
+	w.end(t, true, learning.EnrollmentEnd{UserID: ada.UserID, CourseID: "go", By: boss.UserID})
+	second := w.sold(t, ada, "go")
+	for _, p := range []learning.Purchase{second, first} {
+		if _, err := w.refund(t, boss, p.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.wantSold(t, "go", 0, w.count(t, "purchases WHERE status = 'completed'"), 0)
+		w.wantValidSales(t)
+	}
+	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0]) // the refund did not end it
+	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
+	w.wantSold(t, "go", 0, 1, 0)
+}

@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// lateTime is the time after which payLate captures a payment.
+const lateTime = 5 * time.Second
+
+// backURL is a URL of the front end to which the checkout returns. Nil means that the request names none.
+type backURL url.URL
+
+// returnTo reads the URL of the query parameter return. It must be one of Config.FrontendOrigin, so that a link to the
+// sandbox cannot send a proof of payment elsewhere.
+func (g *Gateway) returnTo(r *http.Request) (*backURL, error) {
+	value := r.URL.Query().Get("return")
+	if value == "" {
+		return nil, nil
+	}
+	origin := g.sandbox.cfg.FrontendOrigin
+	if origin == "" {
+		return nil, badRequest("return", "The sandbox has no front end to return to: set the front-end origin (LEARNING_FRONTEND_ORIGIN).")
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.User != nil || !strings.EqualFold(u.Scheme+"://"+u.Host, origin) {
+		return nil, badRequest("return", "The return must be a URL of the front end, "+origin+".")
+	}
+	return (*backURL)(u), nil
+}
+
+// String returns the URL, or "" for nil.
+func (b *backURL) String() string {
+	if b == nil {
+		return ""
+	}
+	return (*url.URL)(b).String()
+}
+
+// with returns the URL with query parameters, given as names and values, or "" for nil.
+func (b *backURL) with(query ...string) string {
+	if b == nil {
+		return ""
+	}
+	u := url.URL(*b)
+	q := u.Query()
+	for i := 0; i < len(query); i += 2 {
+		q.Set(query[i], query[i+1])
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// redirect sends the browser to the URL with query parameters.
+func (b *backURL) redirect(w http.ResponseWriter, r *http.Request, query ...string) {
+	w.Header().Set("Cache-Control", "no-store") // proofs
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, b.with(query...), http.StatusSeeOther)
+}
+
+// query returns the query parameters with which the browser returns from a payment.
+func (p proof) query() []string {
+	return []string{"gateway_order_id", p.OrderID, "gateway_payment_id", p.PaymentID, "gateway_signature", p.Signature}
+}
+
+// checkoutAndReturn makes a payment and sends the browser back: with the proof, or with payment=failed, or with
+// payment=pending if the payment is captured later. A form that is sent twice returns with the proof of the first payment.
+func (g *Gateway) checkoutAndReturn(w http.ResponseWriter, r *http.Request, action string, back *backURL) {
+	id := r.PathValue("order")
+	var p Payment
+	var err error
+	switch action {
+	case "pay":
+		p, err = g.Pay(id)
+	case "late":
+		err = g.payLate(id)
+	case "fail":
+		_, err = g.Fail(id)
+	}
+	paid, isPaid := g.captured(id)
+	switch {
+	case errors.Is(err, ErrOrderPaid) && isPaid:
+		back.redirect(w, r, g.proof(paid).query()...)
+	case err != nil:
+		g.checkoutError(w, r, paymentStatus(err), Order{}, err)
+	case action == "pay":
+		back.redirect(w, r, g.proof(p).query()...)
+	default:
+		back.redirect(w, r, "payment", map[string]string{"late": "pending", "fail": "failed"}[action])
+	}
+}
+
+// payLate authorizes a payment of the order now, and captures it after some seconds, unless the order is paid until then.
+// It does nothing if a capture of the order is waiting. Errors: ErrUnknownOrder, ErrOrderPaid.
+func (g *Gateway) payLate(orderID string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || g.late[orderID] {
+		return nil
+	}
+	p, err := g.Authorize(orderID)
+	if err != nil {
+		return err
+	}
+	g.late[orderID] = true
+	after := g.lateAfter
+	g.captures.Go(func() { g.captureLate(p, after) })
+	return nil
+}
+
+// captureLate captures a payment after a time. A payment that waits when the sandbox is closed stays authorized.
+func (g *Gateway) captureLate(p Payment, after time.Duration) {
+	select {
+	case <-time.After(after):
+	case <-g.sandbox.done:
+		return
+	}
+	g.mu.Lock()
+	delete(g.late, p.OrderID)
+	g.mu.Unlock()
+	if _, isPaid := g.captured(p.OrderID); isPaid {
+		return
+	}
+	if _, err := g.Capture(p.ID); err != nil {
+		g.sandbox.cfg.Log.Error("capture late", "payment", p.ID, "err", err)
+	}
+}
+
+// close waits for captureLate. Sandbox.done must be closed.
+func (g *Gateway) close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.captures.Wait()
+}

@@ -1,0 +1,254 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"strconv"
+)
+
+// Statuses of a refund.
+const (
+	refundPending  = "pending"
+	refundDone     = "processed"
+	refundHasError = "failed"
+)
+
+// Errors of refunds, all of type *APIError.
+var (
+	ErrUnknownRefund  = badRequest("id", "The refund does not exist")
+	ErrRefundTooLarge = badRequest("amount", "The total refund amount is greater than the refund payment amount")
+	ErrRefundFinal    = badRequest("id", "The refund cannot change any more")
+)
+
+// Refund is the return of a payment or of a part of it. Amounts are in the currency's smallest unit.
+type Refund struct {
+	ID        string `json:"id"`
+	Entity    string `json:"entity"` // "refund"
+	Amount    int64  `json:"amount"`
+	Currency  string `json:"currency"`
+	PaymentID string `json:"payment_id"`
+	Notes     Notes  `json:"notes"`
+	Status    string `json:"status"`     // pending, processed or failed
+	CreatedAt int64  `json:"created_at"` // Unix seconds
+
+	Key string `json:"key,omitempty"` // the header X-Refund-Idempotency; the real gateway does not show it
+}
+
+func (r *Refund) clone() Refund {
+	c := *r
+	c.Notes = maps.Clone(r.Notes)
+	return c
+}
+
+// Refunds returns the refunds of a payment, oldest first, or ErrUnknownPayment.
+func (g *Gateway) Refunds(paymentID string) ([]Refund, error) {
+	out, err := []Refund{}, error(nil)
+	g.state.read(func(r *records) {
+		if r.payments[paymentID] == nil {
+			err = ErrUnknownPayment
+		}
+		for _, one := range r.Refunds {
+			if one.PaymentID == paymentID {
+				out = append(out, one.clone())
+			}
+		}
+	})
+	return out, err
+}
+
+// Refund refunds a captured payment as the dashboard of the gateway does, and sends refund.processed. It refunds all that
+// is left, or the amount of WithAmount. The refund has no notes, or those of WithNotes. It returns the payment. Errors:
+// ErrUnknownPayment, ErrNotCaptured, ErrRefundTooLarge.
+func (g *Gateway) Refund(paymentID string, opts ...PayOption) (Payment, error) {
+	a := attempt{}
+	for _, o := range opts {
+		o(&a)
+	}
+	r := Refund{PaymentID: paymentID, Amount: a.amount, Status: refundDone}
+	if a.notes != nil {
+		b, err := json.Marshal(a.notes)
+		if err == nil {
+			err = r.Notes.UnmarshalJSON(b)
+		}
+		if err != nil {
+			return Payment{}, fmt.Errorf("encode notes of the refund: %w", err)
+		}
+	}
+	_, p, err := g.createRefund(r, a.quiet)
+	return p, err
+}
+
+// ProcessRefund processes a pending refund, and sends refund.processed. Errors: ErrUnknownRefund, ErrRefundFinal.
+func (g *Gateway) ProcessRefund(id string) (Refund, error) { return g.changeRefund(id, refundDone) }
+
+// FailRefund lets a refund fail that is pending or processed, as happens at real gateways days later, and sends
+// refund.failed. Errors: ErrUnknownRefund, ErrRefundFinal.
+func (g *Gateway) FailRefund(id string) (Refund, error) { return g.changeRefund(id, refundHasError) }
+
+// createRefund stores a refund and sends its event, unless it is pending or quiet. A refund with the key of an earlier one
+// is that one.
+func (g *Gateway) createRefund(in Refund, quiet bool) (Refund, Payment, error) {
+	var out Refund
+	var paid Payment
+	isNew := false
+	err := g.state.change(func(r *records) error {
+		p := r.payments[in.PaymentID]
+		if p == nil {
+			return ErrUnknownPayment
+		}
+		if old := r.refundOfKey(in.Key); old != nil {
+			out, paid = old.clone(), p.clone()
+			return nil
+		}
+		stored, err := r.refund(p, in, g.now().Unix())
+		if err != nil {
+			return err
+		}
+		out, paid, isNew = stored.clone(), p.clone(), true
+		return nil
+	})
+	if err == nil && isNew && !quiet && out.Status == refundDone {
+		err = g.sendRefundEvent(RefundProcessed, paid, out)
+	}
+	return out, paid, err
+}
+
+func (r *records) refundOfKey(key string) *Refund {
+	for _, one := range r.Refunds {
+		if key != "" && one.Key == key {
+			return one
+		}
+	}
+	return nil
+}
+
+// refund stores a refund of a payment. The amount is reserved also while the refund is pending.
+func (r *records) refund(p *Payment, in Refund, now int64) (*Refund, error) {
+	if in.Amount == 0 {
+		in.Amount = p.Amount - p.AmountRefunded
+	}
+	switch {
+	case !p.Captured:
+		return nil, ErrNotCaptured
+	case p.Status == PaymentRefunded:
+		return nil, badRequest("", "The payment has been fully refunded already")
+	case in.Amount > p.Amount-p.AmountRefunded:
+		return nil, ErrRefundTooLarge
+	}
+	stored := &Refund{ID: newID("rfnd_"), Entity: "refund", Amount: in.Amount, Currency: p.Currency, PaymentID: p.ID,
+		Notes: maps.Clone(in.Notes), Status: in.Status, CreatedAt: now, Key: in.Key}
+	p.countRefund(stored.Amount)
+	r.refunds[stored.ID], r.Refunds = stored, append(r.Refunds, stored)
+	return stored, nil
+}
+
+// countRefund adds an amount, which is negative for a refund that failed, to what was refunded of a payment.
+func (p *Payment) countRefund(amount int64) {
+	p.AmountRefunded += amount
+	status := "partial"
+	p.Status, p.RefundStatus = PaymentCaptured, &status
+	switch p.AmountRefunded {
+	case 0:
+		p.RefundStatus = nil
+	case p.Amount:
+		status, p.Status = "full", PaymentRefunded
+	}
+}
+
+// changeRefund moves a refund to processed or failed and sends its event.
+func (g *Gateway) changeRefund(id, status string) (Refund, error) {
+	var out Refund
+	var paid Payment
+	err := g.state.change(func(r *records) error {
+		one := r.refunds[id]
+		switch {
+		case one == nil:
+			return ErrUnknownRefund
+		case one.Status == status || one.Status == refundHasError:
+			return ErrRefundFinal
+		}
+		p := r.payments[one.PaymentID]
+		if one.Status = status; status == refundHasError {
+			p.countRefund(-one.Amount)
+		}
+		out, paid = one.clone(), p.clone()
+		return nil
+	})
+	if err == nil {
+		err = g.sendRefundEvent("refund."+status, paid, out)
+	}
+	return out, err
+}
+
+func (g *Gateway) sendRefundEvent(event string, p Payment, r Refund) error {
+	body, err := g.RefundEvent(event, p, r)
+	if err != nil {
+		return err
+	}
+	g.sandbox.sender.send(g.message(event, body))
+	return nil
+}
+
+func (g *Gateway) serveRefund(w http.ResponseWriter, r *http.Request) {
+	in, err := readRefund(r)
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	if in.Status = refundDone; faultOf(r).Kind == FaultPending {
+		in.Status = refundPending
+	}
+	out, _, err := g.createRefund(in, false)
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	g.mu.Lock()
+	hook := g.onRefund
+	g.mu.Unlock()
+	if hook != nil {
+		hook(out)
+	}
+	out.Key = ""
+	writeJSON(w, http.StatusOK, out)
+}
+
+// readRefund decodes the request for a refund. Without an amount all that is left is refunded.
+func readRefund(r *http.Request) (Refund, error) {
+	b, err := readBody(r)
+	if err != nil {
+		return Refund{}, badRequest("", "The body cannot be read.")
+	}
+	var in struct {
+		Amount json.RawMessage `json:"amount"`
+		Notes  json.RawMessage `json:"notes"`
+	}
+	if b = bytes.TrimSpace(b); len(b) > 0 && json.Unmarshal(b, &in) != nil {
+		return Refund{}, badRequest("", "The body must be a JSON object.")
+	}
+	out := Refund{PaymentID: r.PathValue("id"), Key: r.Header.Get("X-Refund-Idempotency")}
+	if len(in.Amount) > 0 {
+		if out.Amount, err = strconv.ParseInt(string(in.Amount), 10, 64); err != nil || out.Amount < minAmount {
+			return Refund{}, badRequest("amount", fmt.Sprintf("The amount must be an integer of at least %d.", minAmount))
+		}
+	}
+	if notes := bytes.TrimSpace(in.Notes); len(notes) > 0 && out.Notes.UnmarshalJSON(notes) != nil {
+		return Refund{}, badRequest("notes", "The notes must be an object of strings.")
+	}
+	return out, nil
+}
+
+func (g *Gateway) serveRefunds(w http.ResponseWriter, r *http.Request) {
+	items, err := g.Refunds(r.PathValue("id"))
+	if err != nil {
+		g.answerError(w, err)
+		return
+	}
+	for i := range items {
+		items[i].Key = ""
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"entity": "collection", "count": len(items), "items": items})
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type complaintRow struct {
+	ID         string                   `db:"id"`
+	PostID     string                   `db:"post_id"`
+	ReplyID    string                   `db:"reply_id"`
+	ReporterID optionalKey              `db:"reporter_id"`
+	Reason     string                   `db:"reason"`
+	Excerpt    string                   `db:"excerpt"`
+	Status     learning.ComplaintStatus `db:"status"`
+	CreatedAt  timestamp                `db:"created_at"`
+	DecidedBy  optionalKey              `db:"decided_by"`
+	DecidedAt  timestamp                `db:"decided_at"`
+}
+
+const selectComplaints = `
+	SELECT id, post_id, reply_id, reporter_id, reason, excerpt, status, created_at, decided_by, decided_at FROM complaints`
+
+// Complaint reads one complaint.
+func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, error) {
+	var row complaintRow
+	if err := r.q.get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`, key(id)); err != nil {
+		return learning.Complaint{}, err
+	}
+	return row.complaint(), nil
+}
+
+// Complaints lists a page of the complaints with a status, or of all for "", the newest
+// first.
+func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus, page learning.Page) ([]learning.Complaint, error) {
+	var f filter
+	if status != "" {
+		f.add(`status = ?`, string(status))
+	}
+	tail, limit := r.q.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	var rows []complaintRow
+	if err := r.q.list(ctx, "list the complaints", &rows, selectComplaints+f.where()+tail, append(f.args, limit)...); err != nil {
+		return nil, err
+	}
+	list := make([]learning.Complaint, len(rows))
+	for i := range rows {
+		list[i] = rows[i].complaint()
+	}
+	return list, nil
+}
+
+func (r *complaintRow) complaint() learning.Complaint {
+	return learning.Complaint{ID: r.ID, PostID: r.PostID, ReplyID: r.ReplyID, ReporterID: string(r.ReporterID), Reason: r.Reason, Excerpt: r.Excerpt,
+		Status: r.Status, CreatedAt: r.CreatedAt.time(), DecidedBy: string(r.DecidedBy), DecidedAt: r.DecidedAt.time()}
+}
+
+// InsertComplaint adds an open complaint. It returns learning.ErrDuplicate if the reporter has
+// complained about the post or reply.
+func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
+	return t.insert(ctx, "insert a complaint", `
+		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by, decided_at, reason, excerpt)
+		VALUES (?, ?, ?, ?, 'open', ?, NULL, NULL, ?, ?)`,
+		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt), c.Reason, c.Excerpt)
+}
+
+// DecideComplaint stores a decision on a complaint that is not removed. It reports whether it
+// did.
+func (t *tx) DecideComplaint(ctx context.Context, id string, d learning.ComplaintDecision) (bool, error) {
+	return t.update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
+		string(d.Status), key(d.By), timestamp(d.At), key(id))
+}
+
+// CloseComplaints stores a decision on the open complaints about a reply or, if replyID is
+// "", on those about a post and its replies.
+func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d learning.ComplaintDecision) error {
+	var f filter
+	f.add(`post_id = ?`, key(postID))
+	if replyID != "" {
+		f.add(`reply_id = ?`, key(replyID))
+	}
+	f.add(`status = 'open'`)
+	_, err := t.exec(ctx, "close complaints", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
+		append([]any{string(d.Status), key(d.By), timestamp(d.At)}, f.args...)...)
+	return err
+}
+
+// ForgetReporter removes a user's id from the complaints of that user.
+func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
+	_, err := t.exec(ctx, "remove a user from complaints", `UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
+	return err
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type couponRow struct {
+	ID             string           `db:"id"`
+	Code           string           `db:"code"`
+	PercentOff     learning.Percent `db:"percent_off"`
+	AmountOff      learning.Money   `db:"amount_off"`
+	CourseID       optionalKey      `db:"course_id"`
+	StartsAt       timestamp        `db:"starts_at"`
+	EndsAt         timestamp        `db:"ends_at"`
+	MaxRedemptions *int64           `db:"max_redemptions"` // nil for no limit
+	Redemptions    int64            `db:"redemptions"`
+	Active         bool             `db:"is_active"`
+	CreatedAt      timestamp        `db:"created_at"`
+}
+
+const selectCoupons = `
+	SELECT k.id, k.code, k.percent_off, k.amount_off, k.course_id, k.starts_at, k.ends_at, k.max_redemptions, k.redemptions, k.is_active, k.created_at
+	FROM coupons k`
+
+// Coupon reads one coupon.
+func (r reader) Coupon(ctx context.Context, id string) (learning.Coupon, error) {
+	return r.coupon(ctx, "read a coupon", ` WHERE k.id = ?`, key(id))
+}
+
+// CouponByCode reads the coupon with a code in upper case.
+func (r reader) CouponByCode(ctx context.Context, code string) (learning.Coupon, error) {
+	return r.coupon(ctx, "read the coupon of a code", ` WHERE k.code = ?`, key(code))
+}
+
+func (r reader) coupon(ctx context.Context, action, where string, args ...any) (learning.Coupon, error) {
+	var row couponRow
+	if err := r.q.get(ctx, action, &row, selectCoupons+where, args...); err != nil {
+		return learning.Coupon{}, err
+	}
+	return row.coupon(), nil
+}
+
+// Coupons lists all coupons, the newest first.
+func (r reader) Coupons(ctx context.Context) ([]learning.Coupon, error) {
+	return r.coupons(ctx, "list the coupons", ` ORDER BY k.created_at DESC, k.id DESC`)
+}
+
+// CouponsOf lists the coupons of the courses of an educator, the newest first.
+func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Coupon, error) {
+	return r.coupons(ctx, "list the coupons of an educator", `
+		JOIN courses c ON c.id = k.course_id WHERE c.educator_id = ? ORDER BY k.created_at DESC, k.id DESC`, key(educatorID))
+}
+
+func (r reader) coupons(ctx context.Context, action, where string, args ...any) ([]learning.Coupon, error) {
+	var rows []couponRow
+	if err := r.q.list(ctx, action, &rows, selectCoupons+where, args...); err != nil {
+		return nil, err
+	}
+	list := make([]learning.Coupon, len(rows))
+	for i := range rows {
+		list[i] = rows[i].coupon()
+	}
+	return list, nil
+}
+
+func (r *couponRow) coupon() learning.Coupon {
+	c := learning.Coupon{ID: r.ID, Code: r.Code, PercentOff: r.PercentOff, AmountOff: r.AmountOff, CourseID: string(r.CourseID),
+		StartsAt: r.StartsAt.time(), EndsAt: r.EndsAt.time(), Redemptions: r.Redemptions, Active: r.Active, CreatedAt: r.CreatedAt.time()}
+	if r.MaxRedemptions != nil {
+		c.MaxRedemptions = *r.MaxRedemptions
+	}
+	return c
+}
+
+// InsertCoupon adds a coupon. It returns learning.ErrDuplicate if there is one with its
+// code.
+func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
+	var limit *int64
+	if c.MaxRedemptions != 0 {
+		limit = &c.MaxRedemptions
+	}
+	return t.insert(ctx, "insert a coupon", `
+		INSERT INTO coupons (id, code, percent_off, amount_off, course_id, starts_at, ends_at, max_redemptions, redemptions, is_active, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(c.ID), key(c.Code), c.PercentOff, c.AmountOff, optionalKey(c.CourseID), optional(c.StartsAt), optional(c.EndsAt), limit, c.Redemptions,
+		c.Active, timestamp(c.CreatedAt))
+}
+
+// UpdateCoupon changes a coupon. It returns learning.ErrNoRecord if there is no such
+// coupon.
+func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.CouponChange) error {
+	var endsAt time.Time
+	if change.EndsAt != nil {
+		endsAt = *change.EndsAt
+	}
+	return t.mustUpdate(ctx, "change a coupon", `
+		UPDATE coupons SET is_active = COALESCE(?, is_active), ends_at = COALESCE(?, ends_at), max_redemptions = COALESCE(?, max_redemptions)
+		WHERE id = ?`, change.Active, optional(endsAt), change.MaxRedemptions, key(id))
+}
+
+// RedeemCoupon increments the redemptions of a coupon that is active and valid, if they are
+// below the limit. It reports whether it did.
+func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error) {
+	return t.update(ctx, "redeem a coupon", `
+		UPDATE coupons SET redemptions = redemptions + 1
+		WHERE id = ? AND is_active = 1 AND (starts_at IS NULL OR starts_at <= ?) AND (ends_at IS NULL OR ends_at > ?)
+			AND (max_redemptions IS NULL OR redemptions < max_redemptions)`, key(id), timestamp(at), timestamp(at))
+}
+
+// AddToRedemptions adds to the redemptions of a coupon, without regard to its limit.
+func (t *tx) AddToRedemptions(ctx context.Context, id string, change int) error {
+	_, err := t.update(ctx, "count a redemption", `UPDATE coupons SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
+	return err
+}
+
+// DeleteCoupons deletes the coupons of a course.
+func (t *tx) DeleteCoupons(ctx context.Context, courseID string) error {
+	_, err := t.exec(ctx, "delete the coupons of a course", `DELETE FROM coupons WHERE course_id = ?`, key(courseID))
+	return err
+}

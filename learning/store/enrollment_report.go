@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+type enrollmentReportRow struct {
+	pastEnrollmentRow
+	Title  *string         `db:"title"`  // nil if there is no course
+	Amount *learning.Money `db:"amount"` // nil if there is no purchase
+}
+
+const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason, granted_by, created_at`
+
+// reportColumns are those of the union of active and past enrolments, with its name.
+const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by, e.created_at, e.ended_at, e.ended_by, e.end_reason`
+
+// EnrollmentReports lists a page of the active and the past enrolments, those that began
+// last first, by user and course on a tie. Each of the two tables has the rows of at most
+// one page, so that its index gives them in order.
+func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuery, page learning.Page) ([]learning.EnrollmentReport, error) {
+	var f filter
+	if q.UserID != "" {
+		f.add(`user_id = ?`, key(q.UserID))
+	}
+	if q.CourseID != "" {
+		f.add(`course_id = ?`, key(q.CourseID))
+	}
+	byCreation := order{columns: []string{"created_at", "user_id", "course_id"}, descending: true}
+	tail, limit := r.q.engine().page(&f, byCreation, page)
+	part := append(f.args, limit)
+	var rows []enrollmentReportRow
+	err := r.q.list(ctx, "list the enrolments", &rows, `
+		SELECT `+reportColumns+`, c.title, p.amount
+		FROM (
+			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
+				FROM enrollments`+f.where()+tail+`) e
+			UNION ALL
+			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+`, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
+				FROM past_enrollments`+f.where()+tail+`) e
+		) e LEFT JOIN courses c ON c.id = e.course_id LEFT JOIN purchases p ON p.id = e.purchase_id
+		ORDER BY e.created_at DESC, e.user_id DESC, e.course_id DESC, e.id LIMIT ?`,
+		append(append(part, part...), limit)...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.EnrollmentReport, len(rows))
+	for i := range rows {
+		list[i] = rows[i].report()
+	}
+	return list, nil
+}
+
+func (r *enrollmentReportRow) report() learning.EnrollmentReport {
+	past := r.pastEnrollment()
+	report := learning.EnrollmentReport{Enrollment: past.Enrollment, Origin: learning.EnrollmentPurchased,
+		EndedAt: past.EndedAt, EndedBy: past.EndedBy, EndReason: past.EndReason}
+	if r.Title != nil {
+		report.CourseTitle = *r.Title
+	}
+	switch {
+	case r.PurchaseID == "":
+		report.Origin = learning.EnrollmentGranted
+	case r.Amount != nil && *r.Amount == 0:
+		report.Origin = learning.EnrollmentFree
+	}
+	return report
+}

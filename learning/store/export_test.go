@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+)
+
+// notExported has the columns with the id of a user whose rows are not in the export of this
+// user, with the reason.
+var notExported = map[string]string{
+	"ai_reservations.user_id": "the row exists only during a call to the AI",
+	"time_days.user_id":       "it is the lock of a day, and the time entries have the days",
+	"complaints.decided_by":   "the complaint is that of another user",
+
+	"refunds.created_by":          "the refund is of a purchase of another user",
+	"enrollments.granted_by":      "the enrolment is that of another user",
+	"past_enrollments.granted_by": "the enrolment is that of another user",
+	"past_enrollments.ended_by":   "the enrolment is that of another user",
+}
+
+// singleRows has the columns whose rows are in the head of an export: there is at most one for a
+// user.
+var singleRows = []string{"users.id", "roles.user_id", "applications.user_id"}
+
+// noUser has the columns as wide as an id of a user that hold no such id.
+var noUser = []string{"purchases.order_id", "purchases.payment_id", "refunds.payment_id", "refunds.provider_id", "community_groups.slug"}
+
+// personColumn matches names of columns that hold the id of a user.
+var personColumn = regexp.MustCompile(`(^|_)(user|author|educator|reporter|student|admin|owner)_id$|_by$`)
+
+// TestExport_HasEachColumnThatNamesAUser fails if a table refers to users and its rows are
+// neither exported nor listed above. The ids of users are known by their type, and by their name.
+func TestExport_HasEachColumnThatNamesAUser(t *testing.T) {
+	t.Parallel()
+	s := migrated(t, enginetest.SQLite(t))
+	exported := exportedColumns(t, s)
+	known := slices.Concat(slices.Collect(maps.Keys(notExported)), singleRows, noUser)
+	for _, column := range userColumns(t, s) {
+		if slices.Contains(known, column) == exported[column] {
+			t.Errorf("%s is in the export of the user: %v, and known in export_test.go: %v. Add a method OwnX to learning/store/export.go and a list to "+
+				"learning.Export (docs/architecture.md), or add the column to notExported with the reason.", column, exported[column], !exported[column])
+		}
+		known = slices.DeleteFunc(known, func(other string) bool { return other == column })
+	}
+	if len(known) > 0 {
+		t.Errorf("the schema has no %v: remove them from export_test.go", known)
+	}
+}
+
+// userColumns lists the columns that may hold the id of a user, as table.column.
+func userColumns(t *testing.T, s *Store) (columns []string) {
+	t.Helper()
+	var all []struct {
+		Table  string `db:"tbl"`
+		Column string `db:"col"`
+		Type   string `db:"type"`
+	}
+	err := s.pool.db.Select(&all, `
+		SELECT m.name AS tbl, c.name AS col, c.type AS type FROM sqlite_master m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'learning_%' ORDER BY m.name, c.name`)
+	if err != nil || len(all) < 100 {
+		t.Fatalf("%d columns (%v)", len(all), err)
+	}
+	for _, c := range all {
+		if c.Type == "VARCHAR(191)" || personColumn.MatchString(c.Column) {
+			columns = append(columns, c.Table+"."+c.Column)
+		}
+	}
+	return columns
+}
+
+// ownRows matches the statement of a method OwnX.
+var ownRows = regexp.MustCompile(`(?s)FROM (\w+).* WHERE (?:\w\.)?(\w+) = \? ORDER BY`)
+
+// exportedColumns returns the columns by which the methods OwnX find the rows of a user.
+func exportedColumns(t *testing.T, s *Store) map[string]bool {
+	t.Helper()
+	columns := map[string]bool{}
+	for m := range reflect.TypeFor[learning.Reader]().Methods() {
+		if !strings.HasPrefix(m.Name, "Own") {
+			continue
+		}
+		statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
+			reflect.ValueOf(tx).MethodByName(m.Name).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf("user"), reflect.ValueOf(learning.Page{Limit: 1})})
+		})
+		found := ownRows.FindStringSubmatch(statements[0].query)
+		if found == nil {
+			t.Fatalf("%s: %s", m.Name, statements[0].query)
+		}
+		columns[found[1]+"."+found[2]] = true
+	}
+	return columns
+}
+
+// TestExport_ReadsEachOwnMethod fails if a method OwnX has no list in an export.
+func TestExport_ReadsEachOwnMethod(t *testing.T) {
+	lists, methods := 0, 0
+	for field := range reflect.TypeFor[learning.Export]().Fields() {
+		if field.Type.Kind() == reflect.Pointer && strings.HasPrefix(field.Type.Elem().Name(), "List[") {
+			lists++
+		}
+	}
+	for m := range reflect.TypeFor[learning.Reader]().Methods() {
+		if strings.HasPrefix(m.Name, "Own") {
+			methods++
+		}
+	}
+	if lists != methods {
+		t.Errorf("learning.Export has %d lists, and learning.Reader %d methods OwnX", lists, methods)
+	}
+}

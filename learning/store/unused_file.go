@@ -1,0 +1,23 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// UnusedFiles lists at most limit names of files that no course uses any more.
+func (r reader) UnusedFiles(ctx context.Context, limit int) (names []string, err error) {
+	err = r.q.list(ctx, "list unused files", &names, `SELECT name FROM unused_files ORDER BY name LIMIT ?`, limit)
+	return names, err
+}
+
+// InsertUnusedFile adds a file to the list of unused files.
+func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
+	return t.insert(ctx, "insert an unused file", `INSERT INTO unused_files (name, since) VALUES (?, ?)`, key(name), timestamp(at))
+}
+
+// DeleteUnusedFile removes a file from the list of unused files. It reports whether it was
+// there.
+func (t *tx) DeleteUnusedFile(ctx context.Context, name string) (bool, error) {
+	return t.update(ctx, "delete an unused file", `DELETE FROM unused_files WHERE name = ?`, key(name))
+}
