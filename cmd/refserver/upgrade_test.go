@@ -61,11 +61,13 @@ func gitOutput(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// startProgram starts another build of the program, which process cannot, because it starts this test binary.
+// startProgram starts another build of the program, which process cannot, because it starts this test binary. It has a
+// folder of its own, because the sandbox of a program whose database is a server keeps its state in the current folder.
 func startProgram(t *testing.T, program string, env environment, args ...string) (cmd *exec.Cmd, url string, log *transcript) {
 	t.Helper()
 	log = &transcript{}
 	cmd = exec.Command(program, args...)
+	cmd.Dir = t.TempDir()
 	cmd.Env = env.process()
 	cmd.Stdout, cmd.Stderr = io.Discard, log
 	if err := cmd.Start(); err != nil {
