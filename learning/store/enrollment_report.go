@@ -28,6 +28,7 @@ func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuer
 	if q.CourseID != "" {
 		f.add(`course_id = ?`, key(q.CourseID))
 	}
+	active, past := r.creationHints(q)
 	byCreation := order{columns: []string{"created_at", "user_id", "course_id"}, descending: true}
 	tail, limit := r.q.engine().page(&f, byCreation, page)
 	part := append(f.args, limit)
@@ -36,10 +37,10 @@ func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuer
 		SELECT `+reportColumns+`, c.title, p.amount
 		FROM (
 			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
-				FROM enrollments`+f.where()+tail+`) e
+				FROM enrollments`+active+f.where()+tail+`) e
 			UNION ALL
 			SELECT `+reportColumns+` FROM (SELECT id, `+enrollmentColumns+`, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
-				FROM past_enrollments`+f.where()+tail+`) e
+				FROM past_enrollments`+past+f.where()+tail+`) e
 		) e LEFT JOIN courses c ON c.id = e.course_id LEFT JOIN purchases p ON p.id = e.purchase_id
 		ORDER BY e.created_at DESC, e.user_id DESC, e.course_id DESC, e.id LIMIT ?`,
 		append(append(part, part...), limit)...)
@@ -51,6 +52,16 @@ func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuer
 		list[i] = rows[i].report()
 	}
 	return list, nil
+}
+
+// creationHints returns the hints of both tables for a page of all enrolments, of which MySQL and
+// MariaDB would otherwise sort all rows.
+func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) {
+	if q != (learning.EnrollmentQuery{}) {
+		return "", ""
+	}
+	d := r.q.engine()
+	return d.forceIndex("enrollments_by_creation"), d.forceIndex("past_enrollments_by_creation")
 }
 
 func (r *enrollmentReportRow) report() learning.EnrollmentReport {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
@@ -10,7 +11,7 @@ import (
 )
 
 // TestMethods_OneStatementThatUsesAnIndex explains one selection. Each has an index of its own. The
-// first page of all is left out, because it is the beginning of an index.
+// first page of all reads the beginning of an index, which is a scan that ends after a page.
 func TestEnrollmentReports_EachSelectionUsesAnIndex(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
@@ -19,15 +20,21 @@ func TestEnrollmentReports_EachSelectionUsesAnIndex(t *testing.T) {
 		page := ofType[reflect.TypeFor[learning.Page]()].(learning.Page)
 		for _, q := range []learning.EnrollmentQuery{{}, {UserID: "0020"}, {CourseID: "0020"}} {
 			for _, page := range []learning.Page{page, {Limit: 10}} {
-				if q == (learning.EnrollmentQuery{}) && page.After.IsZero() {
-					continue
-				}
-				for _, st := range recordStatements(t, s, func(ctx context.Context, tx learning.Tx) { _, _ = tx.EnrollmentReports(ctx, q, page) }) {
-					for _, scan := range scans(t, e, s, st) {
+				statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
+					_, _ = tx.EnrollmentReports(ctx, q, page)
+				})
+				for _, scan := range scans(t, e, s, statements[0]) {
+					if q != (learning.EnrollmentQuery{}) || !page.After.IsZero() || !readsInOrder(scan) {
 						t.Errorf("%+v from %+v: %s", q, page.After, scan)
 					}
 				}
 			}
 		}
 	})
+}
+
+// readsInOrder reports whether a step reads an index of enrolments by their creation, without a sort.
+func readsInOrder(step string) bool {
+	isIndex := strings.Contains(step, "USING INDEX") || strings.Contains(step, " type=index ")
+	return isIndex && strings.Contains(step, "enrollments_by_creation") && !strings.Contains(step, "filesort")
 }
