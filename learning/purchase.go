@@ -72,6 +72,10 @@ type purchaseReader interface {
 	// failed, and were created in [from, to), by creation time and id. The list starts
 	// after the given purchase; the zero Purchase is before all.
 	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
+	// PaidPurchases lists at most limit purchases that a payment has completed, also
+	// refunded ones, and that were created before a time, by creation time and id. The list
+	// starts after the given position.
+	PaidPurchases(ctx context.Context, before time.Time, after Position, limit int) ([]Purchase, error)
 }
 
 // purchaseWriter writes purchases. Each transition is an UPDATE with the old state in

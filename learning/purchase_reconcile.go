@@ -24,12 +24,18 @@ type Reconciliation struct {
 
 	CheckedRefunds int // pending refunds that the gateway was asked about
 	DecidedRefunds int // refunds of these that are no longer pending
+
+	CheckedPayments int // payments whose refunds the gateway was asked for
+	FoundRefunds    int // refunds of these that no webhook had reported: counted, or taken back
 }
 
 // ReconcilePurchases asks the gateway for the payments of every unpaid order, and
 // completes the purchases with a captured payment. It is needed if both the proof of
 // the client and the webhook were lost. It also finds out what became of the refunds whose
-// outcome is not known, and requests those again that the gateway does not have. It is safe for concurrent use, also in several
+// outcome is not known, and requests those again that the gateway does not have. For up to
+// 100 purchases of the last 90 days it asks for refunds that were started at the gateway and
+// never reported, beginning with the oldest and about once a day for each; see
+// [System.ReconcileRefunds]. It is safe for concurrent use, also in several
 // processes. If one order fails, it continues with the others and returns all errors
 // joined. At the end it deletes the leases of processes that crashed more than a day ago,
 // and thumbnails that were replaced or deleted and could not be removed from the media
@@ -40,16 +46,29 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 	var found Reconciliation
-	failed, err := p.reconcileRefunds(ctx, &found)
-	if err != nil {
-		return found, errors.Join(append(failed, err)...)
+	var failed []error
+	for _, reconcile := range []func(context.Context, *Reconciliation) ([]error, error){p.reconcileRefunds, p.sweepRefunds, p.reconcileOrders} {
+		more, err := reconcile(ctx, &found)
+		failed = append(failed, more...)
+		if err != nil {
+			return found, errors.Join(append(failed, err)...)
+		}
 	}
+	p.tidyLeases(ctx)
+	p.tidyFiles(ctx)
+	return found, errors.Join(append(failed, ctx.Err())...)
+}
+
+// reconcileOrders asks the gateway for the payments of every unpaid order. If one fails, it
+// continues with the others and returns all their errors. err is the error of reading the
+// list.
+func (p *Platform) reconcileOrders(ctx context.Context, found *Reconciliation) (failed []error, err error) {
 	now := p.now()
 	last := Purchase{}
 	for {
 		page, err := p.store.UnpaidPurchases(ctx, now.Add(-reconcileFor), now.Add(-reconcileAfter), last, reconcilePage)
 		if err != nil {
-			return found, errors.Join(append(failed, fmt.Errorf("list unpaid purchases: %w", err))...)
+			return failed, fmt.Errorf("list unpaid purchases: %w", err)
 		}
 		for _, purchase := range page {
 			found.Checked++
@@ -62,9 +81,7 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 			}
 		}
 		if len(page) < reconcilePage || ctx.Err() != nil {
-			p.tidyLeases(ctx)
-			p.tidyFiles(ctx)
-			return found, errors.Join(append(failed, ctx.Err())...)
+			return failed, nil
 		}
 		last = page[len(page)-1]
 	}
@@ -87,7 +104,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
 	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "checked_refunds", found.CheckedRefunds,
-		"decided_refunds", found.DecidedRefunds)
+		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments, "found_refunds", found.FoundRefunds)
 	switch {
 	case err == nil:
 		log.InfoContext(ctx, "reconcile")

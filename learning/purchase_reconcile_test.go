@@ -24,6 +24,7 @@ func (w *fixture) reconcile(t *testing.T, checked, completed int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	found.CheckedPayments = 0 // TestReconcile_RefundWhoseWebhookIsLost
 	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed}, found); diff != "" {
 		t.Error(diff)
 	}
@@ -101,6 +102,7 @@ func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
 		const orders = 230 // three pages; all orders have the same age
 		w := newFixture(t, database)
 		course := w.Course(t, "go", 10_00)
+		w.reconcile(t, 0, 0) // so that no sweep of refunds is due, which would delay one of the runs
 		w.unpaidOrders(t, course, orders)
 		w.Clock.Advance(time.Hour)
 		errs := concurrently(2, func(int) error {

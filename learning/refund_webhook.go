@@ -12,29 +12,44 @@ import (
 // purchase is completed first, as by the event of the payment, which may come later.
 func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error {
 	got := event.Refund
-	if !validID(got.ID, maxProviderID) || !validID(got.PaymentID, maxProviderID) {
-		p.log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
-		return nil
-	}
-	purchase, err := p.purchaseOfRefund(ctx, got)
-	if errors.Is(err, ErrNoRecord) && event.Payment.Captured && event.Payment.ID == got.PaymentID {
+	_, err := p.countRefund(ctx, got)
+	if errors.Is(err, errUnknownPayment) && event.Payment.Captured && event.Payment.ID == got.PaymentID {
 		if err := p.System().CapturePayment(ctx, event.Payment); err != nil {
 			return err
 		}
-		purchase, err = p.purchaseOfRefund(ctx, got)
+		_, err = p.countRefund(ctx, got)
 	}
-	switch {
-	case errors.Is(err, ErrNoRecord):
+	if errors.Is(err, errUnknownPayment) {
 		p.log.WarnContext(ctx, "refund of an unknown payment", "payment", got.PaymentID, "refund", got.ID)
 		return nil
+	}
+	return err
+}
+
+// errUnknownPayment means that a payment has completed no purchase.
+var errUnknownPayment = errors.New("learning: the payment has completed no purchase")
+
+// countRefund applies a refund that the gateway reports to the purchase of its payment, and
+// reports whether it did: it logs a refund that cannot be counted. It returns
+// errUnknownPayment if the payment has completed no purchase.
+func (p *Platform) countRefund(ctx context.Context, got GatewayRefund) (counted bool, err error) {
+	if !validID(got.ID, maxProviderID) || !validID(got.PaymentID, maxProviderID) {
+		p.log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
+		return false, nil
+	}
+	purchase, err := p.purchaseOfRefund(ctx, got)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return false, errUnknownPayment
 	case err != nil:
-		return fmt.Errorf("find the purchase of a refund: %w", err)
+		return false, fmt.Errorf("find the purchase of a refund: %w", err)
 	case got.Currency != "" && got.Currency != purchase.Currency, got.Amount <= 0:
 		p.log.WarnContext(ctx, "refund differs from its purchase", "purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
 			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
-		return nil
+		return false, nil
 	}
-	return p.applyRefund(ctx, purchase.ID, got)
+	err = p.applyRefund(ctx, purchase.ID, got)
+	return err == nil, err
 }
 
 // purchaseOfRefund returns the purchase that the payment of a refund has completed. If there

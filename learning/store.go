@@ -46,6 +46,7 @@ type Tx interface {
 	quizResultWriter
 	chatWriter
 	fileWriter
+	sweepWriter
 	// Repeatable declares that fn has the same effect and result if it runs again after
 	// the transaction was committed, because a unique key or the condition of an UPDATE
 	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
@@ -78,6 +79,7 @@ type Reader interface {
 	quizResultReader
 	chatReader
 	fileReader
+	sweepReader
 	educatorReader
 	adminReader
 	aiReader

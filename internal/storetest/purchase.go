@@ -19,6 +19,7 @@ var purchaseTests = []test{
 	{"each transition requires its states", purchaseTransitions},
 	{"a completed or failed purchase allows another one", purchaseRoom},
 	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
+	{"paid purchases are listed in pages, the oldest first, by id on a tie", purchasePaid},
 }
 
 func purchaseRoundTrip(t *testing.T, f *fixture) {
@@ -218,4 +219,37 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 	// After a purchase before the window, the whole window is listed.
 	list, err = f.UnpaidPurchases(t.Context(), from, to, learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
 	equal(t, list, err, all)
+}
+
+func purchasePaid(t *testing.T, f *fixture) {
+	from, before := noon.Add(-90*24*time.Hour), noon
+	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+		p := purchase(id, status)
+		p.CourseID, p.CreatedAt = id, at
+		f.add(p)
+		return p
+	}
+	at("too old", learning.PurchaseCompleted, from.Add(-time.Microsecond))
+	at("too new", learning.PurchaseCompleted, before)
+	at("pending", learning.PurchasePending, from)
+	at("failed", learning.PurchaseFailed, from)
+	free := purchase("free", learning.PurchaseCompleted)
+	free.CourseID, free.CreatedAt, free.PaymentID = "free", from, ""
+	f.add(free)
+	third := at("a third", learning.PurchaseCompleted, before.Add(-time.Microsecond))
+	second := at("second", learning.PurchaseCompleted, from)
+	first := at("first", learning.PurchaseRefunded, from)
+
+	var got []learning.Purchase
+	after := learning.Position{At: from}
+	for range 3 {
+		page, err := f.PaidPurchases(t.Context(), before, after, 1)
+		if err != nil || len(page) != 1 {
+			t.Fatalf("a page of %d rows: %v", len(page), err)
+		}
+		got, after = append(got, page...), learning.Position{At: page[0].CreatedAt, ID: page[0].ID}
+	}
+	equal(t, got, nil, []learning.Purchase{first, second, third})
+	list, err := f.PaidPurchases(t.Context(), before, after, 9)
+	equal(t, len(list), err, 0)
 }

@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Admin", adminTests},
 		{"AI", aiTests},
 		{"Lease", leaseTests},
+		{"Sweep", sweepTests},
 		{"Event", eventTests},
 		{"Group", groupTests},
 		{"Post", postTests},

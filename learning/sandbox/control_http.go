@@ -126,12 +126,12 @@ func (s *Sandbox) refundPayment(_ context.Context, id string, in refundRequest) 
 	return s.paid(s.gateway.Refund(id, payRequest{Amount: in.Amount, Notes: in.Notes, WithoutWebhook: in.WithoutWebhook}.options()...))
 }
 
-func (s *Sandbox) processRefund(_ context.Context, id string, _ struct{}) (any, error) {
-	return orNone(s.gateway.ProcessRefund(id))
+func (s *Sandbox) processRefund(_ context.Context, id string, in payRequest) (any, error) {
+	return orNone(s.gateway.ProcessRefund(id, in.options()...))
 }
 
-func (s *Sandbox) failRefund(_ context.Context, id string, _ struct{}) (any, error) {
-	return orNone(s.gateway.FailRefund(id))
+func (s *Sandbox) failRefund(_ context.Context, id string, in payRequest) (any, error) {
+	return orNone(s.gateway.FailRefund(id, in.options()...))
 }
 
 // orNone returns a refund as the result of a control request.

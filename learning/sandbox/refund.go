@@ -81,12 +81,17 @@ func (g *Gateway) Refund(paymentID string, opts ...PayOption) (Payment, error) {
 	return p, err
 }
 
-// ProcessRefund processes a pending refund, and sends refund.processed. Errors: ErrUnknownRefund, ErrRefundFinal.
-func (g *Gateway) ProcessRefund(id string) (Refund, error) { return g.changeRefund(id, refundDone) }
+// ProcessRefund processes a pending refund, and sends refund.processed. Of the options it heeds WithoutWebhook. Errors:
+// ErrUnknownRefund, ErrRefundFinal.
+func (g *Gateway) ProcessRefund(id string, opts ...PayOption) (Refund, error) {
+	return g.changeRefund(id, refundDone, opts)
+}
 
 // FailRefund lets a refund fail that is pending or processed, as happens at real gateways days later, and sends
-// refund.failed. Errors: ErrUnknownRefund, ErrRefundFinal.
-func (g *Gateway) FailRefund(id string) (Refund, error) { return g.changeRefund(id, refundHasError) }
+// refund.failed. Of the options it heeds WithoutWebhook. Errors: ErrUnknownRefund, ErrRefundFinal.
+func (g *Gateway) FailRefund(id string, opts ...PayOption) (Refund, error) {
+	return g.changeRefund(id, refundHasError, opts)
+}
 
 // createRefund stores a refund and sends its event, unless it is pending or quiet. A refund with the key of an earlier one
 // is that one.
@@ -159,7 +164,11 @@ func (p *Payment) countRefund(amount int64) {
 }
 
 // changeRefund moves a refund to processed or failed and sends its event.
-func (g *Gateway) changeRefund(id, status string) (Refund, error) {
+func (g *Gateway) changeRefund(id, status string, opts []PayOption) (Refund, error) {
+	a := attempt{}
+	for _, o := range opts {
+		o(&a)
+	}
 	var out Refund
 	var paid Payment
 	err := g.state.change(func(r *records) error {
@@ -177,7 +186,7 @@ func (g *Gateway) changeRefund(id, status string) (Refund, error) {
 		out, paid = one.clone(), p.clone()
 		return nil
 	})
-	if err == nil {
+	if err == nil && !a.quiet {
 		err = g.sendRefundEvent("refund."+status, paid, out)
 	}
 	return out, err

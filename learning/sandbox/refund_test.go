@@ -136,3 +136,37 @@ func TestRefund_PartFailureAndLateProcessing(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A lost webhook of a refund that is processed or fails later, told to the sandbox in Go and over HTTP.
+func TestRefund_LaterChangeWithoutWebhook(t *testing.T) {
+	p := newPlatform(t)
+	s := start(t, sandbox.Config{WebhookURL: p.URL})
+	g := s.Gateway()
+	paid := pay(t, s, newOrder(t, s).ID, sandbox.WithoutWebhook())
+	if _, err := g.Refund(paid.ID, sandbox.WithAmount(10000), sandbox.WithoutWebhook()); err != nil {
+		t.Fatal(err)
+	}
+	g.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
+	if status, body := refundRequest(t, s, paid.ID, "key", ``); status != 200 {
+		t.Fatalf("%d %s", status, body)
+	}
+	list, err := g.Refunds(paid.ID)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if _, err := g.FailRefund(list[0].ID, sandbox.WithoutWebhook()); err != nil {
+		t.Error(err)
+	}
+	for _, to := range []string{"process", "fail"} {
+		if status, _, body := call(t, "POST", s.Config().URL+"/sandbox/refunds/"+list[1].ID+"/"+to, `{"withoutWebhook":true}`); status != 200 {
+			t.Errorf("%s: %d %s", to, status, body)
+		}
+	}
+	waitForWebhooks(t, s)
+	if n := len(s.Deliveries()); n != 0 {
+		t.Errorf("%d webhooks", n)
+	}
+	if diff := cmp.Diff([]any{int64(10000), "failed", int64(39900), "failed"}, refundAmounts(t, s, paid.ID)); diff != "" {
+		t.Error(diff)
+	}
+}

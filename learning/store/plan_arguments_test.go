@@ -44,6 +44,7 @@ var arguments = map[string][]any{
 	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
 		learning.Page{After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10}},
 	"MoveEnrollment":  {"0021", "0021", "0021"}, // it has not ended
+	"PaidPurchases":   {populatedAt.Add(time.Hour), learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
 }
 

@@ -54,6 +54,9 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error { return tx.InsertDeletedCourse(ctx, id, id, at) },
 				func() error { return tx.InsertUnusedFile(ctx, id, at) },
+				func() error {
+					return tx.InsertSweep(ctx, learning.Sweep{Name: id, StartedAt: at, After: learning.Position{At: at}})
+				},
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
 					return tx.InsertCoupon(ctx, learning.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})

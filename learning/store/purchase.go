@@ -93,6 +93,17 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
+// PaidPurchases lists purchases that a payment has completed, also refunded ones, and that
+// were created before a time, after a position in the order of creation time and id, at most
+// limit.
+func (r reader) PaidPurchases(ctx context.Context, before time.Time, after learning.Position, limit int) ([]learning.Purchase, error) {
+	return r.purchases(ctx, "list paid purchases", `
+		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
+			AND created_at >= ? AND created_at < ? AND (created_at > ? OR id > ?)
+		ORDER BY created_at, id LIMIT ?`,
+		timestamp(after.At), timestamp(before), timestamp(after.At), key(after.ID), limit)
+}
+
 func (r reader) purchases(ctx context.Context, action, where string, args ...any) ([]learning.Purchase, error) {
 	var rows []purchaseRow
 	if err := r.q.list(ctx, action, &rows, selectPurchases+where, args...); err != nil {
