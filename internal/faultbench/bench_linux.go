@@ -1,10 +1,7 @@
 package faultbench
 
 import (
-	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -233,21 +230,4 @@ func (b *bench) place() Place {
 		p.Providers = append(p.Providers, linkMedia)
 	}
 	return p
-}
-
-// openGroups creates the groups of the community.
-func (b *bench) openGroups(ctx context.Context) {
-	b.tb.Helper()
-	b.must(b.box.Identity().PutUserQuietly(sandbox.User{ID: founder}))
-	v := newVisitor(b, 0)
-	var err error
-	v.id = founder
-	v.token, err = b.box.Identity().Token(founder)
-	b.must(err)
-	for i := range 3 {
-		in := body{"name": fmt.Sprintf("Group %d", i), "description": "", "icon": ""}
-		if status := v.call(ctx, "group.create", areaPlain, http.MethodPost, "/api/community/groups", in, nil); status != http.StatusOK && status != http.StatusCreated {
-			b.tb.Fatal(errors.Join(fmt.Errorf("create a group: %d", status), ctx.Err()))
-		}
-	}
 }

@@ -15,7 +15,7 @@ func (l *ledger) checkAnswers(ctx context.Context) error {
 		claimLecture:  {"completed_lectures", "user_id", "course_id", "lecture_id"},
 		claimPost:     {"posts", "id"},
 		claimReply:    {"replies", "id"},
-		claimEnrolled: {"enrollments", "user_id", "course_id"},
+		claimEnrolled: {"(SELECT user_id, course_id FROM enrollments UNION SELECT user_id, course_id FROM past_enrollments) e", "user_id", "course_id"},
 		claimRating:   {"ratings", "user_id", "course_id", "stars"},
 		claimResult:   {"quiz_results GROUP BY user_id, course_id, chapter_id", "user_id", "course_id", "chapter_id"},
 	} {

@@ -35,6 +35,16 @@ func newCourses() (all []course) {
 	return all
 }
 
+// coupon is a coupon that many users want.
+type coupon struct {
+	code       string
+	percentOff int
+	most       int // redemptions
+}
+
+// coupons have few redemptions. One makes a course free.
+var coupons = []coupon{{"HALF-PRICE", 50, 8}, {"NEARLY-FREE", 90, 3}, {"GIFT", 100, 4}}
+
 // teacher is the id of the user who has all courses.
 const teacher = "teacher"
 

@@ -26,7 +26,7 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)
 	b := newBench(tb, engineName, seed)
 	ctx := tb.Context()
-	b.openGroups(ctx)
+	b.openSchool(ctx)
 	schedule := NewSchedule(seed, total, b.place())
 	fresh := b.usages(ctx)
 	b.journal.start = time.Now()
@@ -81,32 +81,6 @@ func (b *bench) visitAgain(ctx context.Context) {
 		all.Go(func() { v.visit(ctx); v.client.CloseIdleConnections() })
 	}
 	all.Wait()
-}
-
-// finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of killed servers expire,
-// and reconciliation asks the gateway about what was never reported.
-func (b *bench) finish(ctx context.Context) {
-	b.tb.Helper()
-	ctx, cancel := context.WithTimeout(ctx, awaitTime)
-	defer cancel()
-	if err := b.box.Wait(ctx); err != nil {
-		b.journal.problem("webhooks: %v", err)
-	}
-	b.postman.wait(ctx) // before the clocks move, because signatures of the identity provider are valid for five minutes
-	for _, s := range b.servers {
-		b.must(s.moveClock(day))
-	}
-	b.postman.bringLate()
-	b.postman.wait(ctx)
-	for _, want := range []string{"", "0 purchases completed"} { // the second time there is nothing to complete
-		out, err := b.servers[0].run("reconcile")
-		b.tb.Logf("reconcile: %s", strings.TrimSpace(out))
-		if err != nil || !strings.Contains(out, want) {
-			b.journal.problem("reconcile printed %q: %v", out, err)
-		}
-	}
-	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
-	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'") // those of scheduled work stay until it is due
 }
 
 // await waits until a table has no rows.
@@ -176,8 +150,8 @@ func (b *bench) report(schedule Schedule, findings []string, after []usage) {
 	}
 	requests, failed := b.journal.total()
 	events, arrivals := b.receiver.total()
-	b.tb.Logf("faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d orders; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
-		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.postman.counts, events, arrivals, after)
+	b.tb.Logf("faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d orders, %d refunds; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
+		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.refunds(), b.postman.counts, events, arrivals, after)
 	for _, finding := range findings {
 		b.tb.Error(finding)
 	}

@@ -11,7 +11,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/backoff"
@@ -22,6 +21,7 @@ const (
 	answerTime = time.Minute            // a request that takes longer has failed
 	tries      = 8                      // of a request that may be repeated
 	tryPause   = 700 * time.Millisecond // between these
+	tokenTime  = 12 * time.Hour         // for which a token is valid
 	thinkTime  = 30 * time.Millisecond  // before each request, so that visitors do not use all of the processor
 )
 
@@ -37,6 +37,7 @@ type visitor struct {
 
 	id, token string // of the present user
 	users     int
+	refusal   string // the text of the last answer 4xx
 }
 
 func newVisitor(b *bench, number int) *visitor {
@@ -50,13 +51,19 @@ func (v *visitor) visit(ctx context.Context) {
 		return
 	}
 	v.browse(ctx)
-	course := courses[v.random.IntN(len(courses))]
-	if v.buy(ctx, course) {
+	bought := v.random.IntN(len(courses))
+	course := courses[bought]
+	sale, isEnrolled := v.buy(ctx, course)
+	if isEnrolled {
 		v.study(ctx, course)
 		v.takeQuiz(ctx, course)
 		v.graduate(ctx, course)
 	}
+	v.regret(ctx, sale, isEnrolled)
 	v.talk(ctx)
+	if v.random.IntN(4) == 0 {
+		v.getGrant(ctx, courses[(bought+1)%len(courses)])
+	}
 	if v.random.IntN(3) == 0 {
 		v.rename()
 	}
@@ -73,7 +80,7 @@ func (v *visitor) join() bool {
 	}
 	v.claims.add(v.id, user.Name(), claimName)
 	var err error
-	if v.token, err = v.box.Identity().Token(v.id, sandbox.WithTTL(12*time.Hour)); err != nil {
+	if v.token, err = v.box.Identity().Token(v.id, sandbox.WithTTL(tokenTime)); err != nil {
 		v.journal.problem("create a token: %v", err)
 	}
 	return err == nil
@@ -112,6 +119,9 @@ func (v *visitor) call(ctx context.Context, route string, area area, method, pat
 		return 0 // the run was interrupted
 	}
 	v.journal.record(r)
+	if v.refusal = ""; status/100 == 4 {
+		v.refusal = string(text)
+	}
 	switch {
 	case status == http.StatusOK && out != nil:
 		if err := json.Unmarshal(text, out); err != nil {
@@ -172,49 +182,4 @@ func (v *visitor) run(until, ctx context.Context) {
 		v.visit(ctx)
 	}
 	v.client.CloseIdleConnections()
-}
-
-// claims are what the servers have answered, which the database must hold. They are safe for concurrent use.
-type claims struct {
-	mu    sync.Mutex
-	byKey map[string]map[string]string // by kind and key
-}
-
-// The kinds of claims, each with its key and value.
-const (
-	claimName        = "name"        // user: the name
-	claimLecture     = "lecture"     // user|course|lecture: answered
-	claimVote        = "vote"        // post|user: answered or unknown
-	claimMembership  = "membership"  // group|user: the same
-	claimPost        = "post"        // post: answered
-	claimReply       = "reply"       // reply: answered
-	claimRating      = "rating"      // user|course|stars: answered
-	claimCertificate = "certificate" // user|course: URL of the PDF
-	claimEnrolled    = "enrolled"    // user|course: answered
-	claimResult      = "result"      // user|course|chapter: answered
-)
-
-const (
-	answered = "answered"
-	unknown  = "unknown"
-)
-
-func newClaims() *claims { return &claims{byKey: map[string]map[string]string{}} }
-
-func (c *claims) add(key, value, kind string) (before string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byKey[kind] == nil {
-		c.byKey[kind] = map[string]string{}
-	}
-	before = c.byKey[kind][key]
-	c.byKey[kind][key] = value
-	return before
-}
-
-// of returns the claims of a kind. It may only be used when the visitors have ended.
-func (c *claims) of(kind string) map[string]string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.byKey[kind]
 }

@@ -5,68 +5,9 @@ package faultbench
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/openlectern/openlectern/learning/sandbox"
 )
-
-// buy opens an order, pays it, and reports whether the user is enrolled. The client proves the payment, or the gateway
-// reports it, or both, or neither.
-func (v *visitor) buy(ctx context.Context, c course) bool {
-	var order struct{ OrderID string }
-	status := v.repeat(ctx, func() int {
-		return v.call(ctx, "purchase.create", areaPurchase, http.MethodPost, "/api/user/purchase", body{"courseId": c.id}, &order)
-	})
-	if status != http.StatusOK && status != http.StatusConflict {
-		return false
-	}
-	if c.price > 0 && (status != http.StatusOK || !v.pay(ctx, order.OrderID)) {
-		return false
-	}
-	if !v.awaitEnrolment(ctx, c) {
-		return false // the webhook may come late
-	}
-	v.claims.add(v.id+"|"+c.id, answered, claimEnrolled)
-	return true
-}
-
-// pay pays an order, and reports whether the platform learns of it now.
-func (v *visitor) pay(ctx context.Context, order string) bool {
-	proves, reports := v.random.IntN(5) < 3, v.random.IntN(5) < 3
-	var options []sandbox.PayOption
-	if !reports {
-		options = append(options, sandbox.WithoutWebhook())
-	}
-	p, err := v.box.Gateway().Pay(order, options...)
-	if err != nil {
-		v.journal.problem("pay order %q: %v", order, err)
-		return false
-	}
-	if !proves {
-		return reports
-	}
-	proof := body{"gateway_order_id": order, "gateway_payment_id": p.ID, "gateway_signature": v.box.Gateway().Signature(order, p.ID)}
-	status := v.repeat(ctx, func() int {
-		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost, "/api/user/verify-gateway", proof, nil)
-	})
-	return reports || status == http.StatusOK
-}
-
-// awaitEnrolment waits until the user's data list the course.
-func (v *visitor) awaitEnrolment(ctx context.Context, c course) bool {
-	return v.repeat(ctx, func() int {
-		var data struct {
-			User struct{ EnrolledCourses []string }
-		}
-		status := v.call(ctx, "user.data", areaPlain, http.MethodGet, "/api/user/data", nil, &data)
-		if status == http.StatusOK && !slices.Contains(data.User.EnrolledCourses, c.id) {
-			return http.StatusNotFound
-		}
-		return status
-	}) == http.StatusOK
-}
 
 // study completes all lectures.
 func (v *visitor) study(ctx context.Context, c course) {

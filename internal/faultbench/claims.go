@@ -1,0 +1,77 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// claims are what the servers have answered, which the database must hold. They are safe for concurrent use.
+type claims struct {
+	mu    sync.Mutex
+	byKey map[string]map[string]string // by kind and key
+}
+
+// The kinds of claims, each with its key and value.
+const (
+	claimName        = "name"        // user: the name
+	claimLecture     = "lecture"     // user|course|lecture: answered
+	claimVote        = "vote"        // post|user: answered or unknown
+	claimMembership  = "membership"  // group|user: the same
+	claimPost        = "post"        // post: answered
+	claimReply       = "reply"       // reply: answered
+	claimRating      = "rating"      // user|course|stars: answered
+	claimCertificate = "certificate" // user|course: URL of the PDF
+	claimEnrolled    = "enrolled"    // user|course: answered
+	claimResult      = "result"      // user|course|chapter: answered
+	claimAccess      = "access"      // user|course, decided by an admin: granted, ended or unknown
+	claimRefund      = "refund"      // purchase: answered
+	claimPart        = "part"        // purchase: the number of requests for the refund of a part
+)
+
+const (
+	answered = "answered"
+	unknown  = "unknown"
+	granted  = "granted"
+	ended    = "ended"
+)
+
+func newClaims() *claims { return &claims{byKey: map[string]map[string]string{}} }
+
+func (c *claims) add(key, value, kind string) (before string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byKey[kind] == nil {
+		c.byKey[kind] = map[string]string{}
+	}
+	before = c.byKey[kind][key]
+	c.byKey[kind][key] = value
+	return before
+}
+
+// increment adds one to a number.
+func (c *claims) increment(key, kind string) {
+	n, _ := strconv.Atoi(c.add(key, "", kind))
+	c.add(key, strconv.Itoa(n+1), kind)
+}
+
+// count returns the number of claims of a kind whose keys have a prefix.
+func (c *claims) count(prefix, kind string) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key := range c.byKey[kind] {
+		if strings.HasPrefix(key, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// of returns the claims of a kind. It may only be used when the visitors have ended.
+func (c *claims) of(kind string) map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byKey[kind]
+}

@@ -1,0 +1,90 @@
+package faultbench
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of killed servers expire,
+// the gateway decides about refunds, and reconciliation asks the gateway about what was never reported.
+func (b *bench) finish(ctx context.Context) {
+	b.tb.Helper()
+	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	defer cancel()
+	b.deliver(ctx) // before the clocks move, because signatures of the identity provider are valid for five minutes
+	for _, s := range b.servers {
+		b.must(s.moveClock(day))
+	}
+	b.box.Gateway().Faults().Clear()
+	b.decideRefunds()
+	b.bringLate(ctx)
+	b.reconcile()
+	b.bringLate(ctx) // of refunds that were requested again
+	if out := b.reconcile(); !strings.Contains(out, "0 purchases completed") || strings.Contains(out, "refunds") {
+		b.journal.problem("there was something to reconcile twice: %s", out)
+	}
+	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
+	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'") // those of scheduled work stay until it is due
+	b.checkRevenue(ctx)
+}
+
+// deliver waits until all webhooks are delivered, but those that are late by a day.
+func (b *bench) deliver(ctx context.Context) {
+	if err := b.box.Wait(ctx); err != nil {
+		b.journal.problem("webhooks: %v", err)
+	}
+	b.postman.wait(ctx)
+}
+
+// bringLate waits until all webhooks are delivered.
+func (b *bench) bringLate(ctx context.Context) {
+	b.deliver(ctx)
+	b.postman.bringLate()
+	b.postman.wait(ctx)
+}
+
+// decideRefunds lets the gateway process the refunds that are pending there.
+func (b *bench) decideRefunds() {
+	b.tb.Helper()
+	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
+		b.must(decideRefunds(b.box, p.ID, false))
+	}))
+}
+
+// refunds returns the number of refunds at the gateway.
+func (b *bench) refunds() (n int) {
+	b.tb.Helper()
+	b.must(captured(b.box, func(_ sandbox.Order, _ sandbox.Payment, refunds []sandbox.Refund) { n += len(refunds) }))
+	return n
+}
+
+// reconcile reconciles once and returns what that prints.
+func (b *bench) reconcile() string {
+	b.tb.Helper()
+	out, err := b.servers[0].run("reconcile")
+	b.tb.Logf("reconcile: %s", strings.ReplaceAll(strings.TrimSpace(out), "\n", "; "))
+	if err != nil {
+		b.journal.problem("reconcile printed %q: %v", out, err)
+	}
+	return out
+}
+
+// checkRevenue checks that admins read the revenue that the gateway has: what was paid less what was refunded.
+func (b *bench) checkRevenue(ctx context.Context) {
+	b.tb.Helper()
+	want := int64(0)
+	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) { want += p.Amount - p.AmountRefunded }))
+	var answer struct {
+		Stats struct{ TotalRevenue float64 }
+	}
+	boss := newVisitor(b, 200).staff()
+	if boss.call(ctx, "admin.stats", areaPlain, http.MethodGet, "/api/admin/stats", nil, &answer) != http.StatusOK {
+		b.journal.problem("admins do not get the revenue: %s", boss.refusal)
+	}
+	if got := int64(answer.Stats.TotalRevenue*100 + 0.5); got != want {
+		b.journal.problem("the revenue is %d, and the gateway has %d", got, want)
+	}
+}

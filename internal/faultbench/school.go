@@ -1,0 +1,38 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// openSchool creates what visitors find, beside the courses: the groups of the community, and the coupons.
+func (b *bench) openSchool(ctx context.Context) {
+	b.tb.Helper()
+	b.must(b.box.Identity().PutUserQuietly(sandbox.User{ID: founder, Role: "admin"}))
+	v := newVisitor(b, 0)
+	var err error
+	v.id = founder
+	v.token, err = b.box.Identity().Token(founder)
+	b.must(err)
+	for i := range 3 {
+		in := body{"name": fmt.Sprintf("Group %d", i), "description": "", "icon": ""}
+		b.create(ctx, v, "group.create", "/api/community/groups", in)
+	}
+	for _, c := range coupons {
+		in := body{"code": c.code, "percentOff": c.percentOff, "maxRedemptions": c.most}
+		b.create(ctx, v, "coupon.create", "/api/educator/coupons", in)
+	}
+}
+
+func (b *bench) create(ctx context.Context, v *visitor, route, path string, in body) {
+	b.tb.Helper()
+	if status := v.call(ctx, route, areaPlain, http.MethodPost, path, in, nil); status != http.StatusOK && status != http.StatusCreated {
+		b.tb.Fatal(errors.Join(fmt.Errorf("%s: %d: %s", route, status, v.refusal), ctx.Err()))
+	}
+}

@@ -1,0 +1,106 @@
+//go:build linux
+
+package faultbench
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// sale is a purchase of the present user.
+type sale struct {
+	course     course
+	PurchaseID string
+	OrderID    string // "" for a free course, and if the user is enrolled already
+	payment    string // "" until the order is paid
+}
+
+// buy opens an order, pays it, and reports whether the user is enrolled. The client proves the payment, or the gateway
+// reports it, or both, or neither. A few users never pay.
+func (v *visitor) buy(ctx context.Context, c course) (s sale, isEnrolled bool) {
+	s, ok := v.order(ctx, c)
+	if !ok || s.OrderID != "" && (v.random.IntN(12) == 0 || !v.pay(ctx, &s)) {
+		return s, false
+	}
+	if !v.awaitEnrolment(ctx, c, true) {
+		return s, false // the webhook may come late
+	}
+	v.claims.add(v.id+"|"+c.id, answered, claimEnrolled)
+	return s, true
+}
+
+// Texts of refusals.
+const (
+	couponRefused   = "This coupon cannot be used"
+	alreadyEnrolled = "You are already enrolled in this course"
+)
+
+// order opens an order, perhaps with a coupon, and reports whether the user can pay it or is enrolled. A few users change
+// their mind about the coupon, which replaces the order.
+func (v *visitor) order(ctx context.Context, c course) (s sale, ok bool) {
+	s.course = c
+	status := http.StatusConflict
+	if c.price > 0 && v.random.IntN(2) == 0 {
+		status = v.requestOrder(ctx, &s, coupons[v.random.IntN(len(coupons))].code)
+	}
+	if status != http.StatusOK || s.OrderID != "" && v.random.IntN(6) == 0 {
+		status = v.requestOrder(ctx, &s, "")
+	}
+	isEnrolled := status == http.StatusConflict && strings.Contains(v.refusal, alreadyEnrolled)
+	return s, status == http.StatusOK || isEnrolled
+}
+
+func (v *visitor) requestOrder(ctx context.Context, s *sale, coupon string) int {
+	in := body{"courseId": s.course.id}
+	if coupon != "" {
+		in["couponCode"] = coupon
+	}
+	return v.repeat(ctx, func() int {
+		return v.call(ctx, "purchase.create", areaPurchase, http.MethodPost, "/api/user/purchase", in, s)
+	})
+}
+
+// pay pays the order, and reports whether the platform learns of it now.
+func (v *visitor) pay(ctx context.Context, s *sale) bool {
+	proves, reports := v.random.IntN(5) < 3, v.random.IntN(5) < 3
+	var options []sandbox.PayOption
+	if !reports {
+		options = append(options, sandbox.WithoutWebhook())
+	}
+	p, err := v.box.Gateway().Pay(s.OrderID, options...)
+	if err != nil {
+		v.journal.problem("pay order %q: %v", s.OrderID, err)
+		return false
+	}
+	s.payment = p.ID
+	if !proves {
+		return reports
+	}
+	return v.prove(ctx, *s) == http.StatusOK || reports
+}
+
+// prove sends the proof of a payment.
+func (v *visitor) prove(ctx context.Context, s sale) (status int) {
+	proof := body{"gateway_order_id": s.OrderID, "gateway_payment_id": s.payment, "gateway_signature": v.box.Gateway().Signature(s.OrderID, s.payment)}
+	return v.repeat(ctx, func() int {
+		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost, "/api/user/verify-gateway", proof, nil)
+	})
+}
+
+// awaitEnrolment waits until the user's data list a course, or do not list it any more, and reports whether that happened.
+func (v *visitor) awaitEnrolment(ctx context.Context, c course, enrolled bool) bool {
+	return v.repeat(ctx, func() int {
+		var data struct {
+			User struct{ EnrolledCourses []string }
+		}
+		status := v.call(ctx, "user.data", areaPlain, http.MethodGet, "/api/user/data", nil, &data)
+		if status == http.StatusOK && slices.Contains(data.User.EnrolledCourses, c.id) != enrolled {
+			return http.StatusNotFound
+		}
+		return status
+	}) == http.StatusOK
+}
