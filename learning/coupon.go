@@ -48,8 +48,8 @@ type NewCoupon struct {
 // CouponChange is a change of a coupon. Fields that are nil stay unchanged.
 type CouponChange struct {
 	Active         *bool
-	EndsAt         *time.Time
-	MaxRedemptions *int64
+	EndsAt         *time.Time // the zero time removes the end
+	MaxRedemptions *int64     // 0 removes the limit
 }
 
 // couponCode returns a code in upper case. It reports false if no coupon can have the code.
@@ -91,8 +91,8 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	if change.MaxRedemptions != nil {
 		c.MaxRedemptions = *change.MaxRedemptions
 	}
-	if change.EndsAt != nil && (c.EndsAt.IsZero() || !isStorable(c.EndsAt) || !c.hasTime()) ||
-		change.MaxRedemptions != nil && !isRedemptionLimit(c.MaxRedemptions) {
+	if change.EndsAt != nil && (!isStorable(c.EndsAt) || !c.hasTime()) ||
+		c.MaxRedemptions != 0 && !isRedemptionLimit(c.MaxRedemptions) {
 		return Coupon{}, ErrInvalidRequest
 	}
 	return c, nil

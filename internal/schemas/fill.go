@@ -16,7 +16,8 @@ type Filler interface {
 // Fill sets the value to which target points from tree: JSON that was decoded into an any and
 // fulfils the schema of the value's type. Numbers are of type float64 or [json.Number]. The
 // names of fields are those of their JSON tags and must match exactly; others are ignored. Fill
-// returns an error if a number does not fit, or if a value is of another kind.
+// returns an error if a number does not fit, or if a value is of another kind. A null sets a
+// pointer to a pointer to a nil pointer, so that it differs from a field that is not there.
 func Fill(target, tree any) error { return fill(reflect.ValueOf(target).Elem(), tree) }
 
 func fill(v reflect.Value, tree any) error {
@@ -25,6 +26,9 @@ func fill(v reflect.Value, tree any) error {
 	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
+		if tree == nil && v.Elem().Kind() == reflect.Pointer {
+			return nil
+		}
 		return fill(v.Elem(), tree)
 	}
 	switch tree := tree.(type) {

@@ -94,7 +94,7 @@ func couponChange(t *testing.T, f *fixture) {
 	c, other := coupon("A"), coupon("B")
 	f.add(c, other)
 	for _, change := range []learning.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)}, {MaxRedemptions: new(int64(7))},
-		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))}} {
+		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))}, {MaxRedemptions: new(int64)}, {EndsAt: new(time.Time)}} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateCoupon(ctx, "A", change) })
 		if change.Active != nil {
 			c.Active = *change.Active

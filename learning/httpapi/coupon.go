@@ -79,16 +79,30 @@ func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
 	return answer, nil
 }
 
+// changeCouponRequest is a change of a coupon. A pointer to nil is null, which removes the end
+// or the limit.
 type changeCouponRequest struct {
-	Active         *bool    `json:"isActive,omitempty"`
-	EndsAt         *instant `json:"endsAt,omitempty"`
-	MaxRedemptions *int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000"`
+	Active         *bool     `json:"isActive,omitempty"`
+	EndsAt         **instant `json:"endsAt,omitempty" jsonschema:"nullable"`
+	MaxRedemptions **int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000,nullable"`
 }
 
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
-	coupon, err := a.platform.ChangeCoupon(c.Context(), c.actor, c.param("couponId"), learning.CouponChange{
-		Active: in.Active, EndsAt: (*time.Time)(in.EndsAt), MaxRedemptions: in.MaxRedemptions})
+	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
+	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
+	coupon, err := a.platform.ChangeCoupon(c.Context(), c.actor, c.param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err
+}
+
+// orZero returns nil for a field that is not there, and a pointer to zero for null.
+func orZero[T any](field **T) *T {
+	switch {
+	case field == nil:
+		return nil
+	case *field == nil:
+		return new(T)
+	}
+	return *field
 }
 
 type quoteRequest struct {

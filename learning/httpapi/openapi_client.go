@@ -7,8 +7,8 @@ import "github.com/invopop/jsonschema"
 func forClients(doc *jsonschema.Schema) {
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		value := field.Value
-		if inner := value.OneOf; len(inner) == 2 && inner[1].Type == "null" { // the reflector's form of a nullable field
-			value = inner[0]
+		if isNullable(value) {
+			value = value.OneOf[0]
 			forClient(value)
 			field.Value = orNull(value)
 			continue
@@ -28,7 +28,9 @@ func forClient(value *jsonschema.Schema) {
 // orNull returns a schema that allows null and what s allows.
 func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	null := &jsonschema.Schema{Type: "null"}
+	_, hasTypes := s.Extras["type"]
 	switch {
+	case hasTypes, isNullable(s): // it allows null already
 	case s.AnyOf != nil:
 		s.AnyOf = append(s.AnyOf, null)
 	case s.Ref != "":

@@ -105,7 +105,7 @@ var descriptions = map[string]string{
 	"coupon.create": "Either `percentOff` or `amountOff`. Letters of the code are stored in upper case, and codes are compared without case. Without " +
 		"`courseId` the coupon is for every course, which only admins may create.",
 	"coupon.list": "The newest first, in full. `redemptions` counts open, completed and refunded purchases.",
-	"coupon.change": "What is not sent stays unchanged. A limit below `redemptions` stops the coupon and takes nothing back. Orders that are open " +
+	"coupon.change": "What is not sent stays unchanged, and null removes the end or the limit. A limit below `redemptions` stops the coupon and takes nothing back. Orders that are open " +
 		"with the coupon can still be paid.",
 
 	"quiz.generate": "The AI writes the questions. What it answers is checked against a schema, and asked for once more before the call fails. `version` changes " +

@@ -42,6 +42,6 @@ var couponTexts = map[string]string{
 
 	"ChangeCouponRequest":                "A change of a coupon. What is not sent stays unchanged.",
 	"ChangeCouponRequest.isActive":       "Whether the coupon can be redeemed.",
-	"ChangeCouponRequest.endsAt":         "When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. It must be later than `startsAt`.",
-	"ChangeCouponRequest.maxRedemptions": "How often the coupon can be redeemed. It may be less than `redemptions`.",
+	"ChangeCouponRequest.endsAt":         "When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. It must be later than `startsAt`. Null removes the end.",
+	"ChangeCouponRequest.maxRedemptions": "How often the coupon can be redeemed. It may be less than `redemptions`. Null removes the limit.",
 }

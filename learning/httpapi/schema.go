@@ -79,9 +79,15 @@ func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
 	}
 }
 
-// isAbsent reports whether a value means that an optional field is not set: null, and
-// the empty string of a form field for a number.
+// isAbsent reports whether a value means that an optional field is not set: null, unless it
+// has a meaning of its own, and the empty string of a form field for a number.
 func isAbsent(value any, doc *jsonschema.Schema) bool {
 	text, isText := value.(string)
-	return value == nil || isText && isNumberOrText(doc) && strings.TrimSpace(text) == ""
+	return value == nil && !isNullable(doc) || isText && isNumberOrText(doc) && strings.TrimSpace(text) == ""
+}
+
+// isNullable reports whether null is a value of a field with a meaning of its own: whether it
+// has the tag nullable, of which the reflector makes this form.
+func isNullable(doc *jsonschema.Schema) bool {
+	return len(doc.OneOf) == 2 && doc.OneOf[1].Type == "null"
 }

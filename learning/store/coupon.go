@@ -96,9 +96,14 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 	if change.EndsAt != nil {
 		endsAt = *change.EndsAt
 	}
+	limit := change.MaxRedemptions
+	if limit != nil && *limit == 0 {
+		limit = nil
+	}
 	return t.mustUpdate(ctx, "change a coupon", `
-		UPDATE coupons SET is_active = COALESCE(?, is_active), ends_at = COALESCE(?, ends_at), max_redemptions = COALESCE(?, max_redemptions)
-		WHERE id = ?`, change.Active, optional(endsAt), change.MaxRedemptions, key(id))
+		UPDATE coupons SET is_active = COALESCE(?, is_active), ends_at = CASE WHEN ? THEN ? ELSE ends_at END,
+			max_redemptions = CASE WHEN ? THEN ? ELSE max_redemptions END
+		WHERE id = ?`, change.Active, change.EndsAt != nil, optional(endsAt), change.MaxRedemptions != nil, limit, key(id))
 }
 
 // RedeemCoupon increments the redemptions of a coupon that is active and valid, if they are

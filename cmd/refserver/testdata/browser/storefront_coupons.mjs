@@ -24,6 +24,15 @@ export const coupons = {
 		await page.getByLabel(/^How many times/).fill("5");
 		await page.getByRole("dialog").getByRole("button", { name: "Save" }).dblclick();
 		await page.getByText(/^Used 0 of 5 times · valid until 31 Dec 2099/).waitFor();
+		await page.getByRole("button", { name: "Change the coupon INK-20" }).click();
+		await page.getByLabel("Ends").fill("");
+		await page.getByLabel(/^How many times/).fill("");
+		await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+		await page.getByText("Used 0 times · valid without an end").waitFor();
+		await page.getByRole("button", { name: "Change the coupon INK-20" }).click();
+		await page.getByLabel(/^How many times/).fill("5");
+		await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+		await page.getByText(/^Used 0 of 5 times/).waitFor();
 		await page.getByRole("button", { name: "Switch off the coupon INK-20" }).dblclick();
 		await page.getByRole("button", { name: "Switch on the coupon INK-20" }).waitFor();
 		await quiet(page);

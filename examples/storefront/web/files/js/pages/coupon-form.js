@@ -29,8 +29,8 @@ const fromField = (value) => (value === "" ? undefined : new Date(value).toISOSt
 
 /** The fields that are the same in both dialogs. @param {Partial<Coupon>} coupon @param {() => string} start what the field of the start holds */
 const limits = (coupon, start) => ({
-	ends: field("Ends", { name: "coupon-ends", type: "datetime-local", value: toField(coupon.endsAt ?? null), hint: "In your time zone. Without an end it is valid until you switch it off.", required: Boolean(coupon.endsAt), check: (value) => (start() && value <= start() ? "The end must be after the start." : "") }),
-	most: field("How many times it can be used", { name: "coupon-most", inputMode: "numeric", autocomplete: "off", value: coupon.maxRedemptions ? String(coupon.maxRedemptions) : "", required: Boolean(coupon.maxRedemptions), hint: "By all people together; each person uses it once.", check: checkMost }),
+	ends: field("Ends", { name: "coupon-ends", type: "datetime-local", value: toField(coupon.endsAt ?? null), hint: "In your time zone. Without an end it is valid until you switch it off.", check: (value) => (start() && value <= start() ? "The end must be after the start." : "") }),
+	most: field("How many times it can be used", { name: "coupon-most", inputMode: "numeric", autocomplete: "off", value: coupon.maxRedemptions ? String(coupon.maxRedemptions) : "", hint: "By all people together; each person uses it once. Without a number there is no limit.", check: checkMost }),
 });
 
 /** @param {Map<string, string>} titles of courses by id */
@@ -70,13 +70,13 @@ function explainTaken(error) {
 	throw error;
 }
 
-/** Asks for another end and another number of redemptions. Returns the coupon after the change, or null. @param {Coupon} coupon @returns {Promise<Coupon | null>} */
+/** Asks for another end and another number of redemptions, or for none. Returns the coupon after the change, or null. @param {Coupon} coupon @returns {Promise<Coupon | null>} */
 export async function changeCoupon(coupon) {
 	const { ends, most } = limits(coupon, () => toField(coupon.startsAt));
 	/** @type {Coupon | null} */
 	let now = null;
 	const submit = async () => {
-		const body = { endsAt: ends.value() === toField(coupon.endsAt) ? undefined : fromField(ends.value()), maxRedemptions: Number(most.value()) || undefined };
+		const body = { endsAt: ends.value() === toField(coupon.endsAt) ? undefined : (fromField(ends.value()) ?? null), maxRedemptions: Number(most.value()) || null };
 		now = (await call("PATCH /api/educator/coupons/{couponId}", { path: { couponId: coupon._id }, body })).coupon;
 	};
 	await ask({ title: `Change ${coupon.code}`, action: "Save", body: h("div", { class: "stack" }, ends.element, most.element), check: () => allValid([ends, most]), submit });
