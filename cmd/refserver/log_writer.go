@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type logWriter struct {
 	delay  time.Duration          // how long a line waits for others
 	report func(lines int) []byte // returns the line about dropped lines
 	urgent chan struct{}          // has an element if what waits is to be written at once
+	total  atomic.Uint64          // dropped lines
 
 	mu      sync.Mutex
 	waiting []byte
@@ -46,6 +48,7 @@ func (l *logWriter) Write(line []byte) (int, error) {
 	defer l.mu.Unlock()
 	if len(l.waiting)+len(line) > logBuffer {
 		l.dropped++
+		l.total.Add(1)
 		return len(line), nil
 	}
 	l.waiting = append(l.waiting, line...)
@@ -57,6 +60,14 @@ func (l *logWriter) Write(line []byte) (int, error) {
 		l.hasten()
 	}
 	return len(line), nil
+}
+
+// lost returns how many lines were dropped so far.
+func (l *logWriter) lost() uint64 {
+	if l == nil {
+		return 0
+	}
+	return l.total.Load()
 }
 
 // hasten ends the pause in which lines wait for others.
@@ -77,7 +88,9 @@ func (l *logWriter) writeAll() {
 			return
 		}
 		if _, err := l.w.Write(batch); err != nil {
-			dropped += bytes.Count(batch, []byte("\n"))
+			failed := bytes.Count(batch, []byte("\n"))
+			dropped += failed
+			l.total.Add(uint64(failed))
 		}
 		if dropped == 0 {
 			continue

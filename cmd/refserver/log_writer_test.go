@@ -103,8 +103,8 @@ func TestLogWriter_BlockedReaderLosesLinesAndSaysHowMany(t *testing.T) {
 		if _, err := fmt.Sscanf(text[strings.Index(text, "dropped"):], "dropped %d\nlater\n", &dropped); err != nil {
 			t.Fatal(err)
 		}
-		if written := strings.Count(text, "\n") - 2; written+dropped != lines || dropped == 0 {
-			t.Errorf("%d lines written and %d dropped of %d", written, dropped, lines)
+		if written := strings.Count(text, "\n") - 2; written+dropped != lines || dropped == 0 || l.lost() != uint64(dropped) {
+			t.Errorf("%d lines written and %d dropped of %d, and %d are counted", written, dropped, lines, l.lost())
 		}
 	})
 }

@@ -48,6 +48,7 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		p.metrics = metrics.New(version(), price)
+		p.metrics.WatchLog(p.lines.lost)
 		all = append(all, p.metrics)
 	}
 	if tracing.IsConfigured(p.getenv) {
@@ -85,6 +86,7 @@ func (p *program) watch(st learning.Store, platform *learning.Platform) {
 	}
 	if s, ok := st.(*store.Store); ok {
 		p.metrics.WatchPools(s)
+		p.metrics.WatchHosts(s.HostMoves)
 	}
 	p.metrics.WatchBacklog(platform.System().Backlog)
 }

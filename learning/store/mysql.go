@@ -97,7 +97,9 @@ func openMySQL(rawURL string, o options) (*Store, error) {
 	readers := mysqlPool(hosts, cmp.Or(o.conns, mysqlConns))
 	writer := mysqlPool(hosts, cmp.Or(o.writingConns, mysqlWritingConns))
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	return newStore(mysqlDialect, writer, readers, o), nil
+	s := newStore(mysqlDialect, writer, readers, o)
+	s.hosts = hosts
+	return s, nil
 }
 
 // openHosts returns a connector for the hosts of a URL. It connects to none of them.

@@ -103,3 +103,13 @@ func TestOpen_NoHostAnswers_ErrorWithoutPassword(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestHostMoves_OneHost_AreNotCounted(t *testing.T) {
+	hosts := fakeHosts(&fakeHost{err: errRefused})
+	if _, err := hosts.Connect(t.Context()); err == nil {
+		t.Error("connected")
+	}
+	if n := (&Store{hosts: hosts}).HostMoves(); n != 0 || (&Store{}).HostMoves() != 0 {
+		t.Errorf("%d moves", n)
+	}
+}

@@ -139,6 +139,9 @@ func TestHosts_LostHost_IsTriedOnce(t *testing.T) {
 				if tried := lost.connections(); tried != 1 || third.connections() != 0 {
 					t.Errorf("the lost host was tried %d times", tried)
 				}
+				if moves := (&Store{hosts: hosts}).HostMoves(); moves != 1 {
+					t.Errorf("%d moves are counted", moves)
+				}
 				if took := time.Since(began); took > 2*time.Second {
 					t.Errorf("it took %v", took)
 				}

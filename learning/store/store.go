@@ -18,6 +18,7 @@ type Store struct {
 	reader
 	dialect       *dialect
 	writer        *sqlx.DB          // for transactions
+	hosts         *mysqlHosts       // nil on SQLite
 	observer      learning.Observer // nil for none
 	pool          *pool             // for reads outside transactions
 	txTimeout     time.Duration     // of one transaction with all its tries

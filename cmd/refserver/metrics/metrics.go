@@ -68,6 +68,11 @@ func New(version string, price Price) *Metrics {
 	return m
 }
 
+// WatchLog adds how many lines of the log were dropped.
+func (m *Metrics) WatchLog(dropped func() uint64) {
+	registerer{m.registry}.counterFunc("log_lines_dropped_total", "Lines of the log that were dropped, because they could not be written.", dropped)
+}
+
 // Handler returns a handler that writes the metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})

@@ -38,6 +38,12 @@ func (r registerer) counter(name, help string) prometheus.Counter {
 	return c
 }
 
+// counterFunc is a counter that something else counts.
+func (r registerer) counterFunc(name, help string, value func() uint64) {
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help},
+		func() float64 { return float64(value()) }))
+}
+
 func (r registerer) counters(name, help string, labels ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	r.MustRegister(c)
