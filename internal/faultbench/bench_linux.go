@@ -28,6 +28,7 @@ const (
 	linkAI       = "ai"
 	linkEvents   = "events"
 	linkMedia    = "media" // the bucket, if there are several servers
+	linkRedis    = "redis" // the rate limits, if there are several servers
 )
 
 const (
@@ -50,6 +51,7 @@ type bench struct {
 	servers  []*server
 	postman  *postman
 	receiver *receiver
+	redisURL string // through the proxy; "" for limits in memory
 }
 
 // newBench starts the providers and the servers on an engine.
@@ -74,7 +76,7 @@ func (b *bench) must(err error) {
 	}
 }
 
-// openProviders starts the sandbox, the receiver of events and the bucket, each with a proxy in front.
+// openProviders starts the sandbox, the receiver of events, the bucket and Redis, each with a proxy in front.
 func (b *bench) openProviders() {
 	b.tb.Helper()
 	var err error
@@ -92,6 +94,7 @@ func (b *bench) openProviders() {
 		objects := s3mem.New()
 		b.must(objects.CreateBucket("lectern"))
 		b.link(linkMedia, b.listen(gofakes3.New(objects, gofakes3.WithTimeSkewLimit(0)).Server()))
+		b.openRedis()
 	}
 }
 
@@ -183,6 +186,9 @@ func (b *bench) settings(i int) map[string]string {
 	if !b.engine.isSQLite() {
 		env["LEARNING_DATABASE"] = b.databaseURL(i)
 	}
+	if b.redisURL != "" {
+		env["LEARNING_REDIS_URL"] = b.redisURL
+	}
 	if b.links[linkMedia] != nil {
 		env["LEARNING_MEDIA"] = "s3://lectern/media?endpoint=" + at(linkMedia)
 		env["LEARNING_MEDIA_KEY_ID"], env["LEARNING_MEDIA_KEY_SECRET"] = "key-1", "the secret of the bucket"
@@ -227,7 +233,7 @@ func (b *bench) urls() (all []string) {
 func (b *bench) place() Place {
 	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes), Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
 	if b.links[linkMedia] != nil {
-		p.Providers = append(p.Providers, linkMedia)
+		p.Providers = append(p.Providers, linkMedia, linkRedis)
 	}
 	return p
 }

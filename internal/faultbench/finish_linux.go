@@ -21,7 +21,7 @@ func (b *bench) finish(ctx context.Context) {
 	b.box.Gateway().Faults().Clear()
 	b.decideRefunds()
 	b.bringLate(ctx)
-	b.reconcile()
+	b.reconcile("--refunds-of=72h")
 	b.bringLate(ctx) // of refunds that were requested again
 	if out := b.reconcile(); !strings.Contains(out, "0 purchases completed") || strings.Contains(out, "refunds") {
 		b.journal.problem("there was something to reconcile twice: %s", out)
@@ -61,10 +61,10 @@ func (b *bench) refunds() (n int) {
 	return n
 }
 
-// reconcile reconciles once and returns what that prints.
-func (b *bench) reconcile() string {
+// reconcile runs the command once and returns what that prints.
+func (b *bench) reconcile(flags ...string) string {
 	b.tb.Helper()
-	out, err := b.servers[0].run("reconcile")
+	out, err := b.servers[0].run(append([]string{"reconcile"}, flags...)...)
 	b.tb.Logf("reconcile: %s", strings.ReplaceAll(strings.TrimSpace(out), "\n", "; "))
 	if err != nil {
 		b.journal.problem("reconcile printed %q: %v", out, err)

@@ -20,10 +20,10 @@ type area string
 
 // The areas. Requests of all areas need the server and the database.
 const (
-	areaPlain       area = "plain"
-	areaPurchase    area = "purchase"    // calls the gateway
-	areaAI          area = "ai"          // calls the AI
-	areaCertificate area = "certificate" // stores a file
+	areaPlain    area = "plain"
+	areaPurchase area = "purchase" // calls the gateway
+	areaAI       area = "ai"       // calls the AI
+	areaFile     area = "file"     // stores or reads a file
 )
 
 // request is a request that has ended, with status 0 if it had no answer.
@@ -37,6 +37,8 @@ type request struct {
 }
 
 func (r request) failed() bool { return r.status == 0 || r.status >= 500 }
+
+func (r request) duration() time.Duration { return r.done.Sub(r.started) }
 
 // occurrence is a fault that happened. until is zero while it lasts.
 type occurrence struct {
@@ -57,7 +59,7 @@ func (f Fault) harms(r request) bool {
 	case linkAI:
 		return r.area == areaAI
 	case linkMedia:
-		return r.area == areaCertificate
+		return r.area == areaFile
 	case linkIdentity:
 		return true // the keys of tokens come from there
 	default:
@@ -73,6 +75,7 @@ type journal struct {
 	failures []request
 	faults   []*occurrence
 	problems []string
+	slowest  request // since the last call of takeSlowest
 }
 
 func newJournal() *journal {
@@ -87,9 +90,20 @@ func (j *journal) record(r request) {
 		j.counts[r.route] = map[int]int{}
 	}
 	j.counts[r.route][r.status]++
+	if r.duration() > j.slowest.duration() {
+		j.slowest = r
+	}
 	if r.failed() {
 		j.failures = append(j.failures, r)
 	}
+}
+
+// takeSlowest returns the request that took longest since the last call.
+func (j *journal) takeSlowest() (r request) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r, j.slowest = j.slowest, r
+	return r
 }
 
 // begin records the begin of a fault. The function that it returns records the end.
@@ -129,7 +143,7 @@ func (j *journal) findings() []string {
 	for _, r := range j.failures {
 		if !j.explained(r) {
 			all = append(all, fmt.Sprintf("at %.1f s, after %.1f s, server %d answered %s with %d, which no fault explains: %.300s",
-				r.done.Sub(j.start).Seconds(), r.done.Sub(r.started).Seconds(), r.server, r.route, r.status, r.text))
+				r.done.Sub(j.start).Seconds(), r.duration().Seconds(), r.server, r.route, r.status, r.text))
 		}
 	}
 	return all

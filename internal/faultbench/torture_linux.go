@@ -70,16 +70,22 @@ func (b *bench) visit(ctx context.Context, while func()) {
 	all.Wait()
 }
 
-// visitAgain lets each of some new visitors make one visit, after the grace of the last fault: no request may fail.
+// visitAgain lets new visitors come after the grace of the last fault, while Redis fails: no request may fail.
 func (b *bench) visitAgain(ctx context.Context) {
 	_ = backoff.Sleep(ctx, grace)
 	ctx, cancel := context.WithTimeout(ctx, awaitTime)
 	defer cancel()
+	until, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for i := range visitors {
 		v := newVisitor(b, 100+i)
-		all.Go(func() { v.visit(ctx); v.client.CloseIdleConnections() })
+		all.Go(func() {
+			v.visit(ctx)
+			v.run(until, ctx)
+		})
 	}
+	b.tryRedis(ctx)
+	stop()
 	all.Wait()
 }
 

@@ -108,12 +108,18 @@ type body = map[string]any
 // call sends a request to one of the servers, decodes an answer 200 into out, and returns the status, or 0 if there is no
 // whole answer.
 func (v *visitor) call(ctx context.Context, route string, area area, method, path string, in body, out any) int {
+	return v.exchange(ctx, request{route: route, area: area}, out, func(url string) (int, []byte) {
+		return v.send(ctx, method, url+path, in)
+	})
+}
+
+// exchange sends a request to one of the servers, by a function, as call does.
+func (v *visitor) exchange(ctx context.Context, r request, out any, send func(url string) (int, []byte)) int {
 	if backoff.Sleep(ctx, thinkTime) != nil {
 		return 0
 	}
-	server := v.random.IntN(len(v.servers))
-	r := request{route: route, area: area, server: server, started: time.Now()}
-	status, text := v.send(ctx, method, v.servers[server]+path, in)
+	r.server, r.started = v.random.IntN(len(v.servers)), time.Now()
+	status, text := send(v.servers[r.server])
 	r.status, r.done, r.text = status, time.Now(), string(text)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return 0 // the run was interrupted
@@ -125,31 +131,35 @@ func (v *visitor) call(ctx context.Context, route string, area area, method, pat
 	switch {
 	case status == http.StatusOK && out != nil:
 		if err := json.Unmarshal(text, out); err != nil {
-			v.journal.problem("%s answered 200 with %.300s: %v", route, text, err)
+			v.journal.problem("%s answered 200 with %.300s: %v", r.route, text, err)
 		}
-	case status == http.StatusBadRequest, status == http.StatusUnauthorized && area != areaCertificate:
-		v.journal.problem("%s was refused with %d: %.300s", route, status, text)
+	case status == http.StatusBadRequest, status == http.StatusUnauthorized && r.area != areaFile:
+		v.journal.problem("%s was refused with %d: %.300s", r.route, status, text)
 	}
 	return status
 }
 
 // send sends a request. It returns the status and the body of the answer, or 0 and the error.
 func (v *visitor) send(ctx context.Context, method, url string, in body) (int, []byte) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	var content io.Reader
+	var content []byte
 	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
+		var err error
+		if content, err = json.Marshal(in); err != nil {
 			return 0, []byte(err.Error())
 		}
-		content = bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, url, content)
+	return v.sendContent(ctx, method, url, "application/json", content)
+}
+
+// sendContent is send for a body of any type.
+func (v *visitor) sendContent(ctx context.Context, method, url, contentType string, content []byte) (int, []byte) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(content))
 	if err != nil {
 		return 0, []byte(err.Error())
 	}
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Authorization", "Bearer "+v.token)
 	res, err := v.client.Do(r)
 	if err != nil {

@@ -23,6 +23,8 @@ func (v *visitor) regret(ctx context.Context, s sale, isEnrolled bool) {
 		v.endByHand(ctx, s.course)
 	case choice <= 2:
 		v.refundPart(ctx, s, isEnrolled && choice == 1)
+	case choice == 3 && isEnrolled:
+		v.refundThere(s, sandbox.WithoutWebhook()) // reconciliation finds it
 	default:
 		v.refundAll(ctx, s, isEnrolled && choice < 5)
 		v.afterRefund(ctx, s, isEnrolled)

@@ -62,7 +62,7 @@ func (v *visitor) graduate(ctx context.Context, c course) {
 	for range 2 {
 		var answer struct{ PDFURL string }
 		status := v.repeat(ctx, func() int {
-			return v.call(ctx, "certificate.generate", areaCertificate, http.MethodPost, "/api/user/certificate/generate/"+c.id, nil, &answer)
+			return v.call(ctx, "certificate.generate", areaFile, http.MethodPost, "/api/user/certificate/generate/"+c.id, nil, &answer)
 		})
 		if status != http.StatusOK {
 			return
@@ -71,7 +71,7 @@ func (v *visitor) graduate(ctx context.Context, c course) {
 			v.journal.problem("%s has two certificates of %s: %s and %s", v.id, c.id, before, answer.PDFURL)
 		}
 		if _, path, ok := strings.Cut(answer.PDFURL, publicURL); ok {
-			v.call(ctx, "media", areaCertificate, http.MethodGet, path, nil, nil)
+			v.call(ctx, "media", areaFile, http.MethodGet, path, nil, nil)
 		}
 	}
 }
