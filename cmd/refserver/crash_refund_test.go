@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -85,7 +86,7 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 // gateway has made the refund, and at and after the answer.
 func TestRefund_KilledAtEachStep(t *testing.T) {
 	t.Parallel()
-	needRequired(t, "refund-kill")
+	enginetest.NeedRequired(t, "refund-kill")
 	onEngines(t, func(t *testing.T, database string) {
 		r := newRefundDeployment(t, database)
 		gateway := r.box.Gateway()

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // visitors read and buy through the proxy, at a steady rate, until stop is called.
@@ -86,7 +88,7 @@ func (f *instances) restart(t *testing.T, i int) {
 // proxy does not try another server if a connection is refused, so LEARNING_DRAIN_DELAY alone must prevent that.
 func TestInstances_RollingRestartFailsNoRequest(t *testing.T) {
 	t.Parallel()
-	needRequired(t, "rolling")
+	enginetest.NeedRequired(t, "rolling")
 	f := newInstances(t, environment{"LEARNING_DRAIN_DELAY": drainDelay(t).String()}, "retries 3", "retries 0", "option redispatch 1", "no option redispatch")
 	v := f.startVisitors(t, f.shop.students(t, 600))
 	for i := range f.servers {

@@ -17,7 +17,7 @@ import (
 // version before has written is still there, and the books are right.
 func TestUpgrade_KeepsEveryRow(t *testing.T) {
 	t.Parallel()
-	needRequired(t, "upgrade")
+	enginetest.NeedRequired(t, "upgrade")
 	commit, program := olderVersion(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		database := e.URL(t)

@@ -1,28 +1,15 @@
 package main
 
 import (
-	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
-
-// needRequired leaves out a test that takes long, unless LEARNING_TEST_REQUIRE lists its name.
-func needRequired(t *testing.T, name string) {
-	t.Helper()
-	var missing error
-	if !slices.Contains(strings.Split(os.Getenv("LEARNING_TEST_REQUIRE"), ","), name) {
-		missing = errors.New("`make verify` runs it")
-	}
-	enginetest.Need(t, name, missing)
-}
 
 // firstNewStep is the first migration that the last release does not have. Before the first release it begins what an
 // upgrade is tried with: refunds, enrolments by hand, coupons and editing.
@@ -82,7 +69,7 @@ func startProgram(t *testing.T, program string, env environment, args ...string)
 // one serves, then both serve, then only the new one. No request fails.
 func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
 	t.Parallel()
-	needRequired(t, "upgrade")
+	enginetest.NeedRequired(t, "upgrade")
 	commit, program := olderVersion(t)
 	const each = 40 // people who buy in each phase
 	dir := t.TempDir()

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -40,4 +41,14 @@ func need(tb testing.TB, how, name string, missing error) {
 // isListed reports whether an environment variable lists a name.
 func isListed(variable, name string) bool {
 	return slices.Contains(strings.Split(os.Getenv(variable), ","), name)
+}
+
+// NeedRequired skips a test that takes long, unless LEARNING_TEST_REQUIRE lists its name.
+func NeedRequired(tb testing.TB, name string) {
+	tb.Helper()
+	var missing error
+	if !isListed(requireVariable, name) {
+		missing = errors.New("`make verify` runs it")
+	}
+	Need(tb, name, missing)
 }

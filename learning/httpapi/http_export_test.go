@@ -6,11 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,11 +110,7 @@ func TestExport_StalledReaderHoldsNoTransaction(t *testing.T) {
 // TestExport_LongOneIsWholeInLittleMemory exports 10,000 rows of everything. The memory that is in use meanwhile
 // must be that of a short export: the document has 50 MB.
 func TestExport_LongOneIsWholeInLittleMemory(t *testing.T) {
-	var missing error
-	if !slices.Contains(strings.Split(os.Getenv("LEARNING_TEST_REQUIRE"), ","), "export") {
-		missing = errors.New("`make verify` runs it")
-	}
-	enginetest.Need(t, "export", missing)
+	enginetest.NeedRequired(t, "export")
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		short, shortPeak := exportedRows(t, e, 100)
 		long, longPeak := exportedRows(t, e, 10_000)
