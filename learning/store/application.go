@@ -50,12 +50,14 @@ func (r reader) application(ctx context.Context, action, where, id string) (lear
 // or the whole list for the zero page.
 func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus, page learning.Page) ([]learning.Application, error) {
 	var f filter
+	index := "applications_by_creation"
 	if status != "" {
+		index = "applications_by_status"
 		f.add(`status = ?`, string(status))
 	}
 	clauses, args := r.q.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []applicationRow
-	err := r.q.list(ctx, "list the applications", &rows, selectApplications+clauses, args...)
+	err := r.q.list(ctx, "list the applications", &rows, selectApplications+r.q.engine().pageHint(index, page)+clauses, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string
 // ChatsByID reads those of a user's chats that have one of the ids, in any order.
 func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
-		part, err := r.chats(ctx, userID, ` WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`,
+		part, err := r.chats(ctx, userID, "", ` WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`,
 			append([]any{key(userID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
@@ -33,10 +33,11 @@ func (r reader) Chats(ctx context.Context, userID string, page learning.Page) ([
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
 	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	return r.chats(ctx, userID, clauses, args...)
+	return r.chats(ctx, userID, r.q.engine().pageHint("chats_by_creation", page), clauses, args...)
 }
 
-func (r reader) chats(ctx context.Context, userID, clauses string, args ...any) (list []learning.Chat, err error) {
+// chats lists chats of a user. hint follows the table of the chats.
+func (r reader) chats(ctx context.Context, userID, hint, clauses string, args ...any) (list []learning.Chat, err error) {
 	c := learning.Chat{UserID: userID}
 	var created, updated timestamp
 	err = r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
@@ -44,7 +45,7 @@ func (r reader) chats(ctx context.Context, userID, clauses string, args ...any) 
 		list = append(list, c)
 		return nil
 	}, `SELECT c.id, m.content, c.created_at, c.updated_at
-		FROM chats c JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0`+clauses, args...)
+		FROM chats c`+hint+` JOIN chat_messages m ON m.user_id = c.user_id AND m.chat_id = c.id AND m.number = 0`+clauses, args...)
 	return list, err
 }
 

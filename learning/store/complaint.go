@@ -35,12 +35,16 @@ func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, e
 // first.
 func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus, page learning.Page) ([]learning.Complaint, error) {
 	var f filter
+	index := "complaints_by_creation"
 	if status != "" {
+		index = "complaints_by_status"
 		f.add(`status = ?`, string(status))
 	}
 	tail, limit := r.q.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []complaintRow
-	if err := r.q.list(ctx, "list the complaints", &rows, selectComplaints+f.where()+tail, append(f.args, limit)...); err != nil {
+	err := r.q.list(ctx, "list the complaints", &rows,
+		selectComplaints+r.q.engine().pageHint(index, page)+f.where()+tail, append(f.args, limit)...)
+	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.Complaint, len(rows))

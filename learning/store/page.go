@@ -65,6 +65,15 @@ func (d *dialect) rows(f filter, o order, page learning.Page) (clauses string, a
 	return f.where() + tail, append(f.args, limit)
 }
 
+// pageHint returns a hint to read the rows of a page from an index, because MySQL and MariaDB
+// would sometimes rather sort all rows of the list. It is "" for the whole list.
+func (d *dialect) pageHint(index string, page learning.Page) string {
+	if page == (learning.Page{}) {
+		return ""
+	}
+	return d.forceIndex(index)
+}
+
 // addAfter adds the condition that a row follows the row with the given values. It has two
 // forms, because SQLite uses an index for a comparison of rows only, and MySQL and MariaDB
 // use it only if the comparison is written with OR.

@@ -56,17 +56,20 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 func (r reader) QuizMarks(ctx context.Context, userID string, page learning.Page) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
-	return r.quizMarks(ctx, f, page)
+	return r.quizMarks(ctx, r.q.engine().pageHint("quiz_results_by_user", page), f, page)
 }
 
 // CourseQuizMarks lists the marks of a user in the quizzes of a course, the newest first.
 func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
-	return r.quizMarks(ctx, f, learning.Page{})
+	return r.quizMarks(ctx, "", f, learning.Page{})
 }
 
-func (r reader) quizMarks(ctx context.Context, f filter, page learning.Page) ([]learning.QuizMark, error) {
+// quizMarks lists the marks that f selects. hint follows the table of the results. Each result
+// has its quiz and its course: the outer joins make engines begin with the results, so that
+// they read no more of them than a page.
+func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learning.Page) ([]learning.QuizMark, error) {
 	clauses, args := r.q.engine().rows(f, order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
 		ID           string           `db:"id"`
@@ -79,9 +82,9 @@ func (r reader) quizMarks(ctx context.Context, f filter, page learning.Page) ([]
 		CreatedAt    timestamp        `db:"created_at"`
 	}
 	err := r.q.list(ctx, "list a user's quiz results", &rows, `
-		SELECT r.id, r.course_id, r.chapter_id, c.title AS course_title, q.chapter_title, r.percentage, r.mastery, r.created_at
-		FROM quiz_results r JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
-			JOIN courses c ON c.id = r.course_id`+clauses, args...)
+		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title, COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
+		FROM quiz_results r`+hint+` LEFT JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
+			LEFT JOIN courses c ON c.id = r.course_id`+clauses, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// pageReader reads a page of a list, and returns the keys of its rows.
+type pageReader func(ctx context.Context, p *learning.Platform, page learning.Page) ([]string, learning.Position, error)
+
+// pagedRows are rows that one or more lists have.
+type pagedRows struct {
+	name   string
+	tables []pagedTable          // of each row
+	keys   string                // query of the keys a and b of all rows
+	remove []string              // statements that remove the rows with the keys %[1]s and %[2]s
+	keeps  bool                  // whether the lists have removed rows too
+	large  bool                  // whether the lists are read with very many rows
+	shared bool                  // whether the rows are those of other lists
+	lists  map[string]pageReader // by their names
+}
+
+// pagedTable is a table with the values of a row at a place of the list.
+type pagedTable struct {
+	into   string
+	values func(id string, place int) string
+}
+
+// The users who read the lists.
+var (
+	listedAdmin    = learning.Actor{UserID: "admin", Role: learning.Admin}
+	listedReader   = learning.Actor{UserID: "reader", Role: learning.Student}
+	listedEducator = learning.Actor{UserID: "educator", Role: learning.Educator}
+	listedTeacher  = learning.Actor{UserID: "teacher", Role: learning.Educator} // of the courses with many students
+)
+
+// listsInPages are all lists that are answered in pages. Rows of later lists are referred to by earlier ones, so that
+// removing some does not remove rows of these.
+var listsInPages = []pagedRows{
+	{
+		name: "enrolled courses", large: true, tables: []pagedTable{courseTable("course", "another"), enrollmentTable},
+		keys:   `SELECT course_id AS a, '' AS b FROM enrollments WHERE user_id = 'reader'`,
+		remove: []string{`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
+		lists: map[string]pageReader{"enrolled-courses": pages(listedReader, (*learning.Platform).EnrolledCoursesPage,
+			func(c learning.EnrolledCourse) string { return c.ID })},
+	}, {
+		name: "students", large: true, tables: []pagedTable{studentTable},
+		keys:   `SELECT user_id AS a, '' AS b FROM enrollments WHERE user_id <> 'reader'`,
+		remove: []string{`DELETE FROM enrollments WHERE user_id IN (%[1]s)`},
+		lists: map[string]pageReader{"educator/enrolled-students": pages(listedTeacher, (*learning.Platform).TaughtStudentsPage,
+			func(s learning.TaughtStudent) string { return s.Student.ID })},
+	}, {
+		name: "enrolments", shared: true, tables: []pagedTable{studentTable},
+		keys: `SELECT user_id AS a, course_id AS b FROM enrollments UNION ALL SELECT user_id AS a, course_id AS b FROM past_enrollments`,
+		remove: []string{`INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, created_at, ended_at)
+			SELECT CASE user_id WHEN 'reader' THEN course_id ELSE user_id END, user_id, course_id, purchase_id, created_at, created_at
+			FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`,
+			`DELETE FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`},
+		keeps: true,
+		lists: map[string]pageReader{"admin/enrollments": selected(learning.EnrollmentQuery{}, (*learning.Platform).Enrollments,
+			func(r learning.EnrollmentReport) string { return r.UserID + " " + r.CourseID })},
+	}, {
+		name: "quiz results", tables: []pagedTable{resultTable},
+		keys: `SELECT id AS a, '' AS b FROM quiz_results`, remove: []string{`DELETE FROM quiz_results WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{"my-results": pages(listedReader, (*learning.Platform).QuizMarksPage,
+			func(m learning.QuizMark) string { return m.ID })},
+	}, {
+		name: "chats", tables: []pagedTable{chatTable, messageTable},
+		keys: `SELECT id AS a, '' AS b FROM chats`, remove: []string{`DELETE FROM chats WHERE user_id = 'reader' AND id IN (%[1]s)`},
+		lists: map[string]pageReader{"previous-chats": pages(listedReader, (*learning.Platform).PreviousChatsPage,
+			func(c learning.Chat) string { return c.ID })},
+	}, {
+		name: "reports", tables: []pagedTable{complaintTable},
+		keys: `SELECT id AS a, '' AS b FROM complaints`, remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"admin/reports":      selected("", (*learning.Platform).Complaints, complaintID),
+			"admin/reports open": selected(learning.ComplaintOpen, (*learning.Platform).Complaints, complaintID),
+		},
+	}, {
+		name: "applications", tables: []pagedTable{applicationTable},
+		keys: `SELECT id AS a, '' AS b FROM applications`, remove: []string{`DELETE FROM applications WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"admin/educator-applications":         selected("", (*learning.Platform).ApplicationsPage, applicationID),
+			"admin/educator-applications pending": selected(learning.ApplicationPending, (*learning.Platform).ApplicationsPage, applicationID),
+		},
+	}, {
+		name: "purchases", large: true, tables: []pagedTable{purchaseTable},
+		keys: `SELECT id AS a, '' AS b FROM purchases`, remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"admin/purchases":           selected("", (*learning.Platform).PurchasesPage, purchaseID),
+			"admin/purchases completed": selected(learning.PurchaseCompleted, (*learning.Platform).PurchasesPage, purchaseID),
+		},
+	}, {
+		name: "users", large: true, tables: []pagedTable{userTable},
+		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
+		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{"admin/users": pages(listedAdmin, (*learning.Platform).UsersPage,
+			func(u learning.UserReport) string { return u.ID })},
+	}, {
+		name: "courses of an educator", tables: []pagedTable{courseTable("own", "educator")},
+		keys:   `SELECT id AS a, '' AS b FROM courses WHERE educator_id = 'educator'`,
+		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"educator/courses":         pages(listedEducator, (*learning.Platform).TaughtCoursesPage, courseID),
+			"course/all of educatorId": catalogue(learning.CourseQuery{EducatorID: "educator"}),
+		},
+	}, {
+		name: "courses", shared: true, tables: []pagedTable{courseTable("own", "educator")},
+		keys: `SELECT id AS a, '' AS b FROM courses`, remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReportsPage,
+				func(r learning.CourseReport) string { return r.ID }),
+			"course/all":         catalogue(learning.CourseQuery{}),
+			"course/all newest":  catalogue(learning.CourseQuery{Sort: learning.NewestCourses}),
+			"course/all popular": catalogue(learning.CourseQuery{Sort: learning.PopularCourses}),
+			"course/all rating":  catalogue(learning.CourseQuery{Sort: learning.RatedCourses}),
+			"course/all price":   catalogue(learning.CourseQuery{Sort: learning.CheapCourses}),
+			"course/all with q":  catalogue(learning.CourseQuery{Search: "sea"}),
+		},
+	},
+}
+
+func courseID(c learning.Course) string           { return c.ID }
+func complaintID(c learning.Complaint) string     { return c.ID }
+func applicationID(a learning.Application) string { return a.ID }
+func purchaseID(p learning.PurchaseReport) string { return p.ID }
+
+// pages reads the pages of a list of an actor.
+func pages[Row any](actor learning.Actor,
+	read func(*learning.Platform, context.Context, learning.Actor, learning.Page) ([]Row, learning.Position, error), key func(Row) string,
+) pageReader {
+	return func(ctx context.Context, p *learning.Platform, page learning.Page) (keys []string, next learning.Position, err error) {
+		rows, next, err := read(p, ctx, actor, page)
+		for _, row := range rows {
+			keys = append(keys, key(row))
+		}
+		return keys, next, err
+	}
+}
+
+// selected reads the pages of a list of administrators that has a selection.
+func selected[Row, Query any](q Query,
+	read func(*learning.Platform, context.Context, learning.Actor, Query, learning.Page) ([]Row, learning.Position, error), key func(Row) string,
+) pageReader {
+	return pages(listedAdmin, func(p *learning.Platform, ctx context.Context, actor learning.Actor, page learning.Page) ([]Row, learning.Position, error) {
+		return read(p, ctx, actor, q, page)
+	}, key)
+}
+
+// catalogue reads the pages of the published courses.
+func catalogue(q learning.CourseQuery) pageReader {
+	return pages(learning.Actor{}, func(p *learning.Platform, ctx context.Context, _ learning.Actor, page learning.Page) ([]learning.Course, learning.Position, error) {
+		return p.CataloguePage(ctx, q, page)
+	}, courseID)
+}
