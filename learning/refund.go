@@ -35,6 +35,7 @@ type Refund struct {
 	UpdatedAt  time.Time
 
 	EndedAccess bool // an enrolment is ended because of this refund
+	KeptAccess  bool // the enrolment stays although all is refunded, by the [RefundPolicy] of that time
 }
 
 // RefundPolicy is what follows from the refund of all that was paid: see [WithRefundPolicy].
@@ -67,6 +68,8 @@ type refundWriter interface {
 	UpdateRefund(ctx context.Context, r Refund, from RefundStatus) (bool, error)
 	// SetRefundEndedAccess records that an enrolment is ended because of a refund.
 	SetRefundEndedAccess(ctx context.Context, id string) error
+	// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
+	SetRefundKeptAccess(ctx context.Context, id string) error
 	// ClearRefundEndedAccess removes these records of a purchase. It reports whether there
 	// was one.
 	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)

@@ -35,7 +35,7 @@ func (c *refundChange) endAccess(ctx context.Context, tx Tx, out *outbox, purcha
 		}
 	}
 	if c.refundPolicy.KeepAccess {
-		return nil
+		return tx.SetRefundKeptAccess(ctx, c.refund.ID)
 	}
 	ended, err := c.endEnrollment(ctx, tx, out, enrollmentEnd{UserID: purchase.UserID, CourseID: purchase.CourseID, PurchaseID: purchase.ID,
 		By: c.refund.CreatedBy, Reason: reasonRefunded, Title: c.title})

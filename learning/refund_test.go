@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -201,4 +202,34 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 		t.Errorf("after the full refund: %+v, %v", c, err)
 	}
 	w.wantSold(t, "go", 1, 0, 0)
+	w.wantValidSales(t)
+}
+
+// Access without payment is an invalid row, unless the host keeps the access: then a refund
+// that fails leaves a purchase like any other.
+func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
+	for _, keep := range []bool{true, false} {
+		w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: keep})))
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+		unpaid := invariants.Courses["unpaid access"]
+		if keep {
+			w.exec(t, "UPDATE refunds SET kept_access = 0")
+		} else {
+			w.exec(t, "INSERT INTO enrollments (user_id, course_id, purchase_id, created_at, reason) VALUES ('ada', 'go', ?, '2026-01-31 10:30:00', '')", sold.ID)
+		}
+		if n := w.count(t, unpaid); n != 1 {
+			t.Errorf("keep %v: %d enrolments without payment are found, want 1", keep, n)
+		}
+		if keep {
+			w.exec(t, "UPDATE refunds SET kept_access = 1")
+			w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, sold.PaymentID)[0])
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+			w.wantSold(t, "go", 1, 1, 0)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -147,5 +148,8 @@ func TestRefundSettings_KeepAccess(t *testing.T) {
 	}
 	if n := r.count(t, "enrollments"); n != 1 {
 		t.Errorf("%d enrolments", n)
+	}
+	if n := r.count(t, invariants.Courses["unpaid access"]); n != 0 {
+		t.Errorf("%d enrolments without payment", n)
 	}
 }

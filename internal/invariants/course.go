@@ -2,16 +2,18 @@ package invariants
 
 // Courses contains, by name, the part of a query after "SELECT COUNT(*) FROM" that selects
 // invalid rows of sales and certificates: counters that differ from the number of their rows,
-// enrolments without a completed purchase or the decision of an admin, completed purchases
+// enrolments without a completed purchase, one that was refunded and kept its access, or the
+// decision of an admin, completed purchases
 // that have given no enrolment or several, rows of a deleted course, purchases that keep a
 // coupon though they failed or were refunded, and a number of certificates that differs from
 // the last one. A completed purchase of a deleted course has given no enrolment: it was paid
 // after the deletion.
 var Courses = map[string]string{
-	"students":      "courses c WHERE c.students <> (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = c.id)",
-	"rating count":  "courses c WHERE c.rating_count <> (SELECT COUNT(*) FROM ratings r WHERE r.course_id = c.id)",
-	"rating sum":    "courses c WHERE c.rating_sum <> (SELECT COALESCE(SUM(r.stars), 0) FROM ratings r WHERE r.course_id = c.id)",
-	"unpaid access": "enrollments e WHERE e.purchase_id <> '' AND NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id AND p.status = 'completed')",
+	"students":     "courses c WHERE c.students <> (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = c.id)",
+	"rating count": "courses c WHERE c.rating_count <> (SELECT COUNT(*) FROM ratings r WHERE r.course_id = c.id)",
+	"rating sum":   "courses c WHERE c.rating_sum <> (SELECT COALESCE(SUM(r.stars), 0) FROM ratings r WHERE r.course_id = c.id)",
+	"unpaid access": "enrollments e WHERE e.purchase_id <> '' AND NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id " +
+		"AND (p.status = 'completed' OR p.status = 'refunded' AND EXISTS (SELECT 1 FROM refunds r WHERE r.purchase_id = p.id AND r.status = 'processed' AND r.kept_access = 1)))",
 	"paid in vain": "purchases p WHERE p.status = 'completed' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) " +
 		"AND NOT EXISTS (SELECT 1 FROM past_enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) AND EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
 	"no decision":  "enrollments e WHERE e.purchase_id = '' AND e.granted_by IS NULL",

@@ -46,8 +46,9 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 		missing(t, got, err)
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRefundEndedAccess(ctx, "processed") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRefundKeptAccess(ctx, "processed") })
 	ended := refund("processed", learning.RefundProcessed, 1_00)
-	ended.EndedAccess = true
+	ended.EndedAccess, ended.KeptAccess = true, true
 	got, err := f.Refund(t.Context(), ended.ID)
 	equal(t, got, err, ended)
 	for _, want := range []bool{true, false} {

@@ -74,7 +74,7 @@ func (r reader) OwnPurchases(ctx context.Context, userID string, page learning.P
 // OwnRefunds lists a page of the refunds of the purchases of a user, by purchase and id.
 func (r reader) OwnRefunds(ctx context.Context, userID string, page learning.Page) ([]learning.Refund, error) {
 	o := own{"list the refunds of a user's purchases", `
-		SELECT r.id, r.purchase_id, r.payment_id, r.provider_id, r.amount, r.currency, r.status, r.ended_access, r.created_by, r.created_at, r.updated_at, r.reason
+		SELECT r.id, r.purchase_id, r.payment_id, r.provider_id, r.amount, r.currency, r.status, r.ended_access, r.kept_access, r.created_by, r.created_at, r.updated_at, r.reason
 		FROM purchases p JOIN refunds r ON r.purchase_id = p.id`, "p.user_id", []string{"p.id", "r.id"}, byIDs}
 	return ownPage(ctx, r, o, userID, page, noError((*refundRow).refund))
 }

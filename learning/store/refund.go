@@ -16,6 +16,7 @@ type refundRow struct {
 	Currency    string                `db:"currency"`
 	Status      learning.RefundStatus `db:"status"`
 	EndedAccess bool                  `db:"ended_access"`
+	KeptAccess  bool                  `db:"kept_access"`
 	CreatedBy   optionalKey           `db:"created_by"`
 	CreatedAt   timestamp             `db:"created_at"`
 	UpdatedAt   timestamp             `db:"updated_at"`
@@ -23,7 +24,8 @@ type refundRow struct {
 }
 
 const selectRefunds = `
-	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access, created_by, created_at, updated_at, reason
+	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access, kept_access, created_by, created_at,
+		updated_at, reason
 	FROM refunds`
 
 // Refund reads one refund.
@@ -76,7 +78,7 @@ func (r *refundRow) refund() learning.Refund {
 	return learning.Refund{
 		ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, ProviderID: string(r.ProviderID), Amount: r.Amount, Currency: r.Currency,
 		Status: r.Status, Reason: r.Reason, CreatedBy: string(r.CreatedBy), CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
-		EndedAccess: r.EndedAccess,
+		EndedAccess: r.EndedAccess, KeptAccess: r.KeptAccess,
 	}
 }
 
@@ -112,6 +114,11 @@ func pendingAmount(r learning.Refund) *learning.Money {
 // SetRefundEndedAccess records that an enrolment is ended because of a refund.
 func (t *tx) SetRefundEndedAccess(ctx context.Context, id string) error {
 	return t.mustUpdate(ctx, "record the end of an enrolment", `UPDATE refunds SET ended_access = 1 WHERE id = ?`, key(id))
+}
+
+// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
+func (t *tx) SetRefundKeptAccess(ctx context.Context, id string) error {
+	return t.mustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
 }
 
 // ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds
