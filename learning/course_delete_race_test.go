@@ -120,3 +120,31 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// An admin enrols a user while the course is deleted: the course is deleted and the admin was refused, or it stays with
+// its student.
+func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
+	const rounds = 6
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		other := w.otherInstance(t)
+		w.Person(t, "ada", learning.Student)
+		for round := range rounds {
+			course, created := w.Course(t, fmt.Sprint("course-", round), 499_00), false
+			errs := concurrently(2, func(i int) (err error) {
+				if i == 0 {
+					return other.Platform.DeleteCourse(ctx(), teacher, course)
+				}
+				created, err = w.Platform.GrantEnrollment(ctx(), boss, "ada", course, "")
+				return err
+			})
+			deleted := errs[0] == nil && errors.Is(errs[1], learning.ErrCourseNotFound) && !created
+			enrolled := errors.Is(errs[0], learning.ErrCourseHasStudents) && errs[1] == nil && created
+			left := w.count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?", course)
+			if !deleted && !enrolled || enrolled != (left == 1) {
+				t.Errorf("delete: %v; grant: %v; %d courses with a student are left", errs[0], errs[1], left)
+			}
+			w.wantInvariants(t)
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package learning_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// A student whose enrolment ended and began again has the certificate of the first time: the same id, and its PDF, also
+// if that must be drawn again.
+func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+		w.publish(t, "go", chapter("one", "a", "b"))
+		ada := w.graduates(t, "ada", "go")
+		first := w.generated(t, ada, "go")
+		if err := w.Platform.EndEnrollment(ctx(), boss, "ada", "go"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err, learning.ErrNotPurchased) {
+			t.Errorf("without an enrolment: %v", err)
+		}
+		if c, err := w.Platform.VerifyCertificate(ctx(), first.ID); err != nil || c.Revoked() {
+			t.Errorf("the certificate of an enrolment that ended: %+v, %v", c, err)
+		}
+		w.Clock.Advance(time.Hour)
+		w.grants(t, true, "ada", "go")
+		p.lose(first.File())
+		for range 2 {
+			again, created, err := w.Platform.GenerateCertificate(ctx(), ada, "go")
+			if err != nil || created || again.ID != first.ID || !again.CompletedAt.Equal(first.CompletedAt) {
+				t.Errorf("again: %+v, created %t, %v, want %+v", again, created, err, first)
+			}
+			p.wantPrinted(t, again)
+		}
+		if n := w.count(t, "certificates"); n != 1 {
+			t.Errorf("%d certificates", n)
+		}
+	})
+}
