@@ -88,7 +88,8 @@ type refundWriter interface {
 	// MoveEnrollment moves the enrolment that a purchase gave to another completed purchase
 	// of the user and the course whose enrolment has not ended. It reports whether it did.
 	MoveEnrollment(ctx context.Context, userID, courseID, purchaseID string) (bool, error)
-	// DeletePastEnrollment deletes the past enrolment that a purchase gave. It reports
-	// whether there was one.
-	DeletePastEnrollment(ctx context.Context, userID, courseID, purchaseID string) (bool, error)
+	// RestorePastEnrollment records that the past enrolment that a purchase gave is given
+	// back, so that it no longer counts as the end of what the purchase gave. The row stays.
+	// It reports whether there was one.
+	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) (bool, error)
 }

@@ -63,13 +63,14 @@ func (c *refundChange) revokeRefunded(ctx context.Context, tx Tx, out *outbox, p
 }
 
 // restoreAccess enrols the user again if the enrolment has ended because of a refund of the
-// purchase, and the user is not enrolled meanwhile. A revoked certificate stays revoked.
+// purchase, and the user is not enrolled meanwhile. The enrolment that ended stays among the past ones, with
+// who refunded it and when. A revoked certificate stays revoked.
 func (c *refundChange) restoreAccess(ctx context.Context, tx Tx, out *outbox, purchase Purchase) error {
 	ended, err := tx.ClearRefundEndedAccess(ctx, purchase.ID)
 	if err != nil || !ended {
 		return err
 	}
-	if _, err := tx.DeletePastEnrollment(ctx, purchase.UserID, purchase.CourseID, purchase.ID); err != nil {
+	if _, err := tx.RestorePastEnrollment(ctx, purchase.UserID, purchase.CourseID, purchase.ID, c.now()); err != nil {
 		return err
 	}
 	enrolled, err := tx.Enrolled(ctx, purchase.UserID, purchase.CourseID)

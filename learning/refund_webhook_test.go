@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -73,6 +74,38 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.wantSold(t, "go", 1, 1, 0)
 		w.wantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
+	})
+}
+
+// An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is kept each time.
+func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		for round := range 2 {
+			w.Clock.Advance(time.Minute)
+			if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+				t.Fatal(err)
+			}
+			w.Clock.Advance(time.Minute)
+			failed := w.refundsAt(t, sold.PaymentID)[round]
+			if _, err := w.Sandbox.Gateway().FailRefund(failed.ID); err != nil {
+				t.Fatal(err)
+			}
+			w.mustTell(t, sandbox.RefundFailed, failed)
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+			w.wantSold(t, "go", 1, 1, 0)
+		}
+		list := w.reports(t, learning.EnrollmentQuery{UserID: "ada"})
+		if len(list) != 3 || !list[0].EndedAt.IsZero() {
+			t.Fatalf("the enrolments are %+v", list)
+		}
+		for _, r := range list[1:] {
+			if r.EndedBy != "boss" || r.EndReason == "" || !r.EndedAt.Equal(r.CreatedAt.Add(time.Minute)) {
+				t.Errorf("a past enrolment is %+v", r)
+			}
+		}
 	})
 }
 

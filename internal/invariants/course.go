@@ -15,11 +15,11 @@ var Courses = map[string]string{
 	"unpaid access": "enrollments e WHERE e.purchase_id <> '' AND NOT EXISTS (SELECT 1 FROM purchases p WHERE p.id = e.purchase_id AND p.user_id = e.user_id AND p.course_id = e.course_id " +
 		"AND (p.status = 'completed' OR p.status = 'refunded' AND EXISTS (SELECT 1 FROM refunds r WHERE r.purchase_id = p.id AND r.status = 'processed' AND r.kept_access = 1)))",
 	"paid in vain": "purchases p WHERE p.status = 'completed' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) " +
-		"AND NOT EXISTS (SELECT 1 FROM past_enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id) AND EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
+		"AND NOT EXISTS (SELECT 1 FROM past_enrollments e WHERE e.user_id = p.user_id AND e.course_id = p.course_id AND e.restored_at IS NULL) AND EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
 	"no decision":  "enrollments e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
-	"ended access": "past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id AND e.purchase_id = a.purchase_id WHERE a.purchase_id <> ''",
+	"ended access": "past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id AND e.purchase_id = a.purchase_id WHERE a.purchase_id <> '' AND a.restored_at IS NULL",
 	"ended twice": "past_enrollments a JOIN past_enrollments b ON b.user_id = a.user_id AND b.course_id = a.course_id AND b.purchase_id = a.purchase_id " +
-		"WHERE a.purchase_id <> '' AND a.id <> b.id",
+		"WHERE a.purchase_id <> '' AND a.id <> b.id AND a.restored_at IS NULL AND b.restored_at IS NULL",
 	"redemptions":    "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed')",
 	"held in vain":   "purchases p WHERE p.holds_coupon = 1 AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))",
 	"lost content":   "course_contents o WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)",

@@ -214,7 +214,7 @@ func refundMove(t *testing.T, f *fixture) {
 	move(false, "2") // because the enrolment of the first one has ended
 	for _, want := range []bool{true, false} {
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DeletePastEnrollment(ctx, "student", "course", "1")
+			return tx.RestorePastEnrollment(ctx, "student", "course", "1", later)
 		})
 	}
 	move(true, "2")
