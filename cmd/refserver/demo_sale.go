@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // sale is a purchase in the history. There is one for a student and a course.
@@ -79,8 +80,10 @@ func (sd *seeder) completeSale(ctx context.Context, s sale) error {
 	if err != nil || o.OrderID == "" { // it was free
 		return err
 	}
-	return sd.past.System().CapturePayment(ctx, learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
-		Amount: &o.Amount, Currency: o.Currency, Captured: true})
+	p := learning.Payment{ID: "pay_" + o.PurchaseID, OrderID: o.OrderID, PurchaseID: o.PurchaseID, Amount: &o.Amount, Currency: o.Currency, Captured: true}
+	sd.paid = append(sd.paid, sandbox.PastPayment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.PurchaseID, Amount: int64(o.Amount), Currency: p.Currency,
+		CreatedAt: sd.clock.at.Unix()})
+	return sd.past.System().CapturePayment(ctx, p)
 }
 
 // insertSale stores a pending, failed or refunded sale, because no operation creates one
@@ -105,6 +108,8 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 	if err := sd.tx.InsertPurchase(ctx, p); err != nil || s.Status != learning.PurchaseRefunded {
 		return err
 	}
+	sd.paid = append(sd.paid, sandbox.PastPayment{ID: p.PaymentID, OrderID: p.OrderID, PurchaseID: p.ID, Amount: int64(p.Amount), Currency: p.Currency,
+		CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
 	err = sd.tx.InsertRefund(ctx, learning.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID, ProviderID: "rfnd_" + s.id(),
 		Amount: p.Amount, Currency: p.Currency, Status: learning.RefundProcessed, CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -28,7 +29,9 @@ type seeder struct {
 	now       time.Time
 	clock     *pastClock
 	past      *learning.Platform
+	addPaid   func([]sandbox.PastPayment) error                                    // adds payments to the gateway, so that they can be refunded
 	openOrder func(context.Context, learning.NewOrder) (orderID string, err error) // opens an order at the gateway unless it exists
+	paid      []sandbox.PastPayment                                                // of the sales so far, which the sandbox is told at the end
 }
 
 // pastClock is a clock that is set. It must be used in one goroutine only.
@@ -96,7 +99,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 		return nil, err
 	}
 	importer := importer{courses: tx, platform: past}
-	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now, clock: clock, past: past,
+	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now, clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
 		openOrder: func(ctx context.Context, o learning.NewOrder) (string, error) {
 			for _, existing := range h.box.Gateway().Orders() {
 				if existing.Receipt == o.PurchaseID {
@@ -157,6 +160,9 @@ func (sd *seeder) seed(ctx context.Context) error {
 	}
 	if err := sd.seedSales(ctx); err != nil {
 		return err
+	}
+	if err := sd.addPaid(sd.paid); err != nil {
+		return fmt.Errorf("payments of the sales: %w", err)
 	}
 	return sd.seedChats(ctx)
 }

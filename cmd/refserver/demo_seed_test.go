@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -152,7 +153,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 // payAll pays every order that is open at the sandbox.
 func (s *seededServer) payAll(t *testing.T) {
 	t.Helper()
-	for _, o := range s.box.Gateway().Orders() {
+	for _, o := range s.openOrders() {
 		p, err := s.box.Gateway().Pay(o.ID, sandbox.WithoutWebhook())
 		if err != nil {
 			t.Fatal(err)
@@ -161,5 +162,22 @@ func (s *seededServer) payAll(t *testing.T) {
 		if err := s.platform.System().CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// openOrders returns the orders at the gateway that nobody has paid.
+func (s *seededServer) openOrders() []sandbox.Order {
+	return slices.DeleteFunc(s.box.Gateway().Orders(), func(o sandbox.Order) bool { return o.Status == sandbox.OrderPaid })
+}
+
+// refundOne refunds a purchase of the demo, as its administrator can.
+func (s *seededServer) refundOne(t *testing.T) {
+	t.Helper()
+	list, _, err := s.platform.PurchasesPage(t.Context(), demoActor(demoAdmin), learning.PurchaseCompleted, learning.Page{Limit: 1})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d purchases, %v", len(list), err)
+	}
+	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin), list[0].ID, nil, ""); err != nil || p.Status != learning.PurchaseRefunded {
+		t.Errorf("the purchase is %s, %v", p.Status, err)
 	}
 }
