@@ -199,36 +199,6 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLoc
 	return true, removeData(ctx, tx, id)
 }
 
-// removeData deletes what belongs to a user alone. What the user has reported stays to be
-// decided, without the id, and enrolments stay without the reasons that admins gave. The application is deleted
-// before the role, in the order in which an approval writes them: the row of the
-// application keeps the two transactions apart.
-func removeData(ctx context.Context, tx Tx, userID string) error {
-	if err := tx.DeleteApplication(ctx, userID); err != nil {
-		return err
-	}
-	// The days first, as a visit locks them.
-	if err := tx.DeleteTimeDays(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.DeleteTimeEntries(ctx, userID); err != nil {
-		return err
-	}
-	if err := removeChats(ctx, tx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetReporter(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetEnrollmentReasons(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetPastEnrollmentReasons(ctx, userID); err != nil {
-		return err
-	}
-	return tx.DeleteRole(ctx, userID)
-}
-
 // sent returns the time at which the provider sent an event.
 func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
 

@@ -55,6 +55,8 @@ type refundReader interface {
 	// PendingRefunds lists a page of the refunds that are pending and were created before a
 	// time, the oldest first.
 	PendingRefunds(ctx context.Context, before time.Time, page Page) ([]Refund, error)
+	// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
+	RefundsWithReason(ctx context.Context, userID string) ([]string, error)
 }
 
 // refundWriter writes refunds.
@@ -70,6 +72,8 @@ type refundWriter interface {
 	SetRefundEndedAccess(ctx context.Context, id string) error
 	// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
 	SetRefundKeptAccess(ctx context.Context, id string) error
+	// ForgetRefundReasons removes the reasons of refunds.
+	ForgetRefundReasons(ctx context.Context, ids []string) error
 	// ClearRefundEndedAccess removes these records of a purchase. It reports whether there
 	// was one.
 	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)

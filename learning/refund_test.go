@@ -233,3 +233,24 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		}
 	}
 }
+
+// What admins wrote about a user goes with the user; the refund and the reasons of others stay.
+func TestUserDeleted_ReasonsOfRefundsAreRemoved(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss, course := w.Person(t, "boss", learning.Admin), w.Course(t, "go", 10_00)
+		for _, name := range []string{"ada", "eve"} {
+			sold := w.sold(t, w.Person(t, name, learning.Student), course)
+			for _, part := range []learning.Money{4_00, 0} {
+				if _, err := w.refund(t, boss, sold.ID, part); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		w.deleteUser(t, "ada")
+		if kept, all := w.count(t, "refunds WHERE reason = 'not satisfied'"), w.count(t, "refunds"); kept != 2 || all != 4 {
+			t.Errorf("%d of %d refunds have a reason", kept, all)
+		}
+		w.wantValidSales(t)
+	})
+}

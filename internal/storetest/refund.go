@@ -16,6 +16,7 @@ var refundTests = []test{
 	{"no more is reserved than what is left of a completed purchase", refundReserve},
 	{"what is refunded decides the status of a purchase", refundCount},
 	{"an enrolment moves to another completed purchase", refundMove},
+	{"the reasons of a user's refunds are removed, and no others", refundForget},
 }
 
 // refund returns a refund of the purchase "p" with a value in every field of its state.
@@ -218,4 +219,21 @@ func refundMove(t *testing.T, f *fixture) {
 		})
 	}
 	move(true, "2")
+}
+
+func refundForget(t *testing.T, f *fixture) {
+	own, other := purchase("p", learning.PurchaseCompleted), purchase("other", learning.PurchaseCompleted)
+	other.UserID = "U"
+	foreign := refund("3", learning.RefundProcessed, 1_00)
+	foreign.PurchaseID = "other"
+	silent := refund("2", learning.RefundProcessed, 1_00)
+	silent.Reason = ""
+	f.add(own, other, refund("1", learning.RefundFailed, 1_00), silent, foreign)
+	ids, err := f.RefundsWithReason(t.Context(), own.UserID)
+	equal(t, ids, err, []string{"1"})
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetRefundReasons(ctx, ids) })
+	ids, err = f.RefundsWithReason(t.Context(), own.UserID)
+	equal(t, len(ids), err, 0)
+	got, err := f.Refund(t.Context(), "3")
+	equal(t, got, err, foreign)
 }

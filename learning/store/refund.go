@@ -62,6 +62,14 @@ func (r reader) PendingRefunds(ctx context.Context, before time.Time, page learn
 	return r.refunds(ctx, "list the pending refunds", f.where()+tail, append(f.args, limit)...)
 }
 
+// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
+func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []string, err error) {
+	err = r.q.list(ctx, "list the refunds of a user that have a reason", &ids, `
+		SELECT r.id FROM purchases p`+r.q.engine().forceIndex("purchases_by_user")+` JOIN refunds r ON r.purchase_id = p.id
+		WHERE p.user_id = ? AND r.reason <> ''`, key(userID))
+	return ids, err
+}
+
 func (r reader) refunds(ctx context.Context, action, where string, args ...any) ([]learning.Refund, error) {
 	var rows []refundRow
 	if err := r.q.list(ctx, action, &rows, selectRefunds+where, args...); err != nil {
@@ -119,6 +127,12 @@ func (t *tx) SetRefundEndedAccess(ctx context.Context, id string) error {
 // SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
 func (t *tx) SetRefundKeptAccess(ctx context.Context, id string) error {
 	return t.mustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
+}
+
+// ForgetRefundReasons removes the reasons of refunds.
+func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
+	_, err := t.exec(ctx, "remove the reasons of refunds", `UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
+	return err
 }
 
 // ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds
