@@ -65,47 +65,76 @@ func startProgram(t *testing.T, program string, env environment, args ...string)
 	return cmd, "http://" + listening.FindStringSubmatch(log.String())[1], log
 }
 
+// upgrade is a deployment of which an instance of the older version runs.
+type upgrade struct {
+	*deployment
+	older    *exec.Cmd
+	olderURL string
+	olderLog *transcript
+}
+
+// newUpgrade starts the older version on an empty database. On SQLite both versions open the same file, as they do when
+// a service manager starts the new one before the old one has ended.
+func newUpgrade(t *testing.T, program, database string) *upgrade {
+	t.Helper()
+	dir := t.TempDir()
+	u := &upgrade{deployment: &deployment{box: providers(t), database: database}}
+	u.env = configured(u.box, dir)
+	u.env["LEARNING_DATABASE"] = database
+	runProgram(t, program, u.env, "import", write(t, dir, "shop.json", smallCatalogue))
+	u.db = openDatabase(t, database)
+	u.older, u.olderURL, u.olderLog = startProgram(t, program, u.env)
+	return u
+}
+
+// stopOlder stops the older version, which must not have logged an error.
+func (u *upgrade) stopOlder(t *testing.T) {
+	t.Helper()
+	if err := u.older.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := ended(t, u.older); status.ExitStatus() != 0 {
+		t.Errorf("the old version ended with %v", status)
+	}
+	if lines := errorsIn(u.olderLog.String()); lines != "" {
+		t.Errorf("the old version has logged:\n%s", lines)
+	}
+}
+
 // TestUpgrade_OldAndNewOnOneDatabase upgrades without downtime while people buy: the new version migrates while the old
 // one serves, then both serve, then only the new one. No request fails.
 func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "upgrade")
 	commit, program := olderVersion(t)
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
+		u := newUpgrade(t, program, e.URL(t))
+		u.whilePeopleBuy(t, commit)
+	})
+}
+
+func (u *upgrade) whilePeopleBuy(t *testing.T, commit string) {
+	t.Helper()
 	const each = 40 // people who buy in each phase
-	dir := t.TempDir()
-	c := &deployment{box: providers(t), database: enginetest.MariaDB(t)}
-	c.env = configured(c.box, dir)
-	c.env["LEARNING_DATABASE"] = c.database
-	runProgram(t, program, c.env, "import", write(t, dir, "shop.json", smallCatalogue))
-	c.db = openDatabase(t, c.database)
-	older, oldURL, oldLog := startProgram(t, program, c.env)
-	people := c.students(t, 4*each)
-	phase := func(i int, servers ...string) *buyers { return c.startBuyers(t, people[i*each:(i+1)*each], servers...) }
+	people := u.students(t, 4*each)
+	phase := func(i int, servers ...string) *buyers { return u.startBuyers(t, people[i*each:(i+1)*each], servers...) }
 
-	b := phase(0, oldURL)
+	b := phase(0, u.olderURL)
 	await(t, "people to buy from the old version", func() bool { return b.bought.Load() > each/4 })
-	steps := c.count(t, "learning_migrations")
-	c.printed(t, "migrate")
-	t.Logf("from %.8s: %d steps, and now %d", commit, steps, c.count(t, "learning_migrations"))
+	steps := u.count(t, "learning_migrations")
+	u.printed(t, "migrate")
+	t.Logf("from %.8s: %d steps, and now %d", commit, steps, u.count(t, "learning_migrations"))
 	b.wait(t)
-	phase(1, oldURL).wait(t) // all of it after the migration
-	c.start(t)
-	phase(2, oldURL, c.at()).wait(t)
+	phase(1, u.olderURL).wait(t) // all of it after the migration
+	u.start(t)
+	phase(2, u.olderURL, u.at()).wait(t)
 
-	b = phase(3, c.at())
-	if err := older.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := ended(t, older); status.ExitStatus() != 0 {
-		t.Errorf("the old version ended with %v", status)
-	}
+	b = phase(3, u.at())
+	u.stopOlder(t)
 	b.wait(t)
-	c.wantConsistent(t)
-	if n := c.count(t, "enrollments"); n != len(people) {
+	u.wantConsistent(t)
+	if n := u.count(t, "enrollments"); n != len(people) {
 		t.Errorf("%d of %d people are enrolled", n, len(people))
-	}
-	if lines := errorsIn(oldLog.String()); lines != "" {
-		t.Errorf("the old version has logged:\n%s", lines)
 	}
 }
 
