@@ -164,3 +164,12 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	c := w.coupon(t, learning.NewCoupon{Code: "GO-", PercentOff: 10_00, CourseID: w.Course(t, "go", 499_00)})
+	ada := w.Person(t, "ada", learning.Student)
+	if _, err := w.Platform.Quote(ctx(), ada, w.Course(t, "sql", 499_00), c.Code); !errors.Is(err, learning.ErrCouponUnusable) {
+		t.Errorf("%v", err)
+	}
+}

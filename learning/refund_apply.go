@@ -110,6 +110,7 @@ func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err 
 		return err
 	}
 	now := c.now()
+	c.from = "" // the note may name the refund of another purchase
 	c.refund = Refund{ID: c.newID(), PurchaseID: purchase.ID, PaymentID: c.got.PaymentID, Amount: c.got.Amount, Currency: purchase.Currency,
 		CreatedAt: now}
 	return nil

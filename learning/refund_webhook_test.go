@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -227,4 +228,49 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 	w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, first.PaymentID)[0]) // the refund did not end it
 	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 0)
 	w.wantSold(t, "go", 0, 1, 0)
+}
+
+// The notes of a refund that was started at the gateway name our refund of another purchase.
+func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
+	w := newFixture(t, sqlite(t))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	first, second := w.sold(t, ada, w.Course(t, "go", 10_00)), w.sold(t, ada, w.Course(t, "sql", 10_00))
+	w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+	if _, err := w.refund(t, boss, first.ID, 4_00); err == nil {
+		t.Error("the request was lost and there is no error")
+	}
+	pending, err := w.Store.PendingRefundsOf(ctx(), first.ID)
+	if err != nil || len(pending) != 1 {
+		t.Fatalf("%+v, %v", pending, err)
+	}
+	notes := map[string]string{"purchaseId": first.ID, "refundId": pending[0].ID}
+	w.mustTell(t, sandbox.RefundProcessed, w.refundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
+	w.wantBooks(t, first.ID, learning.PurchaseCompleted, 0, 4_00)
+	w.wantBooks(t, second.ID, learning.PurchaseCompleted, 4_00, 0)
+}
+
+// The certificate of a user who has paid twice stays after the refund of one payment.
+func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
+	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	course := w.Course(t, "go", 10_00)
+	old := w.order(t, ada, course)
+	w.setPrice(t, course, 20_00)
+	first := w.sold(t, ada, course)
+	if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(old, w.pay(t, old.OrderID).ID)); err != nil {
+		t.Fatal(err)
+	}
+	w.completes(t, ada, course)
+	certificate := w.generated(t, ada, course)
+	for _, step := range []struct {
+		purchase string
+		revoked  bool
+	}{{first.ID, false}, {old.PurchaseID, true}} {
+		if _, err := w.refund(t, boss, step.purchase, 0); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil || c.Revoked() != step.revoked {
+			t.Errorf("revoked %v, want %v (%v)", c.Revoked(), step.revoked, err)
+		}
+	}
 }
