@@ -51,7 +51,8 @@ type bench struct {
 	servers  []*server
 	postman  *postman
 	receiver *receiver
-	redisURL string // through the proxy; "" for limits in memory
+	objects  *s3mem.Backend // the bucket; nil for a folder
+	redisURL string         // through the proxy; "" for limits in memory
 }
 
 // newBench starts the providers and the servers on an engine.
@@ -91,9 +92,9 @@ func (b *bench) openProviders() {
 	}
 	b.link(linkEvents, events)
 	if b.engine.servers > 1 {
-		objects := s3mem.New()
-		b.must(objects.CreateBucket("lectern"))
-		b.link(linkMedia, b.listen(gofakes3.New(objects, gofakes3.WithTimeSkewLimit(0)).Server()))
+		b.objects = s3mem.New()
+		b.must(b.objects.CreateBucket(bucket))
+		b.link(linkMedia, b.listen(gofakes3.New(b.objects, gofakes3.WithTimeSkewLimit(0)).Server()))
 		b.openRedis()
 	}
 }
@@ -172,7 +173,7 @@ func (b *bench) settings(i int) map[string]string {
 	cfg := b.box.Config()
 	at := func(link string) string { return "http://" + b.links[link].Addr() }
 	env := map[string]string{
-		"LEARNING_ENV": "production", "LEARNING_LOG_LEVEL": "warn",
+		"LEARNING_ENV": "production", "LEARNING_RECONCILE_EVERY": "10s", "LEARNING_LOG_LEVEL": "warn",
 		"LEARNING_DATABASE": b.engine.urls[i], "LEARNING_MEDIA": b.mediaFolder(),
 		"LEARNING_FRONTEND_ORIGIN": "https://learn.example.org", "LEARNING_PUBLIC_URL": publicURL,
 		"LEARNING_IDENTITY_JWKS_URL": at(linkIdentity) + "/.well-known/jwks.json", "LEARNING_IDENTITY_ISSUER": cfg.URL,
@@ -190,7 +191,7 @@ func (b *bench) settings(i int) map[string]string {
 		env["LEARNING_REDIS_URL"] = b.redisURL
 	}
 	if b.links[linkMedia] != nil {
-		env["LEARNING_MEDIA"] = "s3://lectern/media?endpoint=" + at(linkMedia)
+		env["LEARNING_MEDIA"] = "s3://" + bucket + "/" + bucketFolder + "?endpoint=" + at(linkMedia)
 		env["LEARNING_MEDIA_KEY_ID"], env["LEARNING_MEDIA_KEY_SECRET"] = "key-1", "the secret of the bucket"
 	}
 	return env
@@ -217,6 +218,14 @@ func (b *bench) databaseURL(i int) string {
 		address.Host = strings.Join(hosts, ",")
 	}
 	return address.String()
+}
+
+// files returns the names of the stored files.
+func (b *bench) files() ([]string, error) {
+	if b.objects != nil {
+		return bucketFiles(b.objects)
+	}
+	return folderFiles(b.mediaFolder())
 }
 
 func (b *bench) mediaFolder() string { return filepath.Join(b.dir, "media") }

@@ -20,14 +20,15 @@ type ledger struct {
 	box      *sandbox.Sandbox
 	claims   *claims
 	receiver *receiver
-	found    []string // differences
+	files    func() ([]string, error) // names of the stored files
+	found    []string                 // differences
 }
 
 // books returns the differences between what was answered, paid and delivered, and what is in the database. The servers
 // must have stopped.
 func (l *ledger) books(ctx context.Context) ([]string, error) {
 	for _, check := range []func(context.Context) error{
-		l.checkInvariants, l.checkPayments, l.checkRefunds, l.checkAccess, l.checkCoupons, l.checkAnswers, l.checkToggles, l.checkEvents,
+		l.checkInvariants, l.checkPayments, l.checkRefunds, l.checkAccess, l.checkCoupons, l.checkAnswers, l.checkToggles, l.checkEvents, l.checkApplications, l.checkFiles,
 	} {
 		if err := check(ctx); err != nil {
 			return l.found, err

@@ -3,6 +3,7 @@
 package faultbench
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ const (
 	claimEnrolled    = "enrolled"    // user|course: answered
 	claimResult      = "result"      // user|course|chapter: answered
 	claimAccess      = "access"      // user|course, decided by an admin: granted, ended or unknown
+	claimApplication = "application" // user: approved, rejected or unknown, and the id of the application, joined by "|"
 	claimRefund      = "refund"      // purchase: answered
 	claimPart        = "part"        // purchase: the number of requests for the refund of a part
 )
@@ -67,6 +69,13 @@ func (c *claims) count(prefix, kind string) (n int) {
 		}
 	}
 	return n
+}
+
+// copied returns a copy of the claims of a kind.
+func (c *claims) copied(kind string) map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.byKey[kind])
 }
 
 // of returns the claims of a kind. It may only be used when the visitors have ended.

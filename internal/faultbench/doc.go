@@ -3,9 +3,10 @@
 // answered vote may be lost, every event must be delivered in order, and nothing may be left over.
 //
 // Visitors browse, buy, study, post, vote, write quizzes and ask for certificates; admins refund purchases and grant
-// enrolments. Everything that a server calls is reached through a [Proxy], which cuts, resets, delays, throttles, stalls
-// or half-opens the connections. Servers are killed, stopped and frozen, database servers too; clocks of servers are
-// moved; their files stop growing, as on a full disk; webhooks are repeated, reordered, and late by a day.
+// enrolments; users apply and add courses. Everything that a server calls is reached through a [Proxy], which cuts,
+// resets, delays, throttles, stalls or half-opens the connections. Servers are killed, stopped and frozen, database
+// servers too; clocks of servers are moved; their files stop growing, as on a full disk; webhooks are repeated,
+// reordered, and late by a day.
 //
 // A [Schedule] is chosen from a seed: the same seed, time and engine give the same kinds of faults at the same offsets.
 // What the visitors do at these moments depends on the machine, so that a repeated run is similar and not identical.

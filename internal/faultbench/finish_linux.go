@@ -28,6 +28,8 @@ func (b *bench) finish(ctx context.Context) {
 	}
 	b.await(ctx, "events that are not delivered", "event_deliveries WHERE status <> 'delivered'")
 	b.await(ctx, "leases", "leases WHERE name NOT LIKE 'schedule:%'") // those of scheduled work stay until it is due
+	b.reviewAgain(ctx)
+	b.await(ctx, "files that are to be removed", "unused_files")
 	b.checkRevenue(ctx)
 }
 

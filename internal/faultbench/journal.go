@@ -24,6 +24,7 @@ const (
 	areaPurchase area = "purchase" // calls the gateway
 	areaAI       area = "ai"       // calls the AI
 	areaFile     area = "file"     // stores or reads a file
+	areaReview   area = "review"   // sets a role at the identity provider
 )
 
 // request is a request that has ended, with status 0 if it had no answer.

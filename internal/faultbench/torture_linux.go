@@ -43,7 +43,7 @@ func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration)
 	for _, s := range b.servers {
 		s.stop()
 	}
-	l := &ledger{db: b.db, box: b.box, claims: b.claims, receiver: b.receiver}
+	l := &ledger{db: b.db, box: b.box, claims: b.claims, receiver: b.receiver, files: b.files}
 	differences, err := l.books(ctx)
 	b.must(err)
 	b.report(schedule, append(b.journal.findings(), differences...), after)

@@ -64,8 +64,13 @@ func (v *visitor) visit(ctx context.Context) {
 	if v.random.IntN(4) == 0 {
 		v.getGrant(ctx, courses[(bought+1)%len(courses)])
 	}
-	if v.random.IntN(3) == 0 {
+	switch v.random.IntN(6) {
+	case 0, 1:
 		v.rename()
+	case 2, 3:
+		if v.apply(ctx) {
+			v.teach(ctx)
+		}
 	}
 }
 
