@@ -126,6 +126,9 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		if c.Published {
 			out.course(EventCoursePublished, c)
 		}
+		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
+			return err
+		}
 		return tx.InsertCourse(ctx, c, content)
 	})
 	if err != nil {

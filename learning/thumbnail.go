@@ -22,7 +22,7 @@ const (
 // storeThumbnail stores an image in the media store under a random name. The image is
 // decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
 // become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
-// [thumbnail.MaxSide].
+// [thumbnail.MaxSide]. Before that, the name is reserved: see [Platform.reserveFile].
 func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
 		return "", ErrThumbnailMissing
@@ -32,6 +32,9 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 		return "", err
 	}
 	name = p.newID() + map[string]string{"jpeg": ".jpg", "png": ".png"}[format]
+	if err := p.reserveFile(ctx, name); err != nil {
+		return "", fmt.Errorf("reserve the name of a thumbnail: %w", err)
+	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
 	if err := p.media.Put(ctx, name, "image/"+format, encoded); err != nil {
@@ -81,21 +84,20 @@ func setThumbnail(ctx context.Context, tx Tx, out *outbox, courseID, name string
 	if err := markUnused(ctx, tx, old.Thumbnail, out.now()); err != nil {
 		return Course{}, err
 	}
+	if err := useFile(ctx, tx, name); err != nil {
+		return Course{}, err
+	}
 	out.courseEdited(old, old)
 	tx.AfterCommit(out.catalogueChanged)
 	return old, tx.SetThumbnail(ctx, courseID, name, out.now())
 }
 
-// discardThumbnail removes the image of a course that could not be stored because of err.
+// discardThumbnail removes the image of a course that could not be stored because of err. If
+// the course may have been stored, the image stays: [System.ReconcilePurchases] removes it if
+// it was not.
 func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
-	if errors.Is(err, ErrUnknownOutcome) { // an unused file does less harm than a missing one
-		p.log.WarnContext(ctx, "a thumbnail may be unused", "name", name, "error", err)
-		return
-	}
-	ctx, cancel := p.provider(context.WithoutCancel(ctx))
-	defer cancel()
-	if err := p.media.Delete(ctx, name); err != nil {
-		p.log.WarnContext(ctx, "remove an unused thumbnail", "name", name, "error", err)
+	if !errors.Is(err, ErrUnknownOutcome) {
+		p.removeUnusedFile(ctx, name)
 	}
 }
 

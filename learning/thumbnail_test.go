@@ -3,6 +3,7 @@ package learning_test
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -198,4 +200,73 @@ func TestAddCourse_ImagesBusy(t *testing.T) {
 	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 || len(media.files) != 0 {
 		t.Errorf("%v, %d files", err, len(media.files))
 	}
+}
+
+// The course is not stored, and the file cannot be removed, as if the instance had been killed in between: a
+// reconciliation removes the file, but not while the upload may be in progress.
+func TestReconcile_RemovesAFileThatWasNeverUsed(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		store, media := &faultyStore{}, &undeletable{}
+		w := newFixture(t, database, withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(media)))
+		course := w.Course(t, "go", 0)
+		media.fails = true
+		for step, upload := range map[string]func() error{
+			"insert a course": func() error {
+				_, err := w.Platform.AddCourse(ctx(), teacher, newCourse("rust"), learningtest.Thumbnail(t))
+				return err
+			},
+			"set a thumbnail": func() error {
+				_, err := w.Platform.SetThumbnail(ctx(), teacher, course, learningtest.Thumbnail(t))
+				return err
+			},
+		} {
+			store.failOn(step)
+			if err := upload(); !errors.Is(err, errInjected) {
+				t.Errorf("%s: %v", step, err)
+			}
+		}
+		media.fails = false
+		for _, want := range []int{2, 0} {
+			w.tidy(t)
+			if n := w.count(t, "unused_files"); n != want || len(media.files) != 1+n {
+				t.Errorf("%d files and %d rows after %v, want %d", len(media.files), n, w.Clock.Now(), want)
+			}
+			w.Clock.Advance(time.Hour)
+		}
+		media.wantInUse(t, w)
+	})
+}
+
+// tidy reconciles, which removes unused files.
+func (w *fixture) tidy(t *testing.T) {
+	t.Helper()
+	if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
+		t.Error(err)
+	}
+}
+
+// slowMedia is a media store in which something happens before a file is stored.
+type slowMedia struct {
+	memoryMedia
+	before func()
+}
+
+func (m *slowMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
+	m.before()
+	return m.memoryMedia.Put(ctx, name, contentType, data)
+}
+
+// An upload that takes longer than its reservation fails, because its file may have been removed.
+func TestAddCourse_UploadThatTakesTooLong(t *testing.T) {
+	media := &slowMedia{}
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)))
+	educator := w.Person(t, "educator", learning.Educator)
+	media.before = func() {
+		w.Clock.Advance(time.Hour)
+		w.tidy(t)
+	}
+	if _, err := w.Platform.AddCourse(ctx(), educator, newCourse("go"), learningtest.Thumbnail(t)); err == nil {
+		t.Error("the course was added, and its picture may be missing")
+	}
+	media.wantInUse(t, w)
 }

@@ -120,10 +120,12 @@ func unusedFiles(t *testing.T, f *fixture) {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, name, noon) })
 	}
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertUnusedFile(ctx, "a.png", noon) })
-	names, err := f.UnusedFiles(t.Context(), 2)
+	names, err := f.UnusedFiles(t.Context(), noon, 2)
 	equal(t, names, err, []string{"a.png", "b.png"})
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
 	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteUnusedFile(ctx, "a.png") })
-	names, err = f.UnusedFiles(t.Context(), 9)
+	names, err = f.UnusedFiles(t.Context(), noon, 9)
 	equal(t, names, err, []string{"b.png", "c.png"})
+	names, err = f.UnusedFiles(t.Context(), noon.Add(-time.Microsecond), 9)
+	equal(t, names, err, nil)
 }

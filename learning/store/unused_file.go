@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// UnusedFiles lists at most limit names of files that no course uses any more.
-func (r reader) UnusedFiles(ctx context.Context, limit int) (names []string, err error) {
-	err = r.q.list(ctx, "list unused files", &names, `SELECT name FROM unused_files ORDER BY name LIMIT ?`, limit)
+// UnusedFiles lists at most limit names of files that no course has used since a time.
+func (r reader) UnusedFiles(ctx context.Context, at time.Time, limit int) (names []string, err error) {
+	err = r.q.list(ctx, "list unused files", &names, `SELECT name FROM unused_files WHERE since <= ? ORDER BY name LIMIT ?`, timestamp(at), limit)
 	return names, err
 }
 
-// InsertUnusedFile adds a file to the list of unused files.
+// InsertUnusedFile adds a file to the list of unused files, from a time on.
 func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
 	return t.insert(ctx, "insert an unused file", `INSERT INTO unused_files (name, since) VALUES (?, ?)`, key(name), timestamp(at))
 }
