@@ -44,7 +44,11 @@ type reply struct {
 	Content  string
 	Upvotes  []string
 	Accepted bool // by the author of the post
+	Reports  []report
 }
+
+// report is what a user reports about a reply to the administrators.
+type report struct{ By, Reason string }
 
 // seedCommunity creates groups and posts, with members, votes and replies. Events without
 // a time of their own are spread evenly between the time of their subject and now.
@@ -136,10 +140,18 @@ func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply)
 		_, _, err := sd.past.ToggleReplyVote(ctx, voter, postID, made.ID)
 		return err
 	})
-	if err != nil || !r.Accepted {
+	if err != nil {
 		return err
 	}
 	sd.clock.at = r.between(sd.now, 1, 2)
+	for _, c := range r.Reports {
+		if err := sd.past.Complain(ctx, demoActor(c.By), postID, made.ID, c.Reason); err != nil {
+			return fmt.Errorf("report of %s: %w", c.By, err)
+		}
+	}
+	if !r.Accepted {
+		return nil
+	}
 	_, _, err = sd.past.ToggleAccepted(ctx, demoActor(p.Author), postID, made.ID)
 	return err
 }

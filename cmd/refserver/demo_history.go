@@ -16,6 +16,7 @@ type history struct {
 	Attempts     []attempt // at the quizzes, the oldest first, by students who have bought the course
 	Sales        []sale    // the oldest first
 	Chats        []chat    // with the tutor, the oldest first
+	Coupons      []coupon
 }
 
 // moment is a time in the history, relative to the first start.

@@ -129,7 +129,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 }
 
 // seed creates users, courses, quizzes, applications, visits, the community, sales, each
-// with the student's progress, attempts and certificate, and chats.
+// with the student's progress, attempts and certificate, coupons and chats.
 func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.createUsers(ctx); err != nil {
 		return err
@@ -163,6 +163,9 @@ func (sd *seeder) seed(ctx context.Context) error {
 	}
 	if err := sd.addPaid(sd.paid); err != nil {
 		return fmt.Errorf("payments of the sales: %w", err)
+	}
+	if err := sd.seedCoupons(ctx); err != nil {
+		return err
 	}
 	return sd.seedChats(ctx)
 }

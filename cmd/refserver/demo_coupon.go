@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// coupon is a coupon of the demo, for one course or for every course.
+type coupon struct {
+	moment
+	By             string // the educator of the course, or the administrator
+	Code           string
+	PercentOff     int // or AmountOff, in major units
+	AmountOff      int
+	Course         string // "" for every course
+	MaxRedemptions int64
+	Days           int // from the first start on until the coupon ends; 0 for no end
+}
+
+func (sd *seeder) seedCoupons(ctx context.Context) error {
+	for _, c := range sd.Coupons {
+		actor := demoActor(c.By)
+		if c.By != demoAdmin {
+			actor.Role = learning.Educator
+		}
+		sd.clock.at = c.date(sd.now)
+		made := learning.NewCoupon{Code: c.Code, PercentOff: learning.Percent(100 * c.PercentOff), AmountOff: learning.Money(100 * c.AmountOff),
+			CourseID: c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
+		if c.Days > 0 {
+			made.EndsAt = sd.now.Add(time.Duration(c.Days) * 24 * time.Hour)
+		}
+		if _, err := sd.past.CreateCoupon(ctx, actor, made); err != nil {
+			return fmt.Errorf("coupon %s: %w", c.Code, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// An administrator finds coupons and open reports, and a price with a coupon is lower.
+func TestDemo_HasCouponsAndReports(t *testing.T) {
+	t.Parallel()
+	s := newSeededServer(t)
+	s.seed(t, time.Now())
+	admin := demoActor(demoAdmin)
+	coupons, err := s.platform.Coupons(t.Context(), admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := map[string]learning.Money{}
+	for _, c := range coupons {
+		q, err := s.platform.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line", c.Code)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Code, err)
+		}
+		prices[c.Code] = q.Total
+	}
+	if diff := cmp.Diff(map[string]learning.Money{"WELCOME10": 719_10, "TERMINAL-100": 699_00}, prices); diff != "" {
+		t.Errorf("prices with coupons (-want +got):\n%s", diff)
+	}
+	reports, _, err := s.platform.Complaints(t.Context(), admin, learning.ComplaintOpen, learning.Page{Limit: 10})
+	if err != nil || len(reports) != 2 {
+		t.Errorf("%d open reports, %v", len(reports), err)
+	}
+}
