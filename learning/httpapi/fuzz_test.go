@@ -38,7 +38,7 @@ var errRolledBack = errors.New("rolled back")
 
 func (u rollbackStore) InTx(ctx context.Context, fn func(learning.Tx) error) error {
 	err := u.Store.InTx(ctx, func(tx learning.Tx) error {
-		if err := fn(tx); err != nil {
+		if err := fn(reservedTx{tx}); err != nil {
 			return err
 		}
 		return errRolledBack
@@ -48,6 +48,12 @@ func (u rollbackStore) InTx(ctx context.Context, fn func(learning.Tx) error) err
 	}
 	return err
 }
+
+// reservedTx is a transaction that has every file reserved: the transaction that has reserved it was
+// rolled back.
+type reservedTx struct{ learning.Tx }
+
+func (reservedTx) DeleteUnusedFile(context.Context, string) (bool, error) { return true, nil }
 
 func keepChanges(st learning.Store) learning.Store { return st }
 func rollBack(st learning.Store) learning.Store    { return rollbackStore{st} }
