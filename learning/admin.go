@@ -166,17 +166,34 @@ func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	return pagedList("report on the users", p.store.EachUser, func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
+	return pagedList("report on the users", p.eachUser(WordSearch{}), func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
-// UsersPage returns a page of [Platform.Users], and the position after which the next one
-// begins, zero at the end. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
-func (p *Platform) UsersPage(ctx context.Context, actor Actor, page Page) ([]UserReport, Position, error) {
+// UserQuery selects users.
+type UserQuery struct {
+	Search string // words, each of which is the beginning of a word of the name or the e-mail address; "" for all users
+}
+
+// UsersPage returns a page of those of [Platform.Users] that q selects, and the position after which the
+// next one begins, zero at the end. A search is without regard to case and accents. Errors:
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+func (p *Platform) UsersPage(ctx context.Context, actor Actor, q UserQuery, page Page) ([]UserReport, Position, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, Position{}, err
 	}
-	return readPage(ctx, "report on the users", page, collected(p.store.EachUser),
-		func(r UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return readPage(ctx, "report on the users", page, func(ctx context.Context, page Page) ([]UserReport, error) {
+		s, found, err := p.search(ctx, UserWords, q.Search)
+		if err != nil || !found {
+			return nil, err
+		}
+		return collected(p.eachUser(s))(ctx, page)
+	}, func(r UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
+func (p *Platform) eachUser(s WordSearch) func(context.Context, Page, func(UserReport) error) error {
+	return func(ctx context.Context, page Page, fn func(UserReport) error) error {
+		return p.store.EachUser(ctx, s, page, fn)
+	}
 }
 
 // adminReader reads the totals and lists of the administration. Each method runs a
@@ -195,7 +212,7 @@ type adminReader interface {
 	// EachPurchase reads a page row by row, the newest first, without the purchases that
 	// have no order. It stops at the first error of fn and returns it.
 	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error
-	// EachUser reads a page row by row, the newest first. It stops at the first error of
-	// fn and returns it.
-	EachUser(ctx context.Context, page Page, fn func(UserReport) error) error
+	// EachUser reads a page of the users that s selects row by row, the newest first. It stops at the
+	// first error of fn and returns it.
+	EachUser(ctx context.Context, s WordSearch, page Page, fn func(UserReport) error) error
 }

@@ -35,18 +35,15 @@ type CourseQuery struct {
 
 // CataloguePage returns a page of the published courses, and the position after which the next
 // one begins, zero at the end. A position belongs to the order in which it was read. A course
-// whose place in the order changes meanwhile may be skipped or repeated. A search reads courses
-// until the page is full, without regard to case and accents. It needs no actor. Error:
-// [ErrInvalidRequest].
+// whose place in the order changes meanwhile may be skipped or repeated. A search is
+// without regard to case and accents. It needs no actor. Error: [ErrInvalidRequest].
 func (p *Platform) CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, Position, error) {
-	if !isText(q.Search, 0, maxSearch) {
-		return nil, Position{}, ErrInvalidRequest
-	}
 	return readPage(ctx, "list the courses", page, func(ctx context.Context, page Page) ([]Course, error) {
-		if q.Search != "" {
-			return p.searchCourses(ctx, q, page)
+		s, found, err := p.search(ctx, CourseWords, q.Search)
+		if err != nil || !found {
+			return nil, err
 		}
-		return p.store.CataloguePage(ctx, q, page)
+		return p.store.CataloguePage(ctx, q, s, page)
 	}, q.Sort.position)
 }
 

@@ -129,6 +129,11 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
 			return err
 		}
+		if n.ID != "" { // a version without words may have deleted a course with this id
+			if err := tx.DeleteWords(ctx, CourseWords, []string{c.ID}, []string{c.Educator.ID}); err != nil {
+				return err
+			}
+		}
 		return tx.InsertCourse(ctx, c, content)
 	})
 	if err != nil {
@@ -196,10 +201,10 @@ func (r Ratings) tenths() int {
 type courseReader interface {
 	// PublishedCourses lists the published courses by creation time and id.
 	PublishedCourses(ctx context.Context) ([]Course, error)
-	// CataloguePage lists a page of the published courses that q selects, in its order,
-	// without regard to its search. The value of a position is the number of students, the average rating in tenths, or the
+	// CataloguePage lists a page of the published courses that q and s select, in the order of q. It does
+	// not read the text of the search of q. The value of a position is the number of students, the average rating in tenths, or the
 	// price after the discount in millionths.
-	CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, error)
+	CataloguePage(ctx context.Context, q CourseQuery, s WordSearch, page Page) ([]Course, error)
 	// CatalogueRevision returns the revision of the list of published courses. It changes
 	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)
@@ -216,7 +221,7 @@ type courseReader interface {
 
 // courseWriter writes courses.
 type courseWriter interface {
-	// InsertCourse stores a course and its chapters, with version 1. It returns
+	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
 	// [ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
 	// IncrementEnrollments adds one to the number of students of a course.
@@ -234,7 +239,8 @@ type courseWriter interface {
 	LockCourse(ctx context.Context, id string) (bool, error)
 	// UpdateCourse overwrites a course of the same version, except its thumbnail, educator,
 	// ratings, students and creation time. It increments the version, marks the course as
-	// changed in the list, and reports whether the course had the version.
+	// changed in the list, and reports whether the course had the version. The caller must replace
+	// the words of the course.
 	UpdateCourse(ctx context.Context, c Course) (bool, error)
 	// SetThumbnail sets the thumbnail and update time of a course, increments its version and
 	// marks it as changed in the list. It returns [ErrNoRecord] if there is no such course.

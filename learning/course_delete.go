@@ -57,6 +57,9 @@ func deleteCourse(ctx context.Context, tx Tx, out *outbox, courseID string) (Cou
 	if err := tx.InsertDeletedCourse(ctx, out.newID(), courseID, out.now()); err != nil {
 		return Course{}, err
 	}
+	if err := tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID}); err != nil {
+		return Course{}, err
+	}
 	for _, remove := range []func(context.Context, string) error{tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse} {
 		if err := remove(ctx, courseID); err != nil {
 			return Course{}, err

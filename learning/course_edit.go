@@ -175,7 +175,7 @@ func storeEdit(ctx context.Context, tx Tx, out *outbox, old, edited Course) (Cou
 	edited.Version++
 	out.courseEdited(old, edited)
 	tx.AfterCommit(out.catalogueChanged)
-	return edited, nil
+	return edited, replaceCourseWords(ctx, tx, []RowWords{edited.SearchWords()}, []string{edited.Educator.ID})
 }
 
 // storeContent overwrites the content of a course, and removes the quizzes of chapters

@@ -100,10 +100,11 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 				return err
 			}
 			listed, err := tx.MarkCoursesChanged(ctx, e.User.ID)
-			if listed {
-				tx.AfterCommit(p.catalogueChanged)
+			if err != nil || !listed {
+				return err
 			}
-			return err
+			tx.AfterCommit(p.catalogueChanged)
+			return tx.InsertEducatorWords(ctx, []string{e.User.ID}, nil)
 		})
 	})
 	if err != nil {
@@ -138,7 +139,7 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, l userLock, e 
 	case s.Deleted:
 		return false, nil
 	case s.Known:
-		changed, err = tx.UpdateUser(ctx, e.record(p.now()))
+		changed, err = p.updateUser(ctx, tx, e)
 	default:
 		changed, err = true, tx.InsertUser(ctx, e.record(p.now()))
 	}
@@ -146,6 +147,15 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, l userLock, e 
 		return changed, err
 	}
 	return changed, assignRole(ctx, tx, e.User.ID, s.RoleAssignment, RoleAssignment{Role: *e.User.Role, At: e.cause()})
+}
+
+// updateUser updates a record and its words, and reports whether the event is new enough.
+func (p *Platform) updateUser(ctx context.Context, tx Tx, e IdentityEvent) (updated bool, err error) {
+	u := e.record(p.now())
+	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
+		return false, err
+	}
+	return true, replaceUserWords(ctx, tx, []RowWords{u.SearchWords()})
 }
 
 // restoreUser restores the record of a deleted user. The role is that of the
@@ -162,6 +172,9 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 	if err != nil {
 		return err
 	}
+	if err := replaceUserWords(ctx, tx, []RowWords{u.SearchWords()}); err != nil {
+		return err
+	}
 	d := RoleAssignment{Role: Student, At: deletedAt}
 	if e.User.Role != nil {
 		d = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
@@ -170,33 +183,6 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 		return err
 	}
 	return tx.InsertRole(ctx, u.ID, d)
-}
-
-// removeUser deletes the personal data of a user and keeps the id as deleted, also
-// if the user was unknown. Purchases, enrolments and certificates stay. A record
-// that was changed or restored later than the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
-	id, at := e.User.ID, e.sent()
-	s, err := l.lockState(ctx, tx)
-	if err != nil {
-		return false, err
-	}
-	if s.Known {
-		changed, err = tx.ScrubUser(ctx, id, at)
-	} else {
-		changed, err = true, tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at})
-	}
-	if err != nil {
-		return false, err
-	}
-	if !changed {
-		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
-		return false, nil
-	}
-	if !s.Deleted { // a repeated deletion is no event
-		out.add(EventUserDeleted, "user", id, EventData{UserID: id})
-	}
-	return true, removeData(ctx, tx, id)
 }
 
 // sent returns the time at which the provider sent an event.

@@ -2,11 +2,41 @@ package learning
 
 import "context"
 
+// removeUser deletes the personal data of a user and keeps the id as deleted, also
+// if the user was unknown. Purchases, enrolments and certificates stay. A record
+// that was changed or restored later than the event stays.
+func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
+	id, at := e.User.ID, e.sent()
+	s, err := l.lockState(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	if s.Known {
+		changed, err = tx.ScrubUser(ctx, id, at)
+	} else {
+		changed, err = true, tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at})
+	}
+	if err != nil {
+		return false, err
+	}
+	if !changed {
+		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
+		return false, nil
+	}
+	if !s.Deleted { // a repeated deletion is no event
+		out.add(EventUserDeleted, "user", id, EventData{UserID: id})
+	}
+	return true, removeData(ctx, tx, id)
+}
+
 // removeData deletes what belongs to a user alone. What the user has reported stays to be
 // decided, without the id, and enrolments and refunds stay without the reasons that admins gave. The application is deleted
 // before the role, in the order in which an approval writes them: the row of the
 // application keeps the two transactions apart.
 func removeData(ctx context.Context, tx Tx, userID string) error {
+	if err := replaceUserWords(ctx, tx, []RowWords{{List: UserWords, RowID: userID}}); err != nil {
+		return err
+	}
 	if err := tx.DeleteApplication(ctx, userID); err != nil {
 		return err
 	}

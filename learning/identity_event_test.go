@@ -130,13 +130,16 @@ func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
-		before := w.dump(t, "users")
+		before := w.dump(t, "users", "search_words")
 		w.apply(t, event(learning.UserDeleted, 1))
-		if diff := cmp.Diff(before, w.dump(t, "users")); diff != "" {
+		if diff := cmp.Diff(before, w.dump(t, "users", "search_words")); diff != "" {
 			t.Error(diff)
 		}
 		if text := strings.Join(w.dump(t), "\n"); strings.Contains(text, "ada@example.com") {
 			t.Errorf("the e-mail address is still stored:\n%s", text)
+		}
+		if n := w.count(t, "search_words WHERE row_id = 'ada' OR person_id = 'ada'"); n != 0 {
+			t.Errorf("%d words of the deleted user are left", n)
 		}
 		// The user paid before the deletion, and the webhook comes after it: the purchase is completed.
 		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {

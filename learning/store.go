@@ -47,6 +47,7 @@ type Tx interface {
 	chatWriter
 	fileWriter
 	sweepWriter
+	searchWriter
 	// Repeatable declares that fn has the same effect and result if it runs again after
 	// the transaction was committed, because a unique key or the condition of an UPDATE
 	// prevents a second effect. If COMMIT is not answered, the store then runs fn again,
@@ -80,6 +81,7 @@ type Reader interface {
 	chatReader
 	fileReader
 	sweepReader
+	searchReader
 	educatorReader
 	adminReader
 	aiReader

@@ -118,9 +118,10 @@ type userReader interface {
 // userWriter writes users and their role assignments.
 type userWriter interface {
 	// UpdateUser overwrites the record of a user who is not deleted, unless it
-	// is newer than u.ChangedAt; it reports whether it did.
+	// is newer than u.ChangedAt; it reports whether it did. The caller must replace the words of
+	// the user, here and after RestoreUser and ScrubUser.
 	UpdateUser(ctx context.Context, u User) (bool, error)
-	// InsertUser adds a record, or a tombstone if u.DeletedAt is set; it returns
+	// InsertUser adds a record with its words, or a tombstone if u.DeletedAt is set; it returns
 	// [ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
 	// LockUser locks the row of a user until the transaction ends, and reports whether

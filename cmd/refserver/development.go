@@ -44,7 +44,8 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	if err != nil {
 		return err
 	}
-	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents,
+	system := site.platform.System()
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
 		func(ctx context.Context) { front.serve(ctx, pages, p.log) }, func(ctx context.Context) { work(server, ctx) })
 }
 

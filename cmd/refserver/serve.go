@@ -82,8 +82,9 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return p.serve(ctx, listener, site.handler, site.platform.System().RunEvents,
-		func(ctx context.Context) { site.platform.System().RunReconciliation(ctx, p.ReconcileEvery) })
+	system := site.platform.System()
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
+		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) })
 }
 
 func (p *program) listen() (net.Listener, error) {

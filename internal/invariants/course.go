@@ -20,12 +20,19 @@ var Courses = map[string]string{
 	"ended access": "past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id AND e.purchase_id = a.purchase_id WHERE a.purchase_id <> '' AND a.restored_at IS NULL",
 	"ended twice": "past_enrollments a JOIN past_enrollments b ON b.user_id = a.user_id AND b.course_id = a.course_id AND b.purchase_id = a.purchase_id " +
 		"WHERE a.purchase_id <> '' AND a.id <> b.id AND a.restored_at IS NULL AND b.restored_at IS NULL",
-	"redemptions":    "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed')",
-	"held in vain":   "purchases p WHERE p.holds_coupon = 1 AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))",
-	"lost content":   "course_contents o WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)",
-	"lost quizzes":   "quizzes q WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = q.course_id)",
-	"lost coupons":   "coupons k WHERE k.course_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = k.course_id)",
-	"lost access":    "enrollments e WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = e.course_id)",
-	"lost purchases": "purchases p WHERE p.status IN ('created', 'pending') AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
-	"numbers":        "counters n WHERE n.name = 'certificates' AND n.counted <> (SELECT COUNT(*) FROM certificates)",
+	"redemptions":     "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed')",
+	"held in vain":    "purchases p WHERE p.holds_coupon = 1 AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))",
+	"lost content":    "course_contents o WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)",
+	"lost quizzes":    "quizzes q WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = q.course_id)",
+	"lost coupons":    "coupons k WHERE k.course_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = k.course_id)",
+	"lost access":     "enrollments e WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = e.course_id)",
+	"lost purchases":  "purchases p WHERE p.status IN ('created', 'pending') AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = p.course_id)",
+	"lost words":      "search_words w WHERE w.list = 1 AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = w.row_id AND (w.person_id = '' OR w.person_id = c.educator_id))",
+	"words of titles": "courses c WHERE c.words_missing = 0 AND c.is_published = 1 AND NOT EXISTS (SELECT 1 FROM search_words w WHERE w.list = 1 AND w.row_id = c.id AND w.person_id = '')",
+	"words of names": "courses c JOIN users u ON u.id = c.educator_id WHERE c.words_missing = 0 AND u.words_missing = 0 AND c.is_published = 1 AND " +
+		"(SELECT COUNT(*) FROM search_words w WHERE w.list = 1 AND w.row_id = c.id AND w.person_id = u.id) <> " +
+		"(SELECT COUNT(*) FROM search_words w WHERE w.list = 2 AND w.row_id = u.id AND w.person_id = u.id)",
+	"words of deleted": "users u WHERE u.words_missing = 0 AND u.deleted_at IS NOT NULL AND EXISTS (SELECT 1 FROM search_words w WHERE w.row_id = u.id AND w.list = 2)",
+	"words of users":   "users u WHERE u.words_missing = 0 AND u.deleted_at IS NULL AND u.name <> '' AND NOT EXISTS (SELECT 1 FROM search_words w WHERE w.list = 2 AND w.row_id = u.id)",
+	"numbers":          "counters n WHERE n.name = 'certificates' AND n.counted <> (SELECT COUNT(*) FROM certificates)",
 }

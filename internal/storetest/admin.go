@@ -181,7 +181,7 @@ func adminPurchases(t *testing.T, f *fixture) {
 func userReports(t *testing.T, r learning.Reader) []learning.UserReport {
 	t.Helper()
 	return inPages(t, func(page learning.Page, fn func(learning.UserReport) error) error {
-		return r.EachUser(t.Context(), page, fn)
+		return r.EachUser(t.Context(), learning.WordSearch{}, page, fn)
 	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} })
 }
 

@@ -92,6 +92,9 @@ func courseDelete(t *testing.T, f *fixture) {
 	equal(t, got, err, course("other"))
 	f.soldAs("Course course")
 
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteWords(ctx, learning.CourseWords, []string{"course"}, nil)
+	})
 	again := course("course")
 	again.Title = "Again"
 	f.add(again)

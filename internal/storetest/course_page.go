@@ -17,7 +17,7 @@ var coursePageTests = []test{
 // catalogued returns the ids of the courses that q selects, read in pages of every size.
 func (f *fixture) catalogued(q learning.CourseQuery, place func(learning.Course) learning.Position) (ids []string) {
 	list := paged(f.t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
-		return f.CataloguePage(ctx, q, page)
+		return f.CataloguePage(ctx, q, learning.WordSearch{}, page)
 	}, place)
 	for _, c := range list {
 		ids = append(ids, c.ID)

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 	}{
 		{"Course", courseTests},
 		{"CoursePage", coursePageTests},
+		{"Search", searchTests},
 		{"User", userTests},
 		{"Purchase", purchaseTests},
 		{"Coupon", couponTests},

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -170,9 +171,10 @@ type userReportJSON struct {
 }
 
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
-	if asksForPage(c) {
+	q := learning.UserQuery{Search: strings.TrimSpace(c.URL.Query().Get("q"))}
+	if asksForPage(c) || q != (learning.UserQuery{}) {
 		return writePage(w, c, func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
-			return a.platform.UsersPage(c.Context(), c.actor, page)
+			return a.platform.UsersPage(c.Context(), c.actor, q, page)
 		}, func(rows []learning.UserReport, next nextCursor) any {
 			return userReportsAnswer{shaped(rows, userReportOf), next}
 		})

@@ -166,12 +166,13 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		FROM purchases p`+r.q.engine().forceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
-// EachUser calls fn with the users of a page who were not deleted, the newest first.
-func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learning.UserReport) error) error {
+// EachUser calls fn with the users of a page that s selects and who were not deleted, the newest first.
+func (r reader) EachUser(ctx context.Context, s learning.WordSearch, page learning.Page, fn func(learning.UserReport) error) error {
 	var u learning.UserReport
 	var created timestamp
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
+	from, words := searchedUsers.from(r.q.engine(), s, r.q.engine().forceIndex("users_by_creation"), &f)
 	tail, limit := r.q.engine().page(&f, order{columns: []string{"u.created_at", "u.id"}, descending: true}, page)
 	dest := []any{&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator}
 	return r.q.each(ctx, "report on the users", dest, func() error {
@@ -181,6 +182,6 @@ func (r reader) EachUser(ctx context.Context, page learning.Page, fn func(learni
 			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
 			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
-			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')
-		FROM users u`+r.q.engine().forceIndex("users_by_creation")+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(f.args, limit)...)
+			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')`+
+		from+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(append(words, f.args...), limit)...)
 }

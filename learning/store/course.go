@@ -46,14 +46,13 @@ func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error)
 }
 
 func (r reader) courses(ctx context.Context, action, where string, args ...any) ([]learning.Course, error) {
-	return r.coursesFrom(ctx, action, "", where, args...)
+	return r.coursesFrom(ctx, action, ` FROM courses c`, where, args...)
 }
 
-// coursesFrom lists courses. hint follows the table of the courses.
-func (r reader) coursesFrom(ctx context.Context, action, hint, where string, args ...any) ([]learning.Course, error) {
+// coursesFrom lists courses. from names the table of the courses.
+func (r reader) coursesFrom(ctx context.Context, action, from, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.list(ctx, action, &rows, `SELECT`+courseColumns+`
-		FROM courses c`+hint+educatorOfCourse+where, args...)
+	err := r.q.list(ctx, action, &rows, `SELECT`+courseColumns+from+educatorOfCourse+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func (r reader) content(ctx context.Context, courseID string) (text []byte, err 
 	return text, err
 }
 
-// InsertCourse stores a course and its chapters, with version 1. It returns learning.ErrDuplicate if the
+// InsertCourse stores a course, its chapters and its words, with version 1. It returns learning.ErrDuplicate if the
 // id is taken.
 func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
 	text, err := formatContent(content)
@@ -131,14 +130,21 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	}
 	err = t.insert(ctx, "insert a course", `
 		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count,
-			lectures, minutes, students, revision, created_at, updated_at, description)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+			lectures, minutes, students, revision, indexed_version, created_at, updated_at, description)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID), c.Ratings.Sum, c.Ratings.Count,
 		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt), c.Description)
 	if err != nil {
 		return err
 	}
-	return t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+	err = t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+	if err != nil || !c.Published {
+		return err
+	}
+	if err := t.InsertWords(ctx, []learning.RowWords{c.SearchWords()}); err != nil {
+		return err
+	}
+	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})
 }
 
 // IncrementEnrollments adds one to a course's students. It returns learning.ErrNoRecord

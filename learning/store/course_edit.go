@@ -18,9 +18,9 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.update(ctx, "update a course", `
 		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?, lectures = ?, minutes = ?,
-			updated_at = ?, version = version + 1, revision = revision + 1
+			updated_at = ?, version = version + 1, revision = revision + 1, indexed_version = ?
 		WHERE id = ? AND version = ?`,
-		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes, timestamp(c.UpdatedAt), key(c.ID), c.Version)
+		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes, timestamp(c.UpdatedAt), c.Version+1, key(c.ID), c.Version)
 }
 
 // UpdateContent overwrites the chapters of a course.
@@ -35,7 +35,8 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 // SetThumbnail sets the thumbnail and update time of a course, and increments the version.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
 	return t.mustUpdate(ctx, "set a thumbnail", `
-		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1, revision = revision + 1 WHERE id = ?`,
+		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1, revision = revision + 1,
+			indexed_version = indexed_version + 1 WHERE id = ?`,
 		name, timestamp(at), key(courseID))
 }
 

@@ -18,9 +18,9 @@ var courseOrders = map[learning.CourseSort]struct {
 	learning.CheapCourses:   {order{columns: []string{"c.net_price", "c.id"}, byNumber: true}, "courses_by_price"},
 }
 
-// CataloguePage lists a page of the published courses that q selects, in its order. It sorts
-// the courses of an educator, because these are few.
-func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, page learning.Page) ([]learning.Course, error) {
+// CataloguePage lists a page of the published courses that q and s select, in the order of q. It sorts
+// the courses of an educator and those of a rare word, because these are few.
+func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.Page) ([]learning.Course, error) {
 	o := courseOrders[q.Sort]
 	var f filter
 	hint := r.q.engine().forceIndex(o.index)
@@ -29,6 +29,7 @@ func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, page 
 		f.add(`c.educator_id = ?`, key(q.EducatorID))
 		hint = r.q.engine().forceIndex("courses_of_educator")
 	}
+	from, words := searchedCourses.from(r.q.engine(), s, hint, &f)
 	clauses, args := r.q.engine().rows(f, o.order, page)
-	return r.coursesFrom(ctx, "list a page of the published courses", hint, clauses, args...)
+	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses, append(words, args...)...)
 }

@@ -12,8 +12,8 @@ func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
 	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	hint := r.q.engine().pageHint("courses_of_educator", page)
-	return r.coursesFrom(ctx, "list an educator's courses", hint, clauses, args...)
+	from := ` FROM courses c` + r.q.engine().pageHint("courses_of_educator", page)
+	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
 // StudentsOf lists the enrolments in an educator's courses, the oldest first.

@@ -19,6 +19,8 @@ var notExported = map[string]string{
 	"ai_reservations.user_id": "the row exists only during a call to the AI",
 	"time_days.user_id":       "it is the lock of a day, and the time entries have the days",
 	"complaints.decided_by":   "the complaint is that of another user",
+	"search_words.person_id":  "they are the words of the name, which is in the export",
+	"search_words.row_id":     "they are the words of name and address, which are in the export",
 
 	"refunds.created_by":          "the refund is of a purchase of another user",
 	"enrollments.granted_by":      "the enrolment is that of another user",

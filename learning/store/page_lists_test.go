@@ -39,7 +39,7 @@ var (
 // removing some does not remove rows of these.
 var listsInPages = []pagedRows{
 	{
-		name: "enrolled courses", large: true, tables: []pagedTable{courseTable("course", "another"), enrollmentTable},
+		name: "enrolled courses", large: true, tables: []pagedTable{courseTable("course", "another"), wordTable("course"), enrollmentTable},
 		keys:   `SELECT course_id AS a, '' AS b FROM enrollments WHERE user_id = 'reader'`,
 		remove: []string{`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
 		lists: map[string]pageReader{"enrolled-courses": pages(listedReader, (*learning.Platform).EnrolledCoursesPage,
@@ -95,10 +95,10 @@ var listsInPages = []pagedRows{
 		name: "users", large: true, tables: []pagedTable{userTable},
 		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
 		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},
-		lists: map[string]pageReader{"admin/users": pages(listedAdmin, (*learning.Platform).UsersPage,
+		lists: map[string]pageReader{"admin/users": selected(learning.UserQuery{}, (*learning.Platform).UsersPage,
 			func(u learning.UserReport) string { return u.ID })},
 	}, {
-		name: "courses of an educator", tables: []pagedTable{courseTable("own", "educator")},
+		name: "courses of an educator", tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
 		keys:   `SELECT id AS a, '' AS b FROM courses WHERE educator_id = 'educator'`,
 		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
@@ -106,7 +106,7 @@ var listsInPages = []pagedRows{
 			"course/all of educatorId": catalogue(learning.CourseQuery{EducatorID: "educator"}),
 		},
 	}, {
-		name: "courses", shared: true, tables: []pagedTable{courseTable("own", "educator")},
+		name: "courses", shared: true, tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
 		keys: `SELECT id AS a, '' AS b FROM courses`, remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
 			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReportsPage,

@@ -39,6 +39,13 @@ func courseTable(prefix, educator string) pagedTable {
 	}}
 }
 
+// wordTable has a word of each course of a courseTable.
+func wordTable(prefix string) pagedTable {
+	return pagedTable{"search_words (person_id, list, row_id, word)", func(id string, _ int) string {
+		return fmt.Sprintf("'', 1, '%s%s', 'sea'", prefix, id)
+	}}
+}
+
 var enrollmentTable = pagedTable{"enrollments (user_id, course_id, purchase_id, created_at)", func(id string, place int) string {
 	return fmt.Sprintf("'reader', 'course%s', 'p', %s", id, placed(place))
 }}
@@ -94,8 +101,9 @@ func fillLists(tb testing.TB, s *Store, n int, onlyLarge bool) {
 			bulk(tb, s, table.into, n, func(i int) string { return table.values(fmt.Sprintf("-%06d", i), i) })
 		}
 	}
-	taught := courseTable("taught", "teacher")
-	bulk(tb, s, taught.into, taughtCourses, func(i int) string { return taught.values(fmt.Sprintf("-%06d", i), i) })
+	for _, taught := range []pagedTable{courseTable("taught", "teacher"), wordTable("taught")} {
+		bulk(tb, s, taught.into, taughtCourses, func(i int) string { return taught.values(fmt.Sprintf("-%06d", i), i) })
+	}
 	if _, err := s.writer.Exec(`UPDATE courses SET students = (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = courses.id)
 		WHERE educator_id = 'teacher'`); err != nil {
 		tb.Fatal(err)

@@ -12,11 +12,13 @@ import (
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
 var wholeTable = map[string]string{
-	"CatalogueRevision": "it is a sum over all published courses",
-	"UnusedFiles":       "it has the few files that are being stored or could not be deleted",
-	"PublishedCourses":  "the catalogue is all published courses",
-	"Coupons":           "admins list all of them",
-	"EachGroupID":       "the list of groups is all of them, sorted",
+	"CatalogueRevision":   "it is a sum over all published courses",
+	"UnusedFiles":         "it has the few files that are being stored or could not be deleted",
+	"PublishedCourses":    "the catalogue is all published courses",
+	"Coupons":             "admins list all of them",
+	"EachGroupID":         "the list of groups is all of them, sorted",
+	"CoursesWithoutWords": "populated leaves none; see TestSearch_PlansReadNoOtherRows",
+	"UsersWithoutWords":   "populated leaves none; see TestSearch_PlansReadNoOtherRows",
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context
@@ -43,9 +45,12 @@ var arguments = map[string][]any{
 	"DeleteDeliveredEvents":  {"0021", populatedAt.Add(24 * time.Hour)},
 	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
 		learning.Page{After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10}},
-	"MoveEnrollment":  {"0021", "0021", "0021"}, // it has not ended
-	"PaidPurchases":   {populatedAt.Add(time.Hour), learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
-	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
+	"MoveEnrollment":      {"0021", "0021", "0021"}, // it has not ended
+	"PaidPurchases":       {populatedAt.Add(time.Hour), learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
+	"UnpaidPurchases":     {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
+	"CountWords":          {learning.CourseWords, []string{"00", "0021"}, 10},
+	"InsertEducatorWords": {[]string{"0021", "0024"}, []string(nil)},
+	"DeleteWords":         {learning.CourseWords, []string{"0021", "0024"}, []string{"0021", "0024"}},
 }
 
 // ofType are the arguments of some types.

@@ -36,7 +36,9 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				p.Status, p.PaymentID = learning.PurchasePending, ""
 			}
 			for _, insert := range []func() error{
-				func() error { return tx.InsertUser(ctx, learning.User{ID: id, CreatedAt: at, ChangedAt: at}) },
+				func() error {
+					return tx.InsertUser(ctx, learning.User{ID: id, Name: id, Email: id, CreatedAt: at, ChangedAt: at})
+				},
 				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
 				func() error { return tx.InsertLease(ctx, learning.Lease{Name: id, Holder: id, ExpiresAt: at}) },
@@ -50,7 +52,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
 				},
 				func() error {
-					return tx.InsertCourse(ctx, learning.Course{ID: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
+					return tx.InsertCourse(ctx, learning.Course{ID: id, Title: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error { return tx.InsertDeletedCourse(ctx, id, id, at) },
 				func() error { return tx.InsertUnusedFile(ctx, id, at) },

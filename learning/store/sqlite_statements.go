@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // maxCachedStatements is how many prepared statements a connection keeps at most. It is
@@ -81,9 +82,10 @@ func (c *cachingConn) QueryContext(ctx context.Context, query string, args []dri
 	return stmt.QueryContext(ctx, args)
 }
 
-// statement returns the prepared statement of a text. It returns nil if the cache is full.
+// statement returns the prepared statement of a text. It returns nil if the cache is full, and for a statement on words,
+// because such texts have as many placeholders as there are words, so that they would fill the cache.
 func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, error) {
-	if stmt, ok := c.cache[query]; ok || len(c.cache) >= maxCachedStatements {
+	if stmt, ok := c.cache[query]; ok || len(c.cache) >= maxCachedStatements || strings.Contains(query, "search_words") {
 		return stmt, nil
 	}
 	prepared, err := c.PrepareContext(ctx, query)

@@ -80,16 +80,24 @@ func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 // u.ChangedAt. It reports whether it did.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.update(ctx, "update a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?
+		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?, indexed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
-		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
 }
 
-// InsertUser adds a record, or a tombstone when u.DeletedAt is set.
+// InsertUser adds a record with its words, or a tombstone when u.DeletedAt is set.
 func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
-	return t.insert(ctx, "insert a user", `
-		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), optional(u.DeletedAt))
+	indexed := optional(u.ChangedAt)
+	if !u.DeletedAt.IsZero() {
+		indexed = optional(time.Time{})
+	}
+	err := t.insert(ctx, "insert a user", `
+		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at, indexed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), optional(u.DeletedAt), indexed)
+	if err != nil {
+		return err
+	}
+	return t.InsertWords(ctx, []learning.RowWords{u.SearchWords()})
 }
 
 // ScrubUser makes a tombstone of a record: name, address and image are removed. A
@@ -98,7 +106,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.update(ctx, "scrub a user", `
-		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
+		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?, indexed_at = NULL
 		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id), timestamp(nextSecond))
 }
 
@@ -106,9 +114,9 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 // deleted at exactly deletedAt. It reports whether it did.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.update(ctx, "restore a user", `
-		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL
+		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL, indexed_at = ?
 		WHERE id = ? AND deleted_at = ?`,
-		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
+		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
 }
 
 // UpdateRole replaces a role assignment that is not later. It reports whether it did.

@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var searchTests = []test{
+	{"a course is found by the beginnings of its words, in each order and page", searchCourses},
+	{"a draft has no words, and its educator's name is not found there", searchDraft},
+	{"a user is found by name and e-mail address, a deleted one is not", searchUsers},
+	{"entries of a word are counted up to a limit", searchCount},
+	{"the words of a name are replaced at all courses of the educator", searchRename},
+	{"a course whose version has no words is listed and indexed", searchMissingCourses},
+	{"a user who was changed without new words is listed and indexed", searchMissingUsers},
+}
+
+// spoken returns a course with a title.
+func spoken(id, title string) learning.Course {
+	c := course(id)
+	c.Title, c.Description = title, ""
+	return c
+}
+
+// finds returns the ids of the courses that a search selects, the oldest first.
+func (f *fixture) finds(s learning.WordSearch) []string {
+	var ids []string
+	list := paged(f.t, func(ctx context.Context, page learning.Page) ([]learning.Course, error) {
+		return f.CataloguePage(ctx, learning.CourseQuery{}, s, page)
+	}, atTime)
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// findsUsers returns the ids of the users that a search selects.
+func (f *fixture) findsUsers(s learning.WordSearch) []string {
+	var ids []string
+	for _, u := range inPages(f.t, func(page learning.Page, fn func(learning.UserReport) error) error {
+		return f.EachUser(f.t.Context(), s, page, fn)
+	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} }) {
+		ids = append(ids, u.ID)
+	}
+	return ids
+}
+
+// selects searches for words as rare and as frequent ones, which must find the same rows.
+func selects(t *testing.T, find func(learning.WordSearch) []string, want []string, words ...string) {
+	t.Helper()
+	equal(t, find(learning.WordSearch{Also: words}), nil, want)
+	for i := range words {
+		s := learning.WordSearch{Rare: words[i]}
+		s.Also = append(append(s.Also, words[:i]...), words[i+1:]...)
+		equal(t, find(s), nil, want)
+	}
+}
+
+func searchCourses(t *testing.T, f *fixture) {
+	f.add(user("educator"), user("other"))
+	f.add(spoken("a", "Sailing at sea"), spoken("b", "Sail, sails and Crème brûlée"), spoken("c", "日本語"), spoken("d", "Assail \U0001D7D9"))
+	selects(t, f.finds, []string{"a", "b"}, "sail")
+	selects(t, f.finds, []string{"b"}, "sail", "brulee")
+	selects(t, f.finds, nil, "sail", "desert")
+	selects(t, f.finds, []string{"c"}, "語", "日")
+	selects(t, f.finds, []string{"d"}, "1") // a mathematical digit
+	selects(t, f.finds, []string{"a", "b"}, "educator", "sail")
+	selects(t, f.finds, nil, "Sail")
+	selects(t, f.finds, nil, "%")
+	selects(t, f.finds, nil, "other")
+	q := learning.CourseQuery{EducatorID: "educator", Sort: learning.CheapCourses}
+	for _, s := range []learning.WordSearch{{Rare: "sail"}, {Also: []string{"sail"}}} {
+		list, err := f.CataloguePage(t.Context(), q, s, learning.Page{Limit: 5})
+		if err != nil || len(list) != 2 {
+			t.Errorf("%d courses of the educator (%v)", len(list), err)
+		}
+	}
+}
+
+func searchDraft(t *testing.T, f *fixture) {
+	c := spoken("draft", "Sailing")
+	c.Published = false
+	f.add(user("educator"), c)
+	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"sailing", "educator"}, 10)
+	equal(t, counts, err, []int{0, 0})
+	list, err := f.CoursesWithoutWords(t.Context(), 10)
+	equal(t, list, err, nil)
+}
+
+func searchUsers(t *testing.T, f *fixture) {
+	ada, eve := user("ada"), user("eve")
+	ada.Name, ada.Email, eve.Name, eve.Email = "Ada Lovelace", "countess@byron.example", "Eve", "eve.lovelace@example.com"
+	f.add(ada, eve, learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	selects(t, f.findsUsers, []string{"eve", "ada"}, "love")
+	selects(t, f.findsUsers, []string{"ada"}, "love", "byron")
+	selects(t, f.findsUsers, nil, "lovelace", "yron")
+	selects(t, f.finds, nil, "love")
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if _, err := tx.ScrubUser(ctx, "ada", noon); err != nil {
+			return err
+		}
+		if err := tx.DeleteWords(ctx, learning.UserWords, []string{"ada"}, nil); err != nil {
+			return err
+		}
+		return tx.DeleteNameWords(ctx, []string{"ada"})
+	})
+	selects(t, f.findsUsers, []string{"eve"}, "love")
+	list, err := f.UsersWithoutWords(t.Context(), 10)
+	equal(t, list, err, nil)
+}
+
+func searchCount(t *testing.T, f *fixture) {
+	f.add(spoken("a", "go golang gopher"), spoken("b", "go"), user("go"))
+	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"go", "gop", "x"}, 10)
+	equal(t, counts, err, []int{4, 1, 0})
+	counts, err = f.CountWords(t.Context(), learning.CourseWords, []string{"go"}, 3)
+	equal(t, counts, err, []int{3})
+	counts, err = f.CountWords(t.Context(), learning.UserWords, []string{"go"}, 10)
+	equal(t, counts, err, []int{2}) // in the name and in the address
+}
+
+func searchRename(t *testing.T, f *fixture) {
+	draft := taught("draft", "ada", noon)
+	draft.Published = false
+	f.add(user("ada"), taught("one", "ada", noon), taught("two", "ada", noon), draft, taught("other", "eve", noon))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.DeleteNameWords(ctx, []string{"ada"}); err != nil {
+			return err
+		}
+		if err := tx.InsertWords(ctx, []learning.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada", Name: []string{"countess"}}}); err != nil {
+			return err
+		}
+		return tx.InsertEducatorWords(ctx, []string{"ada"}, nil)
+	})
+	selects(t, f.finds, nil, "ada")
+	selects(t, f.finds, []string{"one", "two"}, "countess")
+	selects(t, f.findsUsers, []string{"ada"}, "countess")
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteWords(ctx, learning.CourseWords, []string{"one"}, []string{"ada"})
+	})
+	selects(t, f.finds, []string{"two"}, "countess")
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertEducatorWords(ctx, []string{"ada"}, []string{"one"})
+	})
+	selects(t, f.finds, []string{"one", "two"}, "countess")
+}
+
+// missingCourses returns the ids of the courses without words.
+func (f *fixture) missingCourses() (ids []string, list []learning.Course) {
+	list, err := f.CoursesWithoutWords(f.t.Context(), 10)
+	if err != nil {
+		f.t.Error(err)
+	}
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	return ids, list
+}
+
+func searchMissingCourses(t *testing.T, f *fixture) {
+	f.add(course("a"), course("b"), course("c"))
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetThumbnail(ctx, "a", "new.png", noon) })
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateCourse(ctx, course("b")) })
+	ids, _ := f.missingCourses()
+	equal(t, ids, nil, nil) // their words are complete, or those of the caller
+
+	outdated, err := f.Course(t.Context(), "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outdated.Version++
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.MarkCoursesIndexed(ctx, []learning.Course{outdated})
+	})
+	both := []learning.Course{{ID: "a", Version: 2, Educator: learning.Person{ID: "educator"}}, {ID: "c", Version: 1, Educator: learning.Person{ID: "educator"}}}
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesIndexed(ctx, both) })
+	both[1].Educator.ID = "eve"
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkCoursesIndexed(ctx, both) })
+}
+
+func searchMissingUsers(t *testing.T, f *fixture) {
+	f.add(user("a"), user("b"), learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	list, err := f.UsersWithoutWords(t.Context(), 10)
+	equal(t, list, err, nil)
+	mark := func(want bool, users ...learning.User) {
+		t.Helper()
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.MarkUsersIndexed(ctx, users) })
+	}
+	mark(true, user("a"), learning.User{ID: "gone", ChangedAt: noon, DeletedAt: noon})
+	mark(false, user("a"), learning.User{ID: "gone", ChangedAt: noon})
+	changed := user("b")
+	changed.ChangedAt = noon.Add(1000)
+	mark(false, user("a"), changed)
+}

@@ -1,0 +1,134 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxSearch is the length of the text of a search, in code points.
+	maxSearch = 200
+	// maxRareRows is how many entries the words that a search begins with may have: their rows are
+	// read and sorted. Rows of more frequent words are met soon in the order of the list.
+	maxRareRows = 10_000
+	// maxCountedWords is how many words of a search are counted, because counting takes time too.
+	maxCountedWords = 8
+)
+
+// WordList is a list whose rows are found by their words.
+type WordList int
+
+// The lists that are searched. The store has their numbers.
+const (
+	CourseWords WordList = 1 // published courses
+	UserWords   WordList = 2 // users who are not deleted
+)
+
+// WordSearch selects rows by the beginnings of their words. The zero WordSearch selects all rows.
+type WordSearch struct {
+	Rare string   // a beginning that so few words have that their rows may be read and sorted; "" for none
+	Also []string // the other beginnings
+}
+
+// RowWords are the words of a row for a search.
+type RowWords struct {
+	List     WordList
+	RowID    string
+	Own      []string // of the texts of the row
+	PersonID string   // the user whose name Name is; "" if Name is empty
+	Name     []string
+}
+
+// SearchWords returns the words of the title and the description. A draft has none, because it is not
+// searched. The words of the educator's name are those of the user.
+func (c Course) SearchWords() RowWords {
+	w := RowWords{List: CourseWords, RowID: c.ID}
+	if c.Published {
+		w.Own = distinctWords(c.Title+"\n"+c.Description, maxRowWords)
+	}
+	return w
+}
+
+// SearchWords returns the words of the name and the e-mail address. A deleted user has none.
+func (u User) SearchWords() RowWords {
+	w := RowWords{List: UserWords, RowID: u.ID, PersonID: u.ID}
+	if u.DeletedAt.IsZero() {
+		w.Own, w.Name = distinctWords(u.Email, maxRowWords), distinctWords(u.Name, maxRowWords)
+	}
+	return w
+}
+
+// search returns the search for a text in a list. found is false if no row can match. Error:
+// [ErrInvalidRequest], for a text that is too long.
+func (p *Platform) search(ctx context.Context, list WordList, text string) (s WordSearch, found bool, err error) {
+	if !isText(text, 0, maxSearch) {
+		return WordSearch{}, false, ErrInvalidRequest
+	}
+	if text == "" {
+		return WordSearch{}, true, nil
+	}
+	words := beginnings(text)
+	if len(words) == 0 {
+		return WordSearch{}, false, nil
+	}
+	counts, err := p.store.CountWords(ctx, list, words[:min(len(words), maxCountedWords)], maxRareRows+1)
+	if err != nil {
+		return WordSearch{}, false, err
+	}
+	least := slices.Min(counts)
+	s.Also = words
+	if least <= maxRareRows {
+		i := slices.Index(counts, least)
+		s.Rare = words[i]
+		s.Also = slices.Delete(words, i, i+1)
+	}
+	return s, least > 0, nil
+}
+
+// beginnings returns the words of the text of a search, the longest first, because long words tend to
+// be rare. It leaves out a word that another one begins with.
+func beginnings(text string) (list []string) {
+	words := distinctWords(text, maxSearch)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, word := range words {
+		if !slices.ContainsFunc(list, func(longer string) bool { return strings.HasPrefix(longer, word) }) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// searchReader reads the words of rows.
+type searchReader interface {
+	// CountWords returns for each of the beginnings how many entries of the list begin with it,
+	// at most limit. A row has an entry for each of its words.
+	CountWords(ctx context.Context, list WordList, beginnings []string, limit int) ([]int, error)
+	// CoursesWithoutWords lists courses whose words are missing or those of an earlier version, by
+	// id, at most limit.
+	CoursesWithoutWords(ctx context.Context, limit int) ([]Course, error)
+	// UsersWithoutWords lists records and tombstones whose words are missing, outdated or left over, by
+	// id, at most limit.
+	UsersWithoutWords(ctx context.Context, limit int) ([]User, error)
+}
+
+// searchWriter writes the words of rows.
+type searchWriter interface {
+	// InsertWords inserts words of rows, which must have none of them.
+	InsertWords(ctx context.Context, rows []RowWords) error
+	// InsertEducatorWords gives published courses the words of the names of their educators: all courses of
+	// the users if courseIDs is nil, else those of them that it names. They must have none of these words.
+	InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error
+	// DeleteWords deletes the words of the texts of rows, and the words that they have from the
+	// names of the users.
+	DeleteWords(ctx context.Context, list WordList, rowIDs, userIDs []string) error
+	// DeleteNameWords deletes the words of the names of users, in all lists.
+	DeleteNameWords(ctx context.Context, userIDs []string) error
+	// MarkCoursesIndexed marks the words of courses as complete, and reports whether all of them have
+	// the given version and educator.
+	MarkCoursesIndexed(ctx context.Context, list []Course) (bool, error)
+	// MarkUsersIndexed marks the words of users as complete, and reports whether all of them have the
+	// given time of change, and are deleted or not as given.
+	MarkUsersIndexed(ctx context.Context, list []User) (bool, error)
+}
