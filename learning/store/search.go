@@ -52,7 +52,7 @@ func (t searched) addWord(d *dialect, f *filter, beginning string) {
 
 // CountWords counts the entries of a list whose word has each of the beginnings, up to limit.
 func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnings []string, limit int) ([]int, error) {
-	const count = `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w
+	count := `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` + r.q.engine().forceIndex("search_words_by_word") + `
 		WHERE w.list = ? AND ` + inRange + ` ORDER BY w.word, w.row_id LIMIT ?) m`
 	var args []any
 	for i, word := range beginnings {
