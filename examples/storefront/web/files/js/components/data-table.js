@@ -1,12 +1,10 @@
 // A table for long lists: search as one types, columns that sort, and 100 rows at a time, so that
 // thousands of rows stay quick. On a narrow screen each row becomes a block. The
-// address holds what the reader searches for and sorts by.
-import { fill, h, onValue } from "../dom.js";
+// address holds what the reader searches for and sorts by. The server searches very long lists, and sends
+// them in pages: the table then sorts and filters what it has.
+import { h, onValue } from "../dom.js";
 import { setQuery } from "../router.js";
-import { count, number } from "../format.js";
-
-const portion = 100;
-const collator = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
+import { foundRows } from "./found-rows.js";
 
 /**
  * A column. order gives what rows are compared by; down means that the first click sorts the
@@ -16,9 +14,17 @@ const collator = new Intl.Collator(undefined, { sensitivity: "base", numeric: tr
  */
 
 /**
- * text is what the search looks at; sort is a column's name, with "-" before it for the reverse.
+ * text is what the search looks at; sort is a column's name, with "-" before it for the reverse. With
+ * source, the server searches instead: rows is its first page, and nextCursor is that of the next one.
  * @template T
- * @typedef {{label: string, noun: [one: string, many: string], rows: T[], columns: Column<T>[], text: (row: T) => string, query: URLSearchParams, sort: string, filter?: Filter<T>}} Options
+ * @typedef {{label: string, noun: [one: string, many: string], rows: T[], nextCursor?: string | null, columns: Column<T>[], text?: (row: T) => string, query: URLSearchParams, sort: string, filter?: Filter<T>, source?: Source<T>}} Options
+ */
+
+/**
+ * find asks the server for a page of the rows that have the words; nothing is shown if there are none;
+ * hint says in the field what the words may be.
+ * @template T
+ * @typedef {{find: (words: string, cursor?: string) => Promise<{rows: T[], nextCursor?: string | null}>, nothing: (words: string) => Node, hint: string}} Source
  */
 
 /**
@@ -28,78 +34,24 @@ const collator = new Intl.Collator(undefined, { sensitivity: "base", numeric: tr
 
 /** @template T @param {Options<T>} options */
 export function dataTable(options) {
-	const { label, columns, query, sort, filter } = options;
-	const { body, status, none, more, draw } = foundRows(options);
+	const { label, columns, query, sort, filter, source } = options;
+	const { body, status, none, more, draw, search } = foundRows(options);
 	const change = (/** @type {string} */ name, /** @type {string} */ value) => {
 		query.set(name, value);
 		setQuery(query);
-		draw();
+		if (name === "q") search();
+		else draw();
 	};
 	const headers = headerRow(columns, () => query.get("sort") ?? sort, (value) => change("sort", value));
 	draw();
-	return h("div", { class: "stack" }, tools(label, query, filter, change), status,
+	return h("div", { class: "stack" }, tools(label, query, filter, change, source?.hint), status,
 		h("div", { class: "card table-card" }, h("table", { class: "data-table", role: "table", "aria-label": label }, h("thead", { role: "rowgroup" }, headers), body)),
 		none, more);
 }
 
-/** The rows that match the query, a portion at a time, and what is said of their number. draw shows them anew. @template T @param {Options<T>} options */
-function foundRows({ noun, rows, columns, text, query, sort, filter }) {
-	const all = rows.map((row) => ({ row, text: text(row).toLowerCase() }));
-	const body = h("tbody", { role: "rowgroup" });
-	const status = h("p", { class: "muted small", role: "status" });
-	const none = h("p", { class: "state", hidden: true }, `None of the ${noun[1]} matches. Try fewer words${filter ? `, or another ${filter.label.toLowerCase()}` : ""}.`);
-	const more = h("button", { class: "button", type: "button", onclick: () => showMore() });
-	/** @type {T[]} */
-	let found = [];
-
-	const append = () => {
-		const next = found.slice(body.children.length, body.children.length + portion).map((row) => rowOf(row, columns));
-		body.append(...next);
-		const left = found.length - body.children.length;
-		status.textContent = countText(found.length, rows.length, body.children.length, noun);
-		more.textContent = `Show ${number(Math.min(portion, left))} more`;
-		more.hidden = left === 0;
-		none.hidden = found.length > 0;
-		return next;
-	};
-	const showMore = () => {
-		const [first] = append();
-		if (more.hidden) focusRow(first);
-	};
-	const draw = () => {
-		found = sorted(matching(all, query, filter), columns, query.get("sort") ?? sort);
-		fill(body);
-		append();
-	};
-	return { body, status, none, more, draw };
-}
-
-/** Moves the focus to a row, because the button that had it is hidden. @param {HTMLElement} row */
-function focusRow(row) {
-	row.tabIndex = -1;
-	row.focus();
-}
-
-/** The rows that have all words of the search and pass the filter. @template T @param {{row: T, text: string}[]} all @param {URLSearchParams} query @param {Filter<T>} [filter] */
-function matching(all, query, filter) {
-	const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-	const value = filter ? query.get(filter.name) : "";
-	return all.filter((each) => words.every((word) => each.text.includes(word)) && (!value || !filter || filter.keep(each.row, value))).map((each) => each.row);
-}
-
-/** How many rows there are. @param {number} found @param {number} all @param {number} shown @param {[one: string, many: string]} noun */
-function countText(found, all, shown, noun) {
-	const text = found === all ? count(all, ...noun) : `${number(found)} of ${count(all, ...noun)}`;
-	return shown < found ? `${text}, the first ${number(shown)} shown` : text;
-}
-
-/** @template T @param {T} row @param {Column<T>[]} columns */
-const rowOf = (row, columns) => h("tr", { role: "row" }, columns.map((column) =>
-	h("td", { role: "cell", class: column.number ? "number" : "", "data-label": column.title }, h("div", {}, column.cell(row)))));
-
-/** @param {string} label @param {URLSearchParams} query @param {{label: string, name: string, options: [value: string, text: string][]} | undefined} filter @param {(name: string, value: string) => void} change */
-function tools(label, query, filter, change) {
-	const search = h("input", { class: "input", type: "search", "aria-label": `Search ${label.toLowerCase()}`, placeholder: "Search", value: query.get("q") ?? "", oninput: onValue((words) => change("q", words)) });
+/** @param {string} label @param {URLSearchParams} query @param {{label: string, name: string, options: [value: string, text: string][]} | undefined} filter @param {(name: string, value: string) => void} change @param {string} [hint] */
+function tools(label, query, filter, change, hint = "Search") {
+	const search = h("input", { class: "input", type: "search", "aria-label": `Search ${label.toLowerCase()}`, placeholder: hint, maxLength: 200, value: query.get("q") ?? "", oninput: onValue((words) => change("q", words)) });
 	const select = filter && h("select", { class: "input", "aria-label": filter.label, onchange: onValue((value) => change(filter.name, value)) },
 		filter.options.map(([value, text]) => h("option", { value, selected: value === (query.get(filter.name) ?? "") }, text)));
 	return h("form", { class: "table-tools", role: "search", "aria-label": label, onsubmit: (/** @type {Event} */ e) => e.preventDefault() }, search, select);
@@ -128,16 +80,3 @@ function next({ name, down }, current) {
 	if (current === "-" + name) return name;
 	return down ? "-" + name : name;
 }
-
-/** @template T @param {T[]} rows @param {Column<T>[]} columns @param {string} sort */
-function sorted(rows, columns, sort) {
-	const reverse = sort.startsWith("-");
-	const order = columns.find((column) => column.name === sort.replace(/^-/, ""))?.order;
-	if (!order) return rows;
-	const keyed = rows.map((row) => ({ row, key: order(row) }));
-	keyed.sort((a, b) => (reverse ? -1 : 1) * compare(a.key, b.key));
-	return keyed.map((each) => each.row);
-}
-
-/** @param {string | number} a @param {string | number} b */
-const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b)));

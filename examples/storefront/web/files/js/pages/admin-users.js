@@ -1,4 +1,4 @@
-// Everyone who has an account.
+// Everyone who has an account. The server searches, because there may be very many.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
 import { day, number } from "../format.js";
@@ -16,16 +16,23 @@ const roles = [["", "All roles"], ["student", "Students"], ["educator", "Educato
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ query, signal }) {
+	const find = async (/** @type {string} */ q, /** @type {string | undefined} */ cursor = undefined) => {
+		const { users: rows, nextCursor } = await call("GET /api/admin/users", { query: { q, limit: 100, cursor }, signal });
+		return { rows, nextCursor };
+	};
 	return [...adminHead("Users", "Everyone who has an account, with their role and courses."),
-		load(() => call("GET /api/admin/users", { signal }), ({ users }) => table(users, query))];
+		load(() => find((query.get("q") ?? "").trim()), (first) => table(first, query, find))];
 }
 
-/** @param {User[]} rows @param {URLSearchParams} query */
-function table(rows, query) {
-	if (rows.length === 0) return empty("No users yet", "People appear here when the identity provider has told of them.");
+/** @param {string} words */
+const nothing = (words) => (words === "" ? empty("No users yet", "People appear here when the identity provider has told of them.") :
+	empty(`No user has “${words}”`, "Try the beginning of a name or of an e-mail address, or fewer words."));
+
+/** @param {{rows: User[], nextCursor?: string | null}} first @param {URLSearchParams} query @param {import("../components/data-table.js").Source<User>["find"]} find */
+function table({ rows, nextCursor }, query, find) {
 	return dataTable({
-		label: "Users", noun: ["user", "users"], rows, query, sort: "-joined",
-		text: (row) => `${row.name} ${row.email}`,
+		label: "Users", noun: ["user", "users"], rows, nextCursor, query, sort: "-joined",
+		source: { find, nothing, hint: "Name or e-mail" },
 		filter: { label: "Role", name: "role", options: roles, keep: (row, value) => row.role === value },
 		columns: [
 			{ name: "name", title: "Name", order: (row) => row.name, cell: person },
