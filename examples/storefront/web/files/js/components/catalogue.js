@@ -1,9 +1,12 @@
-// The catalogue, with search, sort and filters. The address holds what the reader chooses.
+// The catalogue, with search, sort and filters. The address holds what the reader chooses. All courses
+// arrive with the page, which sorts and filters them; words are searched by the server.
 import { fill, h, onValue } from "../dom.js";
 import { setQuery } from "../router.js";
 import { count, finalPrice } from "../format.js";
+import { actionButton } from "./button.js";
 import { courseCard } from "./card.js";
-import { empty } from "./states.js";
+import { CourseSearch } from "./course-search.js";
+import { empty, failed } from "./states.js";
 
 /** @typedef {import("../api.js").Course} Course */
 
@@ -28,27 +31,58 @@ const lengths = {
 	long: ["90 minutes or more", (c) => c.totalDurationMinutes >= 90],
 };
 
-/** @param {Course[]} courses @param {URLSearchParams} query */
-export function catalogue(courses, query) {
-	const found = h("p", { class: "muted small", role: "status" });
-	const grid = h("div", { class: "grid" });
-	const draw = () => {
-		const list = select(courses, query);
-		found.textContent = list.length === courses.length ? count(list.length, "course") : `${list.length} of ${count(courses.length, "course")}`;
-		if (list.length > 0) fillCards(grid, list);
-		else fill(grid, nothing(courses.length > 0));
-	};
+/** @param {Course[]} courses @param {import("../router.js").Visit} visit */
+export function catalogue(courses, { query, signal }) {
+	const { parts, draw, search } = results(courses, query, signal);
 	const change = (/** @type {string} */ name, /** @type {string} */ value) => {
 		query.set(name, value);
 		setQuery(query);
+		if (name === "q" || name === "sort") search.start();
 		draw();
 	};
+	search.start(0);
 	draw();
 	return [h("form", { class: "filters", role: "search", "aria-label": "Courses", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
-		h("input", { class: "input filter-text", type: "search", "aria-label": "Search courses", placeholder: "Search courses", value: query.get("q") ?? "", oninput: onValue((text) => change("q", text)) }),
+		h("input", { class: "input filter-text", type: "search", "aria-label": "Search courses", placeholder: "Search courses", maxLength: 200, value: query.get("q") ?? "", oninput: onValue((text) => change("q", text)) }),
 		choice("Price", prices, query.get("price") ?? "", (v) => change("price", v)),
 		choice("Length", lengths, query.get("length") ?? "", (v) => change("length", v)),
-		choice("Sort by", orders, query.get("sort") ?? "popular", (v) => change("sort", v))), found, h("h2", { class: "visually-hidden" }, "Courses"), grid];
+		choice("Sort by", orders, query.get("sort") ?? "popular", (v) => change("sort", v))), ...parts];
+}
+
+/** The courses that match, of all or of those that the server has found. @param {Course[]} courses @param {URLSearchParams} query @param {AbortSignal} signal */
+function results(courses, query, signal) {
+	const found = h("p", { class: "muted small", role: "status" }, "\u00a0");
+	const grid = h("div", { class: "grid" });
+	const more = actionButton("Show more", async () => {
+		const shown = grid.children.length;
+		await search.read(search.cursor ?? undefined);
+		const next = grid.children[shown]?.querySelector("a");
+		if (more.hidden) next?.focus();
+	});
+	const draw = () => {
+		const { courses: read, cursor, isPending, problem } = search;
+		const isSearch = search.words() !== "";
+		grid.setAttribute("aria-busy", String(isPending));
+		more.hidden = !isSearch || isPending || cursor === null || problem !== null;
+		if (isPending && !grid.firstChild) fill(grid, placeholders());
+		if (isPending) return; // what was shown stays until the answer arrives
+		const list = isSearch ? select(read, query, search.order() !== undefined) : select(courses, query, false);
+		found.textContent = problem === null ? countText(list.length, isSearch && cursor !== null ? read.length : 0, courses.length) : "";
+		if (problem !== null) fill(grid, failed(problem, () => { search.start(0); draw(); }));
+		else if (list.length > 0) fillCards(grid, list);
+		else fill(grid, nothing(courses.length > 0));
+	};
+	const search = new CourseSearch(query, signal, draw);
+	return { parts: [found, h("h2", { class: "visually-hidden" }, "Courses"), h("div", { class: "stack" }, grid, more)], draw, search };
+}
+
+/** What the grid shows before the first answer. */
+const placeholders = () => Array.from({ length: 4 }, () => h("div", { class: "card skeleton course-placeholder" }));
+
+/** @param {number} found @param {number} read how many have arrived, if the server has more, else 0 @param {number} all */
+function countText(found, read, all) {
+	if (read > 0) return found === read ? `The first ${count(read, "course")}` : `${found} of the first ${count(read, "course")}`;
+	return found === all ? count(all, "course") : `${found} of ${count(all, "course")}`;
 }
 
 let isFirstView = true;
@@ -70,12 +104,11 @@ const nothing = (filtered) => (filtered ? empty("No course matches", "Try fewer 
 const choice = (label, options, chosen, onchange) => h("select", { class: "input", "aria-label": label, onchange: onValue(onchange) },
 	Object.entries(options).map(([value, [text]]) => h("option", { value, selected: value === chosen }, text)));
 
-/** @param {Course[]} courses @param {URLSearchParams} query */
-function select(courses, query) {
-	const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-	const text = (/** @type {Course} */ c) => `${c.courseTitle} ${c.courseDescription} ${c.educatorId.name}`.toLowerCase();
+/** The courses that pass the filters, in order. @param {Course[]} courses @param {URLSearchParams} query @param {boolean} isOrdered whether they are in order already */
+function select(courses, query, isOrdered) {
 	const [, cheap] = prices[query.get("price") ?? ""] ?? prices[""];
 	const [, long] = lengths[query.get("length") ?? ""] ?? lengths[""];
 	const [, order] = orders[query.get("sort") ?? ""] ?? orders.popular;
-	return courses.filter((c) => cheap(c) && long(c) && words.every((word) => text(c).includes(word))).sort(order);
+	const list = courses.filter((c) => cheap(c) && long(c));
+	return isOrdered ? list : list.sort(order);
 }

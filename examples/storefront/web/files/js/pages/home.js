@@ -8,17 +8,17 @@ export const title = "Courses";
 const hero = { title: "Learn something that lasts", text: "Small, carefully made courses by people who do what they teach. Look into the free lectures, ask in the community, and take a certificate that everyone can verify." };
 
 /** Shows the welcome while the catalogue and its module are on their way. @param {import("../router.js").Visit} visit */
-export function page({ query }) {
+export function page(visit) {
 	return [
 		h("header", { class: "hero" }, h("h1", {}, hero.title), h("p", { class: "lead" }, hero.text)),
-		load(() => readCatalogue(query), (draw) => draw(), { placeholder: placeholder() }),
+		load(() => readCatalogue(visit), (draw) => draw(), { placeholder: placeholder() }),
 	];
 }
 
-/** @param {URLSearchParams} query */
-async function readCatalogue(query) {
+/** @param {import("../router.js").Visit} visit */
+async function readCatalogue(visit) {
 	const [{ catalogue }, courses] = await Promise.all([import("../components/catalogue.js"), allCourses()]);
-	return () => catalogue(courses, query);
+	return () => catalogue(courses, visit);
 }
 
 /** The catalogue in grey: four fields, a line and cards, so that nothing moves when it arrives. */

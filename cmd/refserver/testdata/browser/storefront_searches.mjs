@@ -1,0 +1,133 @@
+// Searches by the server: visitors find courses, and administrators find users.
+import { checkPage } from "./storefront_pages.mjs";
+import { callAs, createUser, flow, quiet, visit } from "./storefront_watch.mjs";
+
+export const searches = {
+	"find courses page by page": flow("", async ({ world, page, problem }) => {
+		await smallPages(page);
+		await visit(world, page, "/");
+		const search = page.getByRole("searchbox", { name: "Search courses" });
+		const expectCourses = async (what, want) => {
+			await quiet(page);
+			const shown = await page.locator(".course-card h3").allInnerTexts();
+			if (shown.join() !== want.map((course) => course.courseTitle).join()) problem(`${what} shows ${shown}`);
+		};
+		const { courses: all } = await callAs(world, "", "GET", "/api/course/all");
+		const { courses: found } = await callAs(world, "", "GET", "/api/course/all?q=data&sort=price");
+		if (found.length < 3 || found.length > 4) problem(`${found.length} courses have the word data, want 3 or 4, which are two pages`);
+		await page.getByLabel("Sort by").selectOption("Price, lowest first");
+		await search.fill("dátá");
+		await quiet(page);
+		await page.getByText("The first 2 courses", { exact: true }).waitFor();
+		await expectCourses("the first page of a search", found.slice(0, 2));
+		await page.getByRole("button", { name: "Show more" }).dblclick();
+		await page.getByText(`${found.length} of ${all.length} courses`, { exact: true }).waitFor();
+		await expectCourses("a search", found);
+		await checkPage(world, page, problem);
+		await page.getByLabel("Sort by").selectOption("Shortest");
+		await quiet(page);
+		await page.getByRole("button", { name: "Show more" }).click();
+		await page.getByText(`${found.length} of ${all.length} courses`, { exact: true }).waitFor();
+		await expectCourses("a search by length", found.toSorted((a, b) => a.totalDurationMinutes - b.totalDurationMinutes));
+		await search.fill("");
+		await page.getByText(`${all.length} courses`, { exact: true }).waitFor();
+	}),
+
+	"find courses without a network": flow("", async ({ world, context, page }) => {
+		await visit(world, page, "/");
+		await context.setOffline(true);
+		await page.getByRole("searchbox", { name: "Search courses" }).fill("go first");
+		await page.getByRole("heading", { name: "No connection" }).waitFor();
+		await context.setOffline(false);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByRole("link", { name: "Go: First Steps" }).waitFor();
+		await quiet(page);
+	}, { allow: /failed|ERR_INTERNET_DISCONNECTED/ }),
+
+	"a late answer to an earlier search of courses": flow("", async ({ world, page, problem }) => {
+		await visit(world, page, "/");
+		await lateAnswer(page, page.getByRole("searchbox", { name: "Search courses" }), ["statistics", "spanish"]);
+		const shown = await page.locator(".course-card h3").allInnerTexts();
+		if (shown.length !== 1 || !/Spanish/.test(shown[0])) problem(`a late answer shows ${shown}`);
+	}),
+
+	"a late answer to an earlier search of users": flow("Lara", async ({ world, page, problem }) => {
+		await visit(world, page, "/admin/users");
+		await lateAnswer(page, page.getByRole("searchbox", { name: "Search users" }), ["sana", "lara"]);
+		const shown = await page.locator(".data-table tbody bdi").allInnerTexts();
+		if (shown.join() !== "Lara Example") problem(`a late answer shows ${shown}`);
+	}, { role: "admin" }),
+
+	"find users by name and e-mail, page by page": flow("Finn", async ({ world, page, problem }) => {
+		for (const [id, name] of [["first", "Zoë"], ["second", "Zora"], ["third", "Zeno"]]) await createUser(world, `flow_lookup_${id}`, name, "Lookupson");
+		await smallPages(page);
+		await visit(world, page, "/admin/users");
+		const search = page.getByRole("searchbox", { name: "Search users" });
+		const expectRows = async (what, names) => {
+			await quiet(page);
+			const shown = await page.locator(".data-table tbody bdi").allInnerTexts();
+			if (shown.sort().join() !== names) problem(`${what} shows ${shown}, want ${names}`);
+		};
+		await search.fill("lookups");
+		await quiet(page);
+		await page.getByText("The first 2 users", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Show more" }).dblclick();
+		await page.getByText("3 users", { exact: true }).waitFor();
+		await expectRows("a search for a name", "Zeno Lookupson,Zora Lookupson,Zoë Lookupson");
+		await page.getByLabel("Role").selectOption("Administrators");
+		await page.getByText("None of the users matches. Try fewer words, or another role.").waitFor();
+		await page.getByLabel("Role").selectOption("All roles");
+		await search.fill("zoe");
+		await page.getByText("1 user", { exact: true }).waitFor();
+		await expectRows("a search without an accent", "Zoë Lookupson");
+		await search.fill("lookup_third@example.com");
+		await page.waitForFunction(() => document.querySelector(".data-table tbody")?.innerText.includes("Zeno"));
+		await expectRows("a search for an e-mail address", "Zeno Lookupson");
+		await page.reload();
+		await expectRows("loading the page again", "Zeno Lookupson");
+		await search.fill("zoe zora");
+		await page.getByRole("heading", { name: "No user has “zoe zora”" }).waitFor();
+		await checkPage(world, page, problem);
+	}, { role: "admin" }),
+
+	"find users without a network": flow("Olaf", async ({ world, context, page }) => {
+		await visit(world, page, "/admin/users");
+		await context.setOffline(true);
+		await page.getByRole("searchbox", { name: "Search users" }).fill("olaf");
+		await page.getByRole("heading", { name: "No connection" }).waitFor();
+		await context.setOffline(false);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByText("1 user", { exact: true }).waitFor();
+	}, { role: "admin", allow: /failed|ERR_INTERNET_DISCONNECTED/ }),
+};
+
+// smallPages has the server answer pages of two rows, so that three are enough for a second page.
+async function smallPages(page) {
+	await page.route((url) => url.searchParams.has("limit"), (route) => {
+		const url = new URL(route.request().url());
+		url.searchParams.set("limit", "2");
+		return route.continue({ url: url.href });
+	});
+}
+
+// lateAnswer searches for two words, and lets the answer to the first arrive after that to the second.
+async function lateAnswer(page, search, [first, second]) {
+	let release;
+	const held = new Promise((resolve) => { release = resolve; });
+	await page.route((url) => url.searchParams.get("q") === first, async (route) => {
+		await held;
+		await route.continue();
+	});
+	const answerTo = (word) => page.waitForResponse((r) => r.request().method() === "GET" && new URL(r.url()).searchParams.get("q") === word);
+	const asked = page.waitForRequest((r) => new URL(r.url()).searchParams.get("q") === first);
+	const late = answerTo(first);
+	await search.fill(first);
+	await asked;
+	const soon = answerTo(second);
+	await search.fill(second);
+	await (await soon).finished();
+	release();
+	await (await late).finished();
+	await quiet(page);
+	await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
