@@ -68,12 +68,6 @@ type clusterRace struct {
 
 func newClusterRace(t *testing.T, urls []string) *clusterRace {
 	t.Helper()
-	for _, url := range urls { // a server must read what the other one has written
-		db := openDatabase(t, url)
-		if _, err := db.Exec("SET GLOBAL wsrep_sync_wait = 7"); err != nil {
-			t.Fatal(err)
-		}
-	}
 	first, second, third := urls[0], urls[1], urls[2]
 	r := &clusterRace{deployment: newDeployment(t, second, environment{"LEARNING_DATABASE": hosts(first, second, third)})}
 	r.servers[0] = r.at()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // firstNewStep is the first migration that the last release does not have. Before the first release it begins what an
@@ -85,6 +87,20 @@ func newUpgrade(t *testing.T, program, database string) *upgrade {
 	u.db = openDatabase(t, database)
 	u.older, u.olderURL, u.olderLog = startProgram(t, program, u.env)
 	return u
+}
+
+// students returns people who are known to the older version. It stores them itself, because the tables are its own until
+// the new version migrates.
+func (u *upgrade) students(t *testing.T, n int) []student {
+	t.Helper()
+	before := u.box.Config().WebhookURL
+	defer u.box.SetWebhookURL(before)
+	all := make([]student, n)
+	for i := range all {
+		all[i].id = fmt.Sprintf("student_%d", i)
+		all[i].token = join(t, u.box, u.olderURL, sandbox.User{ID: all[i].id})
+	}
+	return all
 }
 
 // stopOlder stops the older version, which must not have logged an error.

@@ -33,10 +33,11 @@ func atEachNode(first string) (urls []string) {
 type Nodes []*Server
 
 // StartGalera starts a cluster for one test. It is removed when the test ends. options are provider options of Galera,
-// such as "evs.suspect_timeout=PT2S".
+// such as "evs.suspect_timeout=PT2S". Each node has what was committed at another one before a statement begins, because
+// a test uses several nodes at the same time.
 func StartGalera(tb testing.TB, options string) (nodes Nodes) {
 	tb.Helper()
-	instances, err := startCluster(galera.need(tb), options)
+	instances, err := startCluster(galera.need(tb), options, "--wsrep-sync-wait=7")
 	if err != nil {
 		tb.Fatalf("start a Galera cluster: %v", err)
 	}

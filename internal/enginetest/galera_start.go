@@ -24,14 +24,15 @@ func startSharedGalera(p program) (*instance, error) {
 	return nodes[0], nil
 }
 
-// startCluster starts the nodes of a new cluster with more provider options of Galera.
-func startCluster(p program, options string) ([]*instance, error) {
+// startCluster starts the nodes of a new cluster with more provider options of Galera, and flags of the servers.
+func startCluster(p program, options string, flags ...string) ([]*instance, error) {
 	nodes := make([]*instance, nodesPerCluster)
 	for i := range nodes {
 		var err error
 		if nodes[i], err = newInstance(p); err != nil {
 			return nil, err
 		}
+		nodes[i].program.serve = slices.Concat(nodes[i].program.serve, flags)
 	}
 	if err := joinNodes(nodes, options); err != nil {
 		return nil, err
