@@ -65,9 +65,9 @@ type refundWriter interface {
 	// refund of this amount, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
 	// UpdateRefund stores the status, the id at the gateway, the amount and the time of a
-	// refund that has the status from. It reports whether it did, and returns
+	// refund that has the status and the amount of from. It reports whether it did, and returns
 	// [ErrDuplicate] if another refund has the id at the gateway.
-	UpdateRefund(ctx context.Context, r Refund, from RefundStatus) (bool, error)
+	UpdateRefund(ctx context.Context, r, from Refund) (bool, error)
 	// SetRefundEndedAccess records that an enrolment is ended because of a refund.
 	SetRefundEndedAccess(ctx context.Context, id string) error
 	// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.

@@ -42,6 +42,7 @@ type refundChange struct {
 	got   GatewayRefund
 	title string // of the course, for events
 
+	stored   Refund // as it was found
 	refund   Refund // as it is stored afterwards
 	from     RefundStatus
 	isNew    bool
@@ -105,7 +106,7 @@ func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err 
 			err = ErrNoRecord
 		}
 	}
-	c.from, c.isNew = c.refund.Status, errors.Is(err, ErrNoRecord)
+	c.stored, c.from, c.isNew = c.refund, c.refund.Status, errors.Is(err, ErrNoRecord)
 	if !c.isNew {
 		return err
 	}
@@ -117,16 +118,23 @@ func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err 
 }
 
 // decide computes the change, and reports whether there is one. An amount that is more than
-// what is left is counted up to that.
+// what is left is counted up to that, and the rest at a later report if an earlier refund has
+// failed meanwhile.
 func (c *refundChange) decide(purchase Purchase) bool {
 	r, amount := &c.refund, cmp.Or(c.got.Amount, c.refund.Amount)
 	isKnown := r.ProviderID != "" // else a failed one was refused, as far as we knew
+	left := purchase.Amount - purchase.RefundedAmount
+	if c.got.Status == RefundProcessed && c.from == RefundProcessed {
+		c.counted = max(0, min(amount-r.Amount, left))
+		r.Amount, r.UpdatedAt = r.Amount+c.counted, c.now()
+		return c.counted > 0
+	}
 	switch {
 	case c.isNew && c.got.ID == "":
 		return false
 	case c.got.Status == RefundPending && (c.isNew || c.from != RefundPending || isKnown):
 		return false
-	case c.got.Status == RefundProcessed && (c.from == RefundProcessed || c.from == RefundFailed && isKnown):
+	case c.got.Status == RefundProcessed && c.from == RefundFailed && isKnown:
 		return false
 	case c.got.Status == RefundFailed && c.from == RefundFailed:
 		return false
@@ -136,7 +144,7 @@ func (c *refundChange) decide(purchase Purchase) bool {
 	}
 	switch {
 	case c.got.Status == RefundProcessed:
-		r.Amount = min(amount, purchase.Amount-purchase.RefundedAmount)
+		r.Amount = min(amount, left)
 		c.counted = r.Amount
 	case c.got.Status == RefundFailed && c.from == RefundProcessed:
 		c.counted = -r.Amount
@@ -153,7 +161,7 @@ func (c *refundChange) store(ctx context.Context, tx Tx) error {
 	if c.isNew {
 		return tx.InsertRefund(ctx, c.refund)
 	}
-	updated, err := tx.UpdateRefund(ctx, c.refund, c.from)
+	updated, err := tx.UpdateRefund(ctx, c.refund, c.stored)
 	if err == nil && !updated {
 		err = ErrDuplicate
 	}

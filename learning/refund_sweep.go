@@ -131,7 +131,7 @@ func (s *refundSearch) ask(ctx context.Context, purchase Purchase) error {
 		return err
 	}
 	for _, got := range list {
-		isKnown, err := s.isKnownRefund(ctx, got)
+		isKnown, err := s.isKnownRefund(ctx, purchase, got)
 		if err != nil {
 			return err
 		}
@@ -151,11 +151,16 @@ func (s *refundSearch) ask(ctx context.Context, purchase Purchase) error {
 }
 
 // isKnownRefund reports whether a refund of the gateway has changed nothing since it was
-// stored. A pending one is left to the webhook, or to reconcileRefunds.
-func (s *refundSearch) isKnownRefund(ctx context.Context, got GatewayRefund) (bool, error) {
+// stored. A pending one is left to the webhook, or to reconcileRefunds. One of which only a part
+// was counted is known as long as nothing is left of its purchase.
+func (s *refundSearch) isKnownRefund(ctx context.Context, purchase Purchase, got GatewayRefund) (bool, error) {
 	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, ErrNoRecord) {
 		return got.Status != RefundProcessed, nil
+	}
+	if err == nil && got.Status == RefundProcessed && stored.Status == RefundProcessed && stored.Amount < got.Amount {
+		now, err := s.store.Purchase(ctx, purchase.ID) // an earlier refund in the list may have failed
+		return now.RefundedAmount == now.Amount, wrap("read the purchase of a refund", err)
 	}
 	return got.Status == RefundPending || stored.Status == got.Status || stored.Status == RefundFailed, wrap("find a refund", err)
 }

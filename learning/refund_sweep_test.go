@@ -74,6 +74,51 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 	})
 }
 
+// A refund fails, and the gateway refunds again before it says so. The second one, of which
+// nothing could be counted, is counted once the first is taken back: by a repeated webhook, or by
+// the sweep.
+func TestRefund_AgainBeforeTheFailureIsKnown(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		instances := []*fixture{w, w.otherInstance(t)}
+		ada := w.Person(t, "ada", learning.Student)
+		for name, learn := range map[string]func(second sandbox.Refund){
+			"webhook": func(second sandbox.Refund) {
+				for _, err := range concurrently(4, func(i int) error { return instances[i%2].tell(t, sandbox.RefundProcessed, second) }) {
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			},
+			"sweep": func(sandbox.Refund) {
+				w.Clock.Advance(day)
+				if found, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil || found.FoundRefunds != 1 {
+					t.Errorf("%+v, %v", found, err)
+				}
+			},
+		} {
+			sold := w.sold(t, ada, w.Course(t, name, 10_00))
+			first := w.refundQuietly(t, sold.PaymentID)
+			w.mustTell(t, sandbox.RefundProcessed, first)
+			first, err := w.Sandbox.Gateway().FailRefund(first.ID, sandbox.WithoutWebhook())
+			if err != nil {
+				t.Fatal(err)
+			}
+			second := w.refundQuietly(t, sold.PaymentID, sandbox.WithAmount(4_00))
+			w.mustTell(t, sandbox.RefundProcessed, second)
+			w.wantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+			w.mustTell(t, sandbox.RefundFailed, first)
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+			learn(second)
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 4_00, 0)
+			w.wantSold(t, name, 1, 1, 0)
+		}
+		w.wantValidSales(t)
+		w.Clock.Advance(day)
+		w.sweep(t, 2, 0)
+	})
+}
+
 // One reconciliation asks for the refunds of 100 payments. The next one continues there, until
 // each payment of 90 days was asked about.
 func TestReconcile_SweepOfRefundsIsBounded(t *testing.T) {

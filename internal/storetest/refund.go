@@ -70,7 +70,7 @@ func refundUnique(t *testing.T, f *fixture) {
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		r := refund("1", learning.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
-		_, err := tx.UpdateRefund(ctx, r, learning.RefundPending)
+		_, err := tx.UpdateRefund(ctx, r, refund("1", learning.RefundPending, 1_00))
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
@@ -81,13 +81,14 @@ func refundUpdate(t *testing.T, f *fixture) {
 	f.add(refund("1", learning.RefundPending, 1_00))
 	done := refund("1", learning.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
-	update := func(want bool, r learning.Refund, from learning.RefundStatus) {
+	update := func(want bool, r, from learning.Refund) {
 		t.Helper()
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateRefund(ctx, r, from) })
 	}
-	update(false, done, learning.RefundFailed)
-	update(true, done, learning.RefundPending)
-	update(false, done, learning.RefundPending)
+	update(false, done, refund("1", learning.RefundFailed, 1_00))
+	update(false, done, refund("1", learning.RefundPending, 2_00))
+	update(true, done, refund("1", learning.RefundPending, 1_00))
+	update(false, done, refund("1", learning.RefundPending, 1_00))
 	got, err := f.Refund(t.Context(), "1")
 	equal(t, got, err, done)
 	f.add(refund("2", learning.RefundPending, 50), refund("3", learning.RefundPending, 1_00)) // none of these amounts is pending any more

@@ -102,12 +102,12 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 }
 
 // UpdateRefund stores the status, the id at the gateway, the amount and the time of a
-// refund that has the status from. It reports whether it did, and returns
+// refund that has the status and the amount of from. It reports whether it did, and returns
 // learning.ErrDuplicate if another refund has the id at the gateway.
-func (t *tx) UpdateRefund(ctx context.Context, r learning.Refund, from learning.RefundStatus) (bool, error) {
+func (t *tx) UpdateRefund(ctx context.Context, r, from learning.Refund) (bool, error) {
 	return t.update(ctx, "update a refund", `
-		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ? WHERE id = ? AND status = ?`,
-		string(r.Status), optionalKey(r.ProviderID), r.Amount, pendingAmount(r), timestamp(r.UpdatedAt), key(r.ID), string(from))
+		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ? WHERE id = ? AND status = ? AND amount = ?`,
+		string(r.Status), optionalKey(r.ProviderID), r.Amount, pendingAmount(r), timestamp(r.UpdatedAt), key(r.ID), string(from.Status), from.Amount)
 }
 
 // pendingAmount returns the value of the column pending_amount, which is NULL unless the
