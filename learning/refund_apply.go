@@ -42,9 +42,8 @@ type refundChange struct {
 	got   GatewayRefund
 	title string // of the course, for events
 
-	stored   Refund // as it was found
+	stored   Refund // as it was found; zero if it is new
 	refund   Refund // as it is stored afterwards
-	from     RefundStatus
 	isNew    bool
 	counted  Money // added to what was refunded; negative if the refund has failed
 	released Money // no longer pending
@@ -106,14 +105,12 @@ func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err 
 			err = ErrNoRecord
 		}
 	}
-	c.stored, c.from, c.isNew = c.refund, c.refund.Status, errors.Is(err, ErrNoRecord)
-	if !c.isNew {
+	if c.isNew = errors.Is(err, ErrNoRecord); !c.isNew {
+		c.stored = c.refund
 		return err
 	}
-	now := c.now()
-	c.from = "" // the note may name the refund of another purchase
 	c.refund = Refund{ID: c.newID(), PurchaseID: purchase.ID, PaymentID: c.got.PaymentID, Amount: c.got.Amount, Currency: purchase.Currency,
-		CreatedAt: now}
+		CreatedAt: c.now()}
 	return nil
 }
 
@@ -121,10 +118,10 @@ func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err 
 // what is left is counted up to that, and the rest at a later report if an earlier refund has
 // failed meanwhile.
 func (c *refundChange) decide(purchase Purchase) bool {
-	r, amount := &c.refund, cmp.Or(c.got.Amount, c.refund.Amount)
+	r, from, amount := &c.refund, c.stored.Status, cmp.Or(c.got.Amount, c.refund.Amount)
 	isKnown := r.ProviderID != "" // else a failed one was refused, as far as we knew
 	left := purchase.Amount - purchase.RefundedAmount
-	if c.got.Status == RefundProcessed && c.from == RefundProcessed {
+	if c.got.Status == RefundProcessed && from == RefundProcessed {
 		c.counted = max(0, min(amount-r.Amount, left))
 		r.Amount, r.UpdatedAt = r.Amount+c.counted, c.now()
 		return c.counted > 0
@@ -132,21 +129,21 @@ func (c *refundChange) decide(purchase Purchase) bool {
 	switch {
 	case c.isNew && c.got.ID == "":
 		return false
-	case c.got.Status == RefundPending && (c.isNew || c.from != RefundPending || isKnown):
+	case c.got.Status == RefundPending && (c.isNew || from != RefundPending || isKnown):
 		return false
-	case c.got.Status == RefundProcessed && c.from == RefundFailed && isKnown:
+	case c.got.Status == RefundProcessed && from == RefundFailed && isKnown:
 		return false
-	case c.got.Status == RefundFailed && c.from == RefundFailed:
+	case c.got.Status == RefundFailed && from == RefundFailed:
 		return false
 	}
-	if c.from == RefundPending && c.got.Status != RefundPending {
+	if from == RefundPending && c.got.Status != RefundPending {
 		c.released = r.Amount
 	}
 	switch {
 	case c.got.Status == RefundProcessed:
 		r.Amount = min(amount, left)
 		c.counted = r.Amount
-	case c.got.Status == RefundFailed && c.from == RefundProcessed:
+	case c.got.Status == RefundFailed && from == RefundProcessed:
 		c.counted = -r.Amount
 	}
 	r.Status, r.UpdatedAt = c.got.Status, c.now()
