@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -49,6 +50,7 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check(serverChecks...); err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(roomyHeap())
 	stop, err := p.observe(ctx)
 	if err != nil {
 		return err

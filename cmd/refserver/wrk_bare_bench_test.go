@@ -28,7 +28,7 @@ const (
 	bareCoding   = "REFSERVER_BENCH_CODING"
 )
 
-// startBare starts this test binary as a bare server.
+// startBare starts this test binary as a bare server, which collects garbage as Go programs do and not as tests do.
 func startBare(b *testing.B, env environment) target {
 	b.Helper()
 	log, err := os.Create(filepath.Join(b.TempDir(), "bare-log"))
@@ -36,6 +36,7 @@ func startBare(b *testing.B, env environment) target {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = log.Close() })
+	env["GOGC"] = "100"
 	return startTarget(b, exec.Command(os.Args[0], "-test.run=^TestBareServer$"), env, log)
 }
 

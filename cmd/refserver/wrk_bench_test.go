@@ -210,7 +210,7 @@ func startBuilt(b *testing.B, path string, env environment) target {
 // the address that the file says or, if its log does not have that line, at LEARNING_ADDR.
 func startTarget(b *testing.B, cmd *exec.Cmd, env environment, log *os.File) target {
 	b.Helper()
-	cmd.Env, cmd.Stderr = append(os.Environ(), "GOGC=100"), log
+	cmd.Env, cmd.Stderr = os.Environ(), log
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}

@@ -52,6 +52,9 @@ func (s target) saveProfile(b *testing.B) error {
 		return err
 	}
 	defer res.Body.Close()
+	if err := os.MkdirAll(profileFolder, 0o755); err != nil {
+		return err
+	}
 	file, err := os.Create(filepath.Join(profileFolder, strings.ReplaceAll(b.Name(), "/", "-")+".pprof"))
 	if err != nil {
 		return err
