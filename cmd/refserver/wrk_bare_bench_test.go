@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -25,7 +26,7 @@ const (
 	bareKind     = "REFSERVER_BENCH_BARE"
 	bareDatabase = "REFSERVER_BENCH_DATABASE"
 	bareBody     = "REFSERVER_BENCH_BODY"
-	bareCoding   = "REFSERVER_BENCH_CODING"
+	bareHeader   = "REFSERVER_BENCH_HEADER" // a JSON object
 )
 
 // startBare starts this test binary as a bare server, which collects garbage as Go programs do and not as tests do.
@@ -56,16 +57,18 @@ func TestBareServer(t *testing.T) {
 	t.Fatal(http.Serve(listener, handler))
 }
 
-// bareBytes writes the bytes of a file.
+// bareBytes writes the bytes of a file, with headers.
 func bareBytes(tb testing.TB) http.Handler {
 	body, err := os.ReadFile(os.Getenv(bareBody))
 	if err != nil {
 		tb.Fatal(err)
 	}
+	var headers map[string][]string
+	if err := json.Unmarshal([]byte(os.Getenv(bareHeader)), &headers); err != nil {
+		tb.Fatal(err)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if coding := os.Getenv(bareCoding); coding != "" {
-			w.Header().Set("Content-Encoding", coding)
-		}
+		maps.Copy(w.Header(), headers)
 		writeBare(w, body)
 	})
 }

@@ -3,7 +3,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -95,12 +98,29 @@ func fillOrders(tb testing.TB, p baseline.Pools, orders, courses int) {
 	})
 }
 
-// sameBytes starts a bare server that writes what a target answers.
+// sameBytes starts a bare server that writes the body that a target answers with.
 func sameBytes(b *testing.B, ours target) target {
 	b.Helper()
 	body, header := ours.body(b)
-	path := write(b, b.TempDir(), "body", string(body))
-	return startBare(b, environment{bareKind: "bytes", bareBody: path, bareCoding: header.Get("Content-Encoding")})
+	maps.DeleteFunc(header, func(name string, _ []string) bool { return name != "Content-Encoding" })
+	return bareAnswer(b, body, header)
+}
+
+// sameHeaders starts a bare server that writes the body and all headers that a target answers with.
+func sameHeaders(b *testing.B, ours target) target {
+	b.Helper()
+	body, header := ours.body(b)
+	header.Del("Date") // net/http writes it
+	return bareAnswer(b, body, header)
+}
+
+func bareAnswer(b *testing.B, body []byte, header http.Header) target {
+	b.Helper()
+	text, err := json.Marshal(header)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return startBare(b, environment{bareKind: "bytes", bareBody: write(b, b.TempDir(), "body", string(body)), bareHeader: string(text)})
 }
 
 // wantSameAnswer fails unless two targets give the same answer, except for the order of keys

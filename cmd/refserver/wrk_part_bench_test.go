@@ -34,6 +34,24 @@ func BenchmarkWrkList(b *testing.B) {
 	}
 }
 
+// BenchmarkWrkHeaders compares a bare server that writes our headers with one that writes those of the bytes alone. It is
+// what a server with these headers and no work of its own reaches.
+func BenchmarkWrkHeaders(b *testing.B) {
+	s := newBenchServer(b, built(b), enginetest.SQLite(b), func(p baseline.Pools) {
+		fillUsers(b, p, 2)
+		fillCourses(b, p, 100)
+	})
+	for name, ours := range map[string]target{
+		"smallest":             s.with("/"),
+		"courses=100/identity": s.with(courseList, "Accept-Encoding: identity"),
+		"courses=100/gzip":     s.with(courseList, "Accept-Encoding: gzip"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			compareTargets(b, 0, sameHeaders(b, ours).with("/"), sameBytes(b, ours).with("/"))
+		})
+	}
+}
+
 // BenchmarkWrkSelling requests the list of courses while twenty purchases a second complete. The
 // baseline is the same server while none does.
 func BenchmarkWrkSelling(b *testing.B) {
