@@ -52,16 +52,17 @@ func newBenchServer(b *testing.B, program, database string, fill func(baseline.P
 }
 
 func fillUsers(tb testing.TB, p baseline.Pools, users int) {
-	p.Insert(tb, "users (id, name, email, image_url, created_at, changed_at)", users, func(i int) string {
-		return fmt.Sprintf("'person_%d', 'Person %d', 'person.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, benchTime(i), benchTime(i))
+	p.Insert(tb, "users (id, name, email, image_url, created_at, changed_at, indexed_at)", users, func(i int) string {
+		return fmt.Sprintf("'person_%d', 'Person %d', 'person.%d@example.com', 'https://images.example.org/%d.png', %s, %s, %s", i, i, i, i, benchTime(i), benchTime(i), benchTime(i))
 	})
 }
 
-// fillCourses publishes courses with descriptions of ordinary length.
+// fillCourses publishes courses with descriptions of ordinary length. The index of words is taken to be complete, so that the
+// server does not make it meanwhile.
 func fillCourses(tb testing.TB, p baseline.Pools, courses int) {
-	p.Insert(tb, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", courses,
+	p.Insert(tb, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, indexed_version, created_at, updated_at, description)", courses,
 		func(i int) string {
-			return fmt.Sprintf("'%s', 'Reading the Night Sky, part %d', '%032x.jpg', 199900, 1500, 1, 'person_1', %d, %d, 12, 340, 0, 1, %s, %s, '%s'",
+			return fmt.Sprintf("'%s', 'Reading the Night Sky, part %d', '%032x.jpg', 199900, 1500, 1, 'person_1', %d, %d, 12, 340, 0, 1, 1, %s, %s, '%s'",
 				benchCourse(i), i, i, 4*i+3, i+1, benchTime(i), benchTime(i), courseDescription(i))
 		})
 }
