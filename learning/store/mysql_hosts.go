@@ -29,6 +29,7 @@ type mysqlHosts struct {
 	names   []string
 	timeout time.Duration // of Connect, with all hosts; 0 for no limit
 	moves   atomic.Uint64 // how often the current host was lost; it is the index of the current one, modulo their number
+	suspect atomic.Uint64 // one more than the moves after which a statement was not answered in time; 0 for none
 }
 
 // newMySQLHosts returns a connector for the hosts of configs, which differ in their addresses only.
@@ -99,11 +100,8 @@ func (h *mysqlHosts) try(ctx context.Context, at uint64) (driver.Conn, error) {
 // handshake, which the driver does not bound, because a frozen server accepts connections without
 // answering.
 func (h *mysqlHosts) open(ctx context.Context, host int) (mysqlConn, error) {
-	if h.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = withTimeout(ctx, h.timeout/time.Duration(len(h.all)))
-		defer cancel()
-	}
+	ctx, cancel := h.bound(ctx)
+	defer cancel()
 	opened, err := h.all[host].Connect(ctx)
 	if err == nil && len(h.all) > 1 {
 		err = requireWritable(ctx, opened)
@@ -121,6 +119,14 @@ func (h *mysqlHosts) open(ctx context.Context, host int) (mysqlConn, error) {
 		return nil, err
 	}
 	return opened.(mysqlConn), err
+}
+
+// bound returns a context that ends after a host's share of the time-out.
+func (h *mysqlHosts) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.timeout == 0 {
+		return ctx, func() {}
+	}
+	return withTimeout(ctx, h.timeout/time.Duration(len(h.all)))
 }
 
 // lose makes the next host the current one, unless that has happened since at.
@@ -183,55 +189,4 @@ func closeConn(conn driver.Conn) {
 	if conn != nil {
 		_ = conn.Close()
 	}
-}
-
-// mysqlConn is what a connection of the driver implements.
-type mysqlConn interface {
-	driver.Conn
-	driver.Pinger
-	driver.ConnBeginTx
-	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
-	driver.NamedValueChecker
-	driver.SessionResetter
-	driver.Validator
-}
-
-// hostConn is a connection that the pool closes after its host was lost.
-type hostConn struct {
-	mysqlConn
-	hosts *mysqlHosts
-	at    uint64 // the moves when it was opened
-}
-
-// IsValid implements [driver.Validator].
-func (c *hostConn) IsValid() bool { return c.at == c.hosts.moves.Load() && c.mysqlConn.IsValid() }
-
-// ResetSession implements [driver.SessionResetter].
-func (c *hostConn) ResetSession(ctx context.Context) error {
-	if !c.IsValid() {
-		return driver.ErrBadConn
-	}
-	return c.mysqlConn.ResetSession(ctx)
-}
-
-// ExecContext implements [driver.ExecerContext].
-func (c *hostConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	result, err := c.mysqlConn.ExecContext(ctx, query, args)
-	return result, c.watch(err)
-}
-
-// QueryContext implements [driver.QueryerContext].
-func (c *hostConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	rows, err := c.mysqlConn.QueryContext(ctx, query, args)
-	return rows, c.watch(err)
-}
-
-// watch returns the error of a statement. It moves on if the host refuses statements.
-func (c *hostConn) watch(err error) error {
-	if isUnready(mysqlError(err).Number) {
-		c.hosts.lose(c.at)
-	}
-	return err
 }
