@@ -109,13 +109,7 @@ func newPool(address string) *redis.Pool {
 			_, err := redis.DoContext(conn, ctx, "PING")
 			return err
 		},
-		DialContext: func(ctx context.Context) (redis.Conn, error) {
-			conn, err := redis.DialURLContext(ctx, address)
-			if err != nil {
-				return nil, fmt.Errorf("connect to Redis: %w", err)
-			}
-			return conn, nil
-		},
+		DialContext: func(ctx context.Context) (redis.Conn, error) { return dial(ctx, address) },
 	}
 }
 
@@ -202,7 +196,9 @@ func (l *Limits) warn(err error) {
 	l.log.Warn("rate limits are not shared", "error", err)
 }
 
-// watch waits until Redis has failed, and probes it until it counts again.
+// watch waits until Redis has failed, and probes it until it counts again. The first probe waits
+// for a pause too, because a Redis that fails now and then would else cost many requests the
+// time-out, and two lines of the log each.
 func (l *Limits) watch(ctx context.Context) {
 	for {
 		select {
@@ -210,7 +206,7 @@ func (l *Limits) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for !l.isBack(ctx) {
+		for isBack := false; !isBack; isBack = l.isBack(ctx) {
 			if backoff.Sleep(ctx, probePause) != nil {
 				return
 			}
