@@ -126,6 +126,10 @@ func (l *logWriter) take(written []byte) (batch []byte, dropped int) {
 	defer l.mu.Unlock()
 	batch, dropped = l.waiting, l.dropped
 	l.waiting, l.dropped = written[:0], 0
+	select {
+	case <-l.urgent: // it was about these lines
+	default:
+	}
 	if len(batch) == 0 {
 		close(l.done)
 		l.done, l.dropped = nil, dropped

@@ -171,3 +171,12 @@ func TestRun_WritesTheLogBeforeItPanics(t *testing.T) {
 		t.Errorf("the log is %q", out.String())
 	}
 }
+
+func TestLogWriter_WaitsForLinesAfterALargeBatch(t *testing.T) {
+	l := newLogWriter(&transcript{}, time.Hour, reportDropped)
+	l.waiting, l.done = []byte("a line\n"), make(chan struct{})
+	l.hasten() // after the pause ended and before the batch is taken
+	if batch, _ := l.take(nil); len(batch) == 0 || len(l.urgent) > 0 {
+		t.Errorf("%d bytes are taken, and the next lines would be written at once", len(batch))
+	}
+}
