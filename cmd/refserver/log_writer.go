@@ -30,6 +30,7 @@ type logWriter struct {
 	report func(lines int) []byte // returns the line about dropped lines
 	urgent chan struct{}          // has an element if what waits is to be written at once
 	total  atomic.Uint64          // dropped lines
+	torn   bool                   // whether the last line was written in part; of the goroutine that writes
 
 	mu      sync.Mutex
 	waiting []byte
@@ -87,20 +88,35 @@ func (l *logWriter) writeAll() {
 		if batch, dropped = l.take(batch); len(batch) == 0 {
 			return
 		}
-		if _, err := l.w.Write(batch); err != nil {
-			failed := bytes.Count(batch, []byte("\n"))
-			dropped += failed
-			l.total.Add(uint64(failed))
-		}
+		failed := l.write(batch)
+		dropped += failed
+		l.total.Add(uint64(failed))
 		if dropped == 0 {
 			continue
 		}
-		if _, err := l.w.Write(l.report(dropped)); err != nil {
+		if l.write(l.report(dropped)) > 0 {
 			l.mu.Lock()
 			l.dropped += dropped
 			l.mu.Unlock()
 		}
 	}
+}
+
+// write writes lines, and returns how many it could not write. A disk that is full may take a part
+// of a line: write ends that line before the next one.
+func (l *logWriter) write(lines []byte) (failed int) {
+	if l.torn {
+		if _, err := l.w.Write([]byte("\n")); err != nil {
+			return bytes.Count(lines, []byte("\n"))
+		}
+		l.torn = false
+	}
+	n, err := l.w.Write(lines)
+	if err == nil {
+		return 0
+	}
+	l.torn = n > 0 && lines[n-1] != '\n'
+	return bytes.Count(lines[n:], []byte("\n"))
 }
 
 // pause waits for more lines.

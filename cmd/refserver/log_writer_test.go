@@ -139,6 +139,40 @@ func TestLogWriter_CountsLinesThatCouldNotBeWritten(t *testing.T) {
 	})
 }
 
+// fullLog takes some bytes more, and then is full until it has room.
+type fullLog struct {
+	transcript
+	left int
+}
+
+func (f *fullLog) Write(p []byte) (int, error) {
+	taken := p[:min(len(p), f.left)]
+	f.left -= len(taken)
+	_, _ = f.transcript.Write(taken)
+	if len(taken) < len(p) {
+		return len(taken), errors.New("no space left on device")
+	}
+	return len(p), nil
+}
+
+// A line that was written in part spoils no other line, and those before it are not lost.
+func TestLogWriter_DiskIsFullInTheMiddleOfALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &fullLog{left: len("one\ntw")}
+		l := newLogWriter(out, time.Hour, reportDropped)
+		fmt.Fprint(l, "one\ntwo\nthree\n")
+		l.flush()
+		fmt.Fprint(l, "four\n")
+		synctest.Wait()
+		out.left = 1000
+		fmt.Fprint(l, "five\n")
+		synctest.Wait()
+		if got := out.String(); got != "one\ntw\nfive\ndropped 3\n" || l.lost() != 3 {
+			t.Errorf("%d lines are counted; the log is %q", l.lost(), got)
+		}
+	})
+}
+
 func TestLogWriter_FlushWaitsForLinesButNotForABlockedReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &blockingLog{blocked: make(chan struct{})}
