@@ -27,5 +27,8 @@ func (p *program) shareLimits(ctx context.Context) (option httpapi.Option, close
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s (--redis-url) cannot be used: %w", variable("redis-url"), err)
 	}
+	if p.metrics != nil {
+		p.metrics.WatchSharedLimits(limits.Shared)
+	}
 	return httpapi.WithLimiters(limits.Limiter), limits.Close, nil
 }

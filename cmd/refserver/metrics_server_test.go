@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -58,6 +59,32 @@ func TestMetrics_CountWhatTheServerDoes(t *testing.T) {
 	if strings.Contains(metrics, "user_1") || strings.Contains(metrics, "/api/") {
 		t.Error("the metrics have an id or a path")
 	}
+}
+
+// While Redis is away no request fails, so only this metric shows that instances do not share their rate limits.
+func TestMetrics_RedisAway_RateLimitsAreNotShared(t *testing.T) {
+	t.Parallel()
+	redis := enginetest.StartRedis(t)
+	dir, box := shop(t), providers(t)
+	env := configured(box, dir)
+	env["LEARNING_METRICS_ADDR"], env["LEARNING_REDIS_URL"] = "127.0.0.1:0", redis.URL()+"?timeout=1m"
+	s := serve(t, env)
+	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
+	want := func(value string) {
+		t.Helper()
+		await(t, "rate limits shared: "+value, func() bool {
+			_, metrics := read(t, s.metricsURL(t)+"/metrics")
+			return strings.Contains(metrics, "\nlectern_rate_limits_shared "+value+"\n")
+		})
+	}
+	want("1")
+	redis.Kill()
+	if status := <-buy(t, s.url, token); status != http.StatusOK {
+		t.Errorf("without Redis a purchase is answered with %d", status)
+	}
+	want("0")
+	redis.Start()
+	want("1")
 }
 
 func TestMetrics_OnTheirOwnAddressOnly(t *testing.T) {

@@ -19,13 +19,15 @@ type databaseMetrics struct {
 }
 
 func newDatabaseMetrics(r registerer) databaseMetrics {
-	return databaseMetrics{
+	d := databaseMetrics{
 		reads:            r.counters("database_reads_total", "Reads outside transactions, by what they read and by outcome: ok, timeout, canceled or error.", "read", "outcome"),
 		readDurations:    r.histogram("database_read_duration_seconds", "Time of reads outside transactions, with the wait for a connection.", fast),
 		transactions:     r.counters("database_transactions_total", "Transactions by outcome: ok, rolled_back (a rule refused it, or an error), timeout, canceled, or unknown if the database did not say whether it has committed.", "outcome"),
 		transactionTimes: r.histogram("database_transaction_duration_seconds", "Time of transactions with all their runs.", fast),
 		repeats:          r.counter("database_transaction_repeats_total", "Runs of transactions that were repeated after a deadlock, a lock time-out, a busy database or a lost connection."),
 	}
+	fromZero(d.transactions, transactionOutcomes)
+	return d
 }
 
 func (d databaseMetrics) observeRead(name string, took time.Duration, out learning.Outcome) {

@@ -73,6 +73,16 @@ func (m *Metrics) WatchLog(dropped func() uint64) {
 	registerer{m.registry}.counterFunc("log_lines_dropped_total", "Lines of the log that were dropped, because they could not be written.", dropped)
 }
 
+// WatchSharedLimits adds whether instances share their rate limits now.
+func (m *Metrics) WatchSharedLimits(shared func() bool) {
+	registerer{m.registry}.gaugeFunc("rate_limits_shared", "1 if Redis counts the rate limits, 0 if this instance counts in its own memory because Redis does not answer.", func() float64 {
+		if shared() {
+			return 1
+		}
+		return 0
+	})
+}
+
 // Handler returns a handler that writes the metrics in the formats of Prometheus.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
@@ -110,8 +120,12 @@ func (m *Metrics) list(name string, took time.Duration, out learning.Outcome) {
 	m.lists.WithLabelValues(name, outcome(out.Err)).Observe(took.Seconds())
 }
 
+// leaseChanges are the changes of leases.
+var leaseChanges = []string{"taken", "released", "taken_over", "lost"}
+
 func (m *Metrics) lease(name string, _ time.Duration, _ learning.Outcome) {
 	lease, change := cutLast(name)
+	fromZero(m.leases, leaseChanges, lease)
 	m.leases.WithLabelValues(lease, change).Inc()
 }
 

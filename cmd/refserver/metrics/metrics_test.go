@@ -26,6 +26,7 @@ func used() *Metrics {
 	m.WatchPools(pools{})
 	m.WatchHosts(func() uint64 { return 3 })
 	m.WatchLog(func() uint64 { return 7 })
+	m.WatchSharedLimits(func() bool { return true })
 	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
 		return learning.Backlog{PendingEvents: 5, FailedEvents: 1, OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
 	})
@@ -90,7 +91,16 @@ func TestMetrics_OperationsOfEachKind(t *testing.T) {
 		`lectern_events_undelivered{status="pending"} 5`,
 		`lectern_leases_held 2`,
 		`lectern_backlog_up 1`,
+		`lectern_rate_limits_shared 1`,
 	)
+}
+
+// An alert on the growth of a counter sees the first event only if the counter was 0 before.
+func TestMetrics_CountersOfRareEventsBeginAtZero(t *testing.T) {
+	m := New("", Price{})
+	wantLines(t, m.page(), `lectern_database_transactions_total{outcome="unknown"} 0`, `lectern_database_transactions_total{outcome="timeout"} 0`)
+	m.do(learning.OperationLease, "order.taken", learning.Outcome{})
+	wantLines(t, m.page(), `lectern_lease_changes_total{change="taken",lease="order"} 1`, `lectern_lease_changes_total{change="lost",lease="order"} 0`)
 }
 
 func TestMetrics_OutcomesOfErrors(t *testing.T) {

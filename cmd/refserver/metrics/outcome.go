@@ -21,6 +21,9 @@ func outcome(err error) string {
 	return "error"
 }
 
+// transactionOutcomes are the results of [transactionOutcome].
+var transactionOutcomes = []string{"ok", "rolled_back", "timeout", "canceled", "unknown"}
+
 // transactionOutcome returns the outcome of a transaction. A rule that refuses an operation
 // rolls its transaction back, so that is no error.
 func transactionOutcome(err error) string {

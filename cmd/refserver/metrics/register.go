@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -44,10 +46,23 @@ func (r registerer) counterFunc(name, help string, value func() uint64) {
 		func() float64 { return float64(value()) }))
 }
 
+// gaugeFunc is a gauge that something else measures.
+func (r registerer) gaugeFunc(name, help string, value func() float64) {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+}
+
 func (r registerer) counters(name, help string, labels ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	r.MustRegister(c)
 	return c
+}
+
+// fromZero adds the counters of all values of the last label. Prometheus measures how much a counter grows, so it does not
+// see the first event of a counter that begins to exist with that event.
+func fromZero(c *prometheus.CounterVec, last []string, labels ...string) {
+	for _, value := range last {
+		c.WithLabelValues(append(slices.Clip(labels), value)...)
+	}
 }
 
 func (r registerer) histogram(name, help string, buckets []float64) prometheus.Histogram {

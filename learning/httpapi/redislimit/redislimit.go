@@ -121,6 +121,9 @@ func (l *Limits) Close() error {
 	return l.pool.Close()
 }
 
+// Shared reports whether Redis counts now. If it does not, limiters count in memory.
+func (l *Limits) Shared() bool { return l.shared.Load() }
+
 // Limiter returns a limiter for a limit: see [httpapi.WithLimiters].
 func (l *Limits) Limiter(limit httpapi.Limit) (httpapi.Limiter, error) {
 	memory, err := httpapi.NewMemoryLimiter(limit)
