@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -22,7 +23,7 @@ const providerTimeout = 10 * time.Second
 func (s *Settings) openStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
 	st, err := store.Open(ctx, s.Database, opts...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s (--database) cannot be used: %w", variable("database"), err)
 	}
 	if err := st.Migrate(ctx); err != nil {
 		return nil, errors.Join(err, st.Close())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -60,4 +61,24 @@ func TestIdentitySettings_AudienceAndParties(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that has never got the keys refuses every user. Only the log has the cause, such as a wrong address.
+func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
+	t.Parallel()
+	dir, box := shop(t), providers(t)
+	env := configured(box, dir)
+	env["LEARNING_IDENTITY_JWKS_URL"] = "http://127.0.0.1:1/jwks.json" // nothing listens there
+	s := serve(t, env)
+	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
+	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", status)
+	}
+	s.stop(t)
+	for line := range strings.Lines(s.stderr.String()) {
+		if strings.Contains(line, `"status":503`) && strings.Contains(line, "dial tcp 127.0.0.1:1") {
+			return
+		}
+	}
+	t.Errorf("the log does not have the cause:\n%s", s.stderr.String())
 }

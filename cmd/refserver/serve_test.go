@@ -162,6 +162,18 @@ func TestServe_UnusableDatabase(t *testing.T) {
 	}
 }
 
+// The error of a database that cannot be reached names the setting, and not the password.
+func TestServe_UnreachableDatabase(t *testing.T) {
+	t.Parallel()
+	const database = "mysql://lectern:s3cret@127.0.0.1:1/lectern" // a port on which nothing listens
+	for _, args := range [][]string{{"serve", "--sandbox-addr=127.0.0.1:0"}, {"migrate"}} {
+		code, _, stderr := command(t, append(args, "--addr=127.0.0.1:0", "--database="+database)...)
+		if code != 1 || !strings.Contains(stderr, "LEARNING_DATABASE (--database) cannot be used: ") || strings.Contains(stderr, "s3cret") {
+			t.Errorf("%v: exit code %d and %q", args, code, stderr)
+		}
+	}
+}
+
 func TestServe_FailingListener(t *testing.T) {
 	t.Parallel()
 	p := &program{log: newLogger(&transcript{}, true, nil)}

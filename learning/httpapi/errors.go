@@ -70,13 +70,14 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
 		w.Header().Set("Retry-After", seconds(retryable.After))
 	}
-	if status == http.StatusInternalServerError {
-		infoOf(r).cause = err
-		if errors.Is(err, context.Canceled) && clientLeft(r.Context()) {
-			status = statusGone
-		}
+	n := infoOf(r)
+	n.known = a.isNotConfigured(err)
+	if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable && !n.known {
+		n.cause = err
 	}
-	infoOf(r).known = a.isNotConfigured(err)
+	if status == http.StatusInternalServerError && errors.Is(err, context.Canceled) && clientLeft(r.Context()) {
+		status = statusGone
+	}
 	writeFailure(w, r, status, message)
 }
 
