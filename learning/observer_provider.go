@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"io/fs"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of a
@@ -125,8 +126,15 @@ type observedMedia struct {
 	seen providerObserver
 }
 
-func (m observedMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
-	return m.seen.withoutUsage(ctx, "media.put", func(ctx context.Context) error { return m.Media.Put(ctx, name, contentType, data) })
+// Put counts a file that exists as a success, because another instance may have stored it.
+func (m observedMedia) Put(ctx context.Context, name, contentType string, data []byte) (err error) {
+	_ = m.seen.withoutUsage(ctx, "media.put", func(ctx context.Context) error {
+		if err = m.Media.Put(ctx, name, contentType, data); errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	})
+	return err
 }
 
 func (m observedMedia) Delete(ctx context.Context, name string) error {

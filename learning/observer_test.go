@@ -60,6 +60,11 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCalls(t, seen, "media.put", "media.exists")
+	w.exec(t, "UPDATE certificates SET filed_at = NULL")
+	if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil { // the file is there, which is no failure of the media store
+		t.Fatal(err)
+	}
+	wantCalls(t, seen, "media.put")
 	if err := w.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
 		t.Fatal(err)
 	}
