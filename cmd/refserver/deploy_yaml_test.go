@@ -3,11 +3,14 @@ package main
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // stopTime is the longest time that the server takes to stop after LEARNING_DRAIN_DELAY.
@@ -178,5 +181,27 @@ func TestDeploy_BucketPolicyIsTheDocumentedOne(t *testing.T) {
 	}
 	if strings.Count(policy, `"s3:`) != 4 {
 		t.Error("the policy allows more than docs/operations.md lists")
+	}
+}
+
+// `docker compose up` runs bucket-setup again. The image has a shell and mc, and may have no other program.
+func TestDeploy_BucketSetupRunsAgain(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	enginetest.Need(t, "sh", err)
+	setup, _ := at(t, decodeYAML(t, "compose.yaml")[0], "services", "bucket-setup", "command", 0).(string)
+	setup = strings.ReplaceAll(setup, "$$", "$") // as compose reads it
+	for policy, want := range map[string]bool{"lectern": true, "": false} {
+		dir := t.TempDir()
+		mc := "#!" + shell + "\ncase \"$*\" in\n*'policy attach'*) exit 1 ;;\n" +
+			"*'user info'*) echo 'AccessKey: lectern'; echo 'PolicyName: " + policy + "' ;;\nesac\n"
+		if err := os.Chmod(write(t, dir, "mc", mc), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(shell, "-ec", setup)
+		cmd.Env = []string{"PATH=" + dir, "BUCKET_KEY_ID=lectern", "BUCKET_KEY_SECRET=secret"}
+		if out, err := cmd.CombinedOutput(); (err == nil) != want {
+			t.Errorf("with the policy %q: %v\n%s", policy, err, out)
+		}
 	}
 }
