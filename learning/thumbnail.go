@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/thumbnail"
@@ -37,7 +38,9 @@ func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string
 	}
 	ctx, cancel := p.provider(ctx)
 	defer cancel()
-	if err := p.media.Put(ctx, name, "image/"+format, encoded); err != nil {
+	err = p.media.Put(ctx, name, "image/"+format, encoded)
+	// The name is new. So a file that exists is this one: the store has lost an answer and repeated the request.
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
 	return name, nil

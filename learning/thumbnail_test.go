@@ -7,12 +7,14 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -269,4 +271,24 @@ func TestAddCourse_UploadThatTakesTooLong(t *testing.T) {
 		t.Error("the course was added, and its picture may be missing")
 	}
 	media.wantInUse(t, w)
+}
+
+// repeatingMedia has lost the answer to a request, repeats it, and finds that the file exists.
+type repeatingMedia struct{ memoryMedia }
+
+func (m *repeatingMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
+	if err := m.memoryMedia.Put(ctx, name, contentType, data); err != nil {
+		return err
+	}
+	return fmt.Errorf("store an object: %w", fs.ErrExist)
+}
+
+func TestSetThumbnail_AnswerOfTheMediaStoreWasLost(t *testing.T) {
+	media := &repeatingMedia{}
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithMedia(media)))
+	course := w.Course(t, "go", 0)
+	name, err := w.Platform.SetThumbnail(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, course, goodPNG(t))
+	if err != nil || w.count(t, "courses WHERE thumbnail = '"+name+"'") != 1 {
+		t.Errorf("%q: %v; the courses are %v", name, err, w.rows(t, "courses"))
+	}
 }
