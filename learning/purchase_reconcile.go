@@ -29,8 +29,8 @@ type Reconciliation struct {
 	FoundRefunds    int // refunds of these that no webhook had reported: counted, or taken back
 }
 
-// ReconcilePurchases asks the gateway for the payments of every unpaid order, and
-// completes the purchases with a captured payment. It is needed if both the proof of
+// ReconcilePurchases asks the gateway for the payments of every unpaid order that is older than
+// 15 minutes and younger than seven days, and completes the purchases with a captured payment. It is needed if both the proof of
 // the client and the webhook were lost. It also finds out what became of the refunds whose
 // outcome is not known, and requests those again that the gateway does not have. For up to
 // 100 purchases of the last 90 days it asks for refunds that were started at the gateway and
