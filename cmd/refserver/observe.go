@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -129,24 +128,6 @@ func (p *program) keyTransport() http.RoundTripper {
 		return nil
 	}
 	return observedTransport{p.observer, cmp.Or(p.transport(), http.DefaultTransport)}
-}
-
-// observedTransport observes each request as a call of the identity provider.
-type observedTransport struct {
-	observer learning.Observer
-	next     http.RoundTripper
-}
-
-// RoundTrip sends a request.
-func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, end := t.observer.Begin(r.Context(), learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
-	res, err := t.next.RoundTrip(r.WithContext(ctx))
-	failure := err
-	if err == nil && res.StatusCode != http.StatusOK {
-		failure = fmt.Errorf("status %d", res.StatusCode)
-	}
-	end(learning.Outcome{Err: failure})
-	return res, err
 }
 
 func (s *Settings) checkMetrics(p *problems) {

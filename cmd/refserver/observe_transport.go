@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// observedTransport observes each request as a call of the identity provider. The call ends with
+// the body of its answer, because that may be late or end too early.
+type observedTransport struct {
+	observer learning.Observer
+	next     http.RoundTripper
+}
+
+// RoundTrip sends a request.
+func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, done := t.observer.Begin(r.Context(), learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
+	var once sync.Once
+	end := func(err error) { once.Do(func() { done(learning.Outcome{Err: err}) }) }
+	res, err := t.next.RoundTrip(r.WithContext(ctx))
+	switch {
+	case err != nil:
+		end(err)
+		return res, err
+	case res.StatusCode != http.StatusOK:
+		end(fmt.Errorf("status %d", res.StatusCode))
+	default:
+		res.Body = observedBody{res.Body, end}
+	}
+	return res, nil
+}
+
+// observedBody calls end when it was read, could not be read, or was closed.
+type observedBody struct {
+	io.ReadCloser
+	end func(error)
+}
+
+// Read reads a part of the body.
+func (b observedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case errors.Is(err, io.EOF):
+		b.end(nil)
+	case err != nil:
+		b.end(err)
+	}
+	return n, err
+}
+
+// Close closes the body.
+func (b observedBody) Close() error {
+	b.end(nil)
+	return b.ReadCloser.Close()
+}
