@@ -90,14 +90,21 @@ func (p *Platform) reconcileOrders(ctx context.Context, found *Reconciliation) (
 // RunReconciliation calls [System.ReconcilePurchases] about every interval until ctx is
 // done, and logs the results. If several instances run it on one database, one of them
 // reconciles at a time, and another one continues if that one ends. The first call is
-// about an interval after the start, or later if another instance has reconciled
-// meanwhile. RunReconciliation returns at once if there is no gateway or every is not
-// positive.
+// about a minute after the start (or an interval, if that is shorter), or later if the last
+// call of any instance is less than an interval ago. So instances that are often restarted reconcile too.
+// RunReconciliation returns at once if there is no gateway or every is not positive.
 func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if s.platform.gateway == nil || every <= 0 {
 		return
 	}
-	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, every*4/5+rand.N(every*2/5+1))
+	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, firstReconciliation(every))
+}
+
+// firstReconciliation returns the pause between the start of an instance and its first reconciliation, if that is due. The
+// pause lets an instance start before it works, and is random so that instances do not try at the same time.
+func firstReconciliation(every time.Duration) time.Duration {
+	pause := min(every, time.Minute)
+	return pause*4/5 + rand.N(pause*2/5+1)
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error.

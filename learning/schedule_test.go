@@ -132,3 +132,13 @@ func TestRunReconciliation_IsSwitchedOffByNoInterval(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	w.Platform.System().RunReconciliation(ctx(), 0) // returns
 }
+
+// A longer pause after the start would let instances that are restarted before it ends never reconcile.
+func TestRunReconciliation_FirstIsSoonAfterTheStart(t *testing.T) {
+	for _, every := range []time.Duration{time.Second, 5 * time.Minute, 24 * time.Hour} {
+		usual := min(every, time.Minute)
+		if got := learning.FirstReconciliation(every); got < usual/2 || got > usual*3/2 {
+			t.Errorf("every %v: the first pause is %v", every, got)
+		}
+	}
+}

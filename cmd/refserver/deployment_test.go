@@ -51,6 +51,7 @@ func newDeployment(t *testing.T, database string, more ...environment) *deployme
 	c := &deployment{box: providers(t), database: database}
 	c.env = configured(c.box, dir)
 	c.env["LEARNING_DATABASE"] = database
+	c.env["LEARNING_RECONCILE_EVERY"] = "0" // tests run the command, and count what it finds
 	for _, settings := range more {
 		maps.Copy(c.env, settings)
 	}
