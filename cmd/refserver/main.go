@@ -105,6 +105,8 @@ type program struct {
 	metrics  *metrics.Metrics
 	tracing  *tracing.Tracing
 
+	tracesFailed failures // to send traces
+
 	draining atomic.Bool // whether the server stops
 
 	stdout, stderr io.Writer

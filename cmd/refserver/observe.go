@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/openlectern/openlectern/cmd/refserver/metrics"
@@ -68,7 +69,35 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-func (p *program) tracesNotSent(err error) { p.log.Warn("traces were not sent", "error", err) }
+// tracesWarning is the shortest time between two warnings that traces were not sent. A busy server
+// sends, and fails to send, many times a second.
+const tracesWarning = 10 * time.Second
+
+// failures counts failures between two warnings. It is safe for concurrent use.
+type failures struct {
+	mu     sync.Mutex
+	count  int
+	warned time.Time
+}
+
+// add counts a failure. It returns how many there were since the last warning if the next one is
+// due, and 0 otherwise.
+func (f *failures) add() (times int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count++
+	if !f.warned.IsZero() && time.Since(f.warned) < tracesWarning {
+		return 0
+	}
+	times, f.count, f.warned = f.count, 0, time.Now()
+	return times
+}
+
+func (p *program) tracesNotSent(err error) {
+	if times := p.tracesFailed.add(); times > 0 {
+		p.log.Warn("traces were not sent", "times", times, "error", err)
+	}
+}
 
 func (p *program) stopTracing() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTracingTime)
