@@ -33,11 +33,7 @@ func (s *Settings) openStore(ctx context.Context, opts ...store.Option) (*store.
 
 // options returns the options of the platform. The settings must be complete: in
 // development [program.openSandbox] completes them.
-func (p *program) options(files mediaStore, log *slog.Logger) ([]learning.Option, error) {
-	tokens, err := p.newVerifier()
-	if err != nil {
-		return nil, err
-	}
+func (p *program) options(tokens *identity.Verifier, files mediaStore, log *slog.Logger) ([]learning.Option, error) {
 	roles, err := p.newRoles()
 	if err != nil {
 		return nil, err
@@ -87,6 +83,14 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 		identity.WithKeyTransport(p.keyTransport()))
 }
 
+// fetchKeys fetches the keys of the identity provider before the server listens, so that after a rolling restart no user
+// waits for them. If the provider does not answer, the server serves what needs no user.
+func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
+	if err := tokens.FetchKeys(ctx); err != nil {
+		p.log.WarnContext(ctx, "the keys of the identity provider were not fetched", "error", err)
+	}
+}
+
 func (p *program) newRoles() (*identity.Client, error) {
 	return identity.NewClient(p.Identity.APIURL, p.Identity.APIKey, identity.WithTimeout(providerTimeout), identity.WithTransport(p.transport()))
 }
@@ -103,6 +107,7 @@ type site struct {
 	platform *learning.Platform
 	handler  http.Handler
 	media    mediaStore
+	tokens   *identity.Verifier
 
 	closeLimits func() error
 }
@@ -112,6 +117,10 @@ func (s *site) close() { _, _ = s.media.Close(), s.closeLimits() }
 
 // build returns a site, whose handler has more options. The caller must close it. The settings must be complete.
 func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.Option) (*site, error) {
+	tokens, err := p.newVerifier()
+	if err != nil {
+		return nil, err
+	}
 	files, err := p.newMedia(ctx)
 	if err != nil {
 		return nil, err
@@ -120,8 +129,8 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 	if err != nil {
 		return nil, errors.Join(err, files.Close())
 	}
-	s := &site{media: files, closeLimits: closeLimits}
-	if s.options, err = p.options(files, p.log); err == nil {
+	s := &site{media: files, tokens: tokens, closeLimits: closeLimits}
+	if s.options, err = p.options(tokens, files, p.log); err == nil {
 		s.platform, err = p.newPlatform(st, append(slices.Clip(s.options), learning.WithObserver(p.observer))...)
 	}
 	if err == nil {

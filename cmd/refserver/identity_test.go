@@ -63,6 +63,16 @@ func TestIdentitySettings_AudienceAndParties(t *testing.T) {
 	}
 }
 
+// No user waits for the keys after a rolling restart.
+func TestIdentity_KeysAreFetchedBeforeTheServerListens(t *testing.T) {
+	t.Parallel()
+	box := providers(t)
+	serve(t, configured(box, t.TempDir()))
+	if n := box.Identity().KeyFetches(); n != 1 {
+		t.Errorf("the keys were fetched %d times", n)
+	}
+}
+
 // A server that has never got the keys refuses every user. Only the log has the cause, such as a wrong address.
 func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 	t.Parallel()
@@ -75,6 +85,9 @@ func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	s.stop(t)
+	if !strings.Contains(s.stderr.String(), "the keys of the identity provider were not fetched") {
+		t.Errorf("the log does not warn at the start:\n%s", s.stderr.String())
+	}
 	for line := range strings.Lines(s.stderr.String()) {
 		if strings.Contains(line, `"status":503`) && strings.Contains(line, "dial tcp 127.0.0.1:1") {
 			return

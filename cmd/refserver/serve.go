@@ -80,6 +80,7 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	defer site.close()
+	p.fetchKeys(ctx, site.tokens)
 	listener, err := p.listen()
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ type Verifier struct {
 }
 
 // NewVerifier returns a verifier with the keys published at a URL (a JWKS). It does not
-// fetch them yet, so that a platform can start while its provider is down. It returns an
-// error if the URL or an option is invalid.
+// fetch them yet, so that a platform can start while its provider is down; see
+// [Verifier.FetchKeys]. It returns an error if the URL or an option is invalid.
 func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	if _, err := provider.URL(jwksURL); err != nil {
 		return nil, fmt.Errorf("identity: address of the keys: %w", err)
@@ -47,6 +47,19 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 		clock:   s.clock,
 		keys:    newKeys(jwksURL, s),
 	}, nil
+}
+
+// FetchKeys fetches the keys unless there are some, so that no user waits for them. A server
+// calls it before it is ready. It may serve after an error, which wraps
+// [learning.ErrIdentityUnavailable]: VerifyToken fetches the keys when it needs them.
+func (v *Verifier) FetchKeys(ctx context.Context) error {
+	if v.keys.current(ctx) != nil {
+		return nil
+	}
+	if err := v.keys.refetch(ctx); err != nil {
+		return fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
+	}
+	return nil
 }
 
 // VerifyToken implements [learning.TokenVerifier]. It verifies the signature, the times,

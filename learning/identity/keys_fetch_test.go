@@ -1,0 +1,27 @@
+package identity_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+func TestFetchKeys_FetchesThemOnce(t *testing.T) {
+	w := newVerifierHarness(t)
+	w.keys.fail(http.StatusBadGateway)
+	if err := w.FetchKeys(t.Context()); !errors.Is(err, learning.ErrIdentityUnavailable) {
+		t.Errorf("without an answer: %v", err)
+	}
+	w.keys.publish(rsaJWK("r1", rsaKey))
+	w.clock.pass(time.Minute)
+	for range 2 {
+		if err := w.FetchKeys(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	w.mustVerify(w.token(nil))
+	w.keys.expectFetches(t, 2)
+}
