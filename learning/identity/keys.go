@@ -103,6 +103,16 @@ func (k *keys) refetch(ctx context.Context) error {
 	return err
 }
 
+// fetchFirst fetches the set before any token is verified. This fetch has no part in the gap, which is for those that anyone
+// can cause: so the keys may change just after it.
+func (k *keys) fetchFirst(ctx context.Context) error {
+	err := k.refetch(ctx)
+	if s := k.state.Load(); err == nil {
+		k.state.CompareAndSwap(s, &state{set: s.set})
+	}
+	return err
+}
+
 // tooSoon reports whether the last fetch is too recent for another.
 func (k *keys) tooSoon() bool {
 	s, gap := k.state.Load(), k.gap

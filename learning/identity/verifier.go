@@ -56,7 +56,7 @@ func (v *Verifier) FetchKeys(ctx context.Context) error {
 	if v.keys.current(ctx) != nil {
 		return nil
 	}
-	if err := v.keys.refetch(ctx); err != nil {
+	if err := v.keys.fetchFirst(ctx); err != nil {
 		return fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
 	}
 	return nil
