@@ -204,3 +204,15 @@ func tables(t *testing.T, db *sql.DB) (n int) {
 	}
 	return n
 }
+
+// Two servers of a test process that listen late would else meet on one port now and then.
+func TestFreeAddress_IsNotGivenTwice(t *testing.T) {
+	given := map[string]bool{}
+	for range 1000 {
+		address := enginetest.FreeAddress(t)
+		if given[address] {
+			t.Fatalf("%s was given before", address)
+		}
+		given[address] = true
+	}
+}

@@ -73,11 +73,18 @@ func newInstance(p program) (*instance, error) {
 	return s, nil
 }
 
-// freePort picks a port below those that the system hands out to clients: a client that reconnects to a stopped
-// server must not get the port of the server as its own.
+// givenPorts has the ports that freePort has returned. A node of a cluster listens on its port only after it has
+// received its data, and meanwhile others start.
+var givenPorts sync.Map
+
+// freePort picks a port that it has not returned before, below those that the system hands out to clients: a client that
+// reconnects to a stopped server must not get the port of the server as its own.
 func freePort() (int, error) {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
+		if _, given := givenPorts.LoadOrStore(port, true); given {
+			continue
+		}
 		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
 			return port, l.Close()
