@@ -29,16 +29,16 @@ type Reconciliation struct {
 	FoundRefunds    int // refunds of these that no webhook had reported: counted, or taken back
 }
 
-// ReconcilePurchases asks the gateway for the payments of every unpaid order that is older than
-// 15 minutes and younger than seven days, and completes the purchases with a captured payment. It is needed if both the proof of
-// the client and the webhook were lost. It also finds out what became of the refunds whose
-// outcome is not known, and requests those again that the gateway does not have. For up to
-// 100 purchases of the last 90 days it asks for refunds that were started at the gateway and
-// never reported, beginning with the oldest and about once a day for each; see
-// [System.ReconcileRefunds]. It is safe for concurrent use, also in several
-// processes. If one order fails, it continues with the others and returns all errors
-// joined. At the end it deletes the leases of processes that crashed more than a day ago,
-// and thumbnails that were replaced or deleted and could not be removed from the media
+// ReconcilePurchases asks the gateway for the payments of every unpaid order that is older
+// than 15 minutes and younger than seven days, and completes the purchases with a captured
+// payment. It is needed if both the proof of the client and the webhook were lost. It also
+// finds out what became of the refunds whose outcome is not known, and requests those again
+// that the gateway does not have. For up to 100 purchases of the last 90 days it asks for
+// refunds that were started at the gateway and never reported, beginning with the oldest and
+// about once a day for each; see [System.ReconcileRefunds]. It is safe for concurrent use,
+// also in several processes. If one order fails, it continues with the others and returns all
+// errors joined. At the end it deletes the leases of processes that crashed more than a day
+// ago, and thumbnails that were replaced or deleted and could not be removed from the media
 // store; it only logs a failure of that, because the next call deletes them.
 func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	p := s.platform
@@ -91,8 +91,8 @@ func (p *Platform) reconcileOrders(ctx context.Context, found *Reconciliation) (
 // done, and logs the results. If several instances run it on one database, one of them
 // reconciles at a time, and another one continues if that one ends. The first call is
 // about a minute after the start (or an interval, if that is shorter), or later if the last
-// call of any instance is less than an interval ago. So instances that are often restarted reconcile too.
-// RunReconciliation returns at once if there is no gateway or every is not positive.
+// call of any instance is less than an interval ago. So instances that are often restarted
+// reconcile too. RunReconciliation returns at once if there is no gateway or every is not positive.
 func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if s.platform.gateway == nil || every <= 0 {
 		return

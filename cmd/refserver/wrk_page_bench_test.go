@@ -44,12 +44,10 @@ func BenchmarkWrkPages(b *testing.B) {
 // searchedServer starts the program with courses that have two words, and a hundred of which have a third one.
 func searchedServer(b *testing.B, program, database string, courses int) benchServer {
 	b.Helper()
-	words := []string{"often", "always", "rarely"}
 	return newBenchServer(b, program, database, func(p baseline.Pools) {
 		fillUsers(b, p, 2)
 		fillCourses(b, p, courses)
-		for i, word := range words {
-			step := map[bool]int{true: courses / 100, false: 1}[i == 2]
+		for word, step := range map[string]int{"often": 1, "always": 1, "rarely": courses / 100} { // every step-th course
 			p.Insert(b, "search_words (person_id, list, row_id, word)", courses/step, func(i int) string {
 				return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords, benchCourse(i*step), word)
 			})

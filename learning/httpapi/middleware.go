@@ -15,7 +15,7 @@ type requestInfo struct {
 	id     string
 	route  string
 	user   string
-	cause  error // of a 500, or of an answer that ended too early
+	cause  error // of a 500 or 503, or of an answer that ended too early
 	broken bool  // the answer ended too early, but the client has not left
 	known  bool  // the failure was logged at the start: a provider is not configured
 }
