@@ -46,16 +46,12 @@ func (p *Platform) withAI(ctx context.Context, actor Actor, r AIRequest, do func
 // were in flight when it was reached. The budgets are checked after the transaction,
 // because the transaction may read an older state.
 func (c *aiCall) enter(ctx context.Context, r AIRequest) error {
-	slot := c.newLease("", c.aiTimeout)
-	c.reserved = []AIReservation{c.newReservation(r, slot)}
-	err := c.inTxRetry(ctx, func(tx Tx) error {
-		if err := c.takeSlot(ctx, tx, slot); err != nil {
-			return err
-		}
-		return tx.InsertAIReservation(ctx, c.reserved[0])
-	})
+	err := lease.ErrHeld
+	for try := 0; errors.Is(err, lease.ErrHeld) && try < maxSlotTries; try++ {
+		err = c.takeSlot(ctx, r)
+	}
 	switch {
-	case errors.Is(err, lease.ErrHeld), errors.Is(err, ErrDuplicate): // another call took the slot at each try
+	case errors.Is(err, lease.ErrHeld):
 		c.slot = Lease{}
 		return &RetryableError{ErrAIBusy, aiBusyRetry}
 	case err != nil:
@@ -64,17 +60,41 @@ func (c *aiCall) enter(ctx context.Context, r AIRequest) error {
 	return wrap("check the AI budget", c.checkAIBudget(ctx, c.store, c.userID))
 }
 
-// takeSlot takes the first free slot of the user. It returns [lease.ErrHeld] if none is
-// free.
-func (c *aiCall) takeSlot(ctx context.Context, tx Tx, slot Lease) error {
-	for n := range maxAICallsPerUser {
+// maxSlotTries is how often a call tries to take a slot that was free when it looked. At each try
+// another call of the user has taken it.
+const maxSlotTries = 5
+
+// takeSlot takes the first slot of the user that is free, and stores the reservation. It returns
+// [lease.ErrHeld] if none is free, or if another call has taken it meanwhile.
+func (c *aiCall) takeSlot(ctx context.Context, r AIRequest) error {
+	// Look for a slot outside the transaction, which begins with the lock of its row.
+	slot, old := c.newLease("", c.aiTimeout), Lease{}
+	for n := 0; ; n++ {
+		if n == maxAICallsPerUser {
+			return lease.ErrHeld
+		}
 		slot.Name = fmt.Sprintf("ai:%s:%d", c.userID, n)
-		c.slot = slot
-		if err := lease.Acquire(ctx, tx, slot, c.now()); !errors.Is(err, lease.ErrHeld) {
+		var err error
+		if old, err = c.store.Lease(ctx, slot.Name); err != nil {
 			return err
 		}
+		if old.Expired(c.now()) {
+			break
+		}
 	}
-	return lease.ErrHeld
+
+	// Take it. Both are set also on error, because only the answer to COMMIT may be lost.
+	c.slot, c.reserved = slot, []AIReservation{c.newReservation(r, slot)}
+	err := c.store.InTx(ctx, func(tx Tx) error {
+		if err := lease.Acquire(ctx, tx, old, slot, c.now()); err != nil {
+			return err
+		}
+		return tx.InsertAIReservation(ctx, c.reserved[0])
+	})
+	if errors.Is(err, ErrDuplicate) {
+		err = lease.ErrHeld
+	}
+	return err
 }
 
 // reserveMore reserves the tokens of a second request, if the call still has its slot.

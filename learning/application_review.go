@@ -182,8 +182,12 @@ func (p *Platform) beginReview(ctx context.Context, a Application) (Application,
 	}
 	l, oldID := p.newLease(a.leaseName(), p.timeout), a.ReviewID
 	a.ReviewID = l.Holder
-	err := p.inTxRetry(ctx, func(tx Tx) error {
-		if err := lease.Acquire(ctx, tx, l, p.now()); err != nil {
+	held, err := p.store.Lease(ctx, l.Name)
+	if err != nil {
+		return Application{}, Lease{}, fmt.Errorf("read the lease of an application: %w", err)
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		if err := lease.Acquire(ctx, tx, held, l, p.now()); err != nil {
 			return err
 		}
 		begun, err := tx.BeginReview(ctx, a, oldID)

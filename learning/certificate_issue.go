@@ -48,15 +48,12 @@ func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Cer
 	if err != nil {
 		return Certificate{}, false, err
 	}
-	issued := Certificate{ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
+	issued := Certificate{
+		ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
-		CompletedAt: progress.CompletedAt, IssuedAt: p.now()}
-	err = p.insertCertificate(ctx, &issued)
-	if errors.Is(err, ErrDuplicate) { // a concurrent call was first
-		c, err = p.store.CertificateOf(ctx, actor.UserID, course.ID)
-		return c, false, err
+		CompletedAt: progress.CompletedAt, IssuedAt: p.now(),
 	}
-	return issued, true, err
+	return p.storeCertificate(ctx, issued)
 }
 
 // studentName returns the present name of the actor.
@@ -77,37 +74,59 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 // errNoCounter means that the counter of certificates was not inserted yet.
 var errNoCounter = errors.New("learning: certificates are not counted yet")
 
-// insertCertificate stores a certificate with the next number. The first call inserts
-// the counter in a transaction of its own: concurrent transactions that read the
-// missing row and then insert it would deadlock.
-func (p *Platform) insertCertificate(ctx context.Context, c *Certificate) error {
-	insert := func(tx Tx, out *outbox) error {
-		out.certificate(EventCertificateIssued, *c)
-		return insertNumbered(ctx, tx, c)
+// storeCertificate stores a certificate with the next number, or returns the one that a concurrent
+// call has stored. The first call of all inserts the counter in a transaction of its own:
+// concurrent transactions that read the missing row and then insert it would deadlock. Error:
+// [ErrNotPurchased], if the enrolment has ended.
+func (p *Platform) storeCertificate(ctx context.Context, c Certificate) (stored Certificate, created bool, err error) {
+	store := func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+			stored, created, err = insertCertificate(ctx, tx, out, c)
+			return err
+		})
 	}
-	err := p.inTxEvents(ctx, insert)
-	if !errors.Is(err, errNoCounter) {
-		return err
+	if err = store(); errors.Is(err, errNoCounter) {
+		err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCertificateCounter(ctx) })
+		if err == nil || errors.Is(err, ErrDuplicate) {
+			err = store()
+		}
 	}
-	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertCertificateCounter(ctx) })
-	if err != nil && !errors.Is(err, ErrDuplicate) {
-		return err
-	}
-	return p.inTxEvents(ctx, insert)
+	return stored, created, err
 }
 
-// insertNumbered increments the counter first. The lock on its row makes concurrent
-// calls wait, so that the number that is read afterwards belongs to this transaction.
-func insertNumbered(ctx context.Context, tx Tx, c *Certificate) error {
-	if counted, err := tx.IncrementCertificates(ctx); err != nil {
-		return err
-	} else if !counted {
-		return errNoCounter
+// insertCertificate is the transaction of storeCertificate. It locks the user, so that a refund that
+// revokes the certificate comes before, and has ended the enrolment, or after.
+func insertCertificate(ctx context.Context, tx Tx, out *outbox, c Certificate) (stored Certificate, created bool, err error) {
+	// Lock the user and read the state.
+	if err := lockUser(ctx, tx, c.UserID); err != nil {
+		return Certificate{}, false, err
+	}
+	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
+	if err == nil && !enrolled {
+		err = ErrNotPurchased
+	}
+	if err != nil {
+		return Certificate{}, false, err
+	}
+	stored, err = tx.CertificateOf(ctx, c.UserID, c.CourseID)
+	if !errors.Is(err, ErrNoRecord) {
+		return stored, false, err
+	}
+
+	// Increment the counter before it is read: the lock on its row makes concurrent calls wait, so
+	// that the number belongs to this transaction.
+	counted, err := tx.IncrementCertificates(ctx)
+	if err == nil && !counted {
+		err = errNoCounter
+	}
+	if err != nil {
+		return Certificate{}, false, err
 	}
 	issued, err := tx.CertificatesIssued(ctx)
 	if err != nil {
-		return err
+		return Certificate{}, false, err
 	}
 	c.Number = issued - 1
-	return tx.InsertCertificate(ctx, *c)
+	out.certificate(EventCertificateIssued, c)
+	return c, true, tx.InsertCertificate(ctx, c)
 }

@@ -102,84 +102,45 @@ func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c
 	return nil
 }
 
-// requireRedeemable returns [ErrCouponUnusable] if the user has redeemed the coupon with
-// another purchase, or if the coupon is used up and an open purchase would be given up for
-// it. open is the open purchase of the user and the course, or zero; if it has the coupon,
-// nothing is redeemed. Without an open purchase the transaction decides whether the coupon
-// is used up.
-func (c checkout) requireRedeemable(ctx context.Context, open Purchase) error {
-	if c.coupon.ID == "" || open.CouponID == c.coupon.ID {
+// redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
+// inserts the purchase. It returns [ErrCouponUnusable] if the coupon allows no more.
+func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
+	if bought.CouponID == "" {
 		return nil
 	}
-	held, err := c.store.RedeemingPurchase(ctx, c.userID, c.coupon.ID)
-	switch {
-	case errors.Is(err, ErrNoRecord) && open.ID != "" && c.coupon.isUsedUp():
-		return ErrCouponUnusable
-	case errors.Is(err, ErrNoRecord):
-		return nil
-	case err != nil:
-		return fmt.Errorf("read the purchase with a coupon: %w", err)
-	case held.CourseID != c.course.ID:
-		return ErrCouponUnusable
-	case held.Status.Open(): // it was inserted after open was read
-		return errRetry
-	}
-	if err := c.notEnrolled(ctx, c.store); err != nil {
-		return err
-	}
-	return ErrCouponUnusable
-}
-
-// redeem takes a redemption of the coupon, if there is one, for the purchase that the
-// transaction inserts. It returns [ErrCouponUnusable] if the coupon is used up.
-func (c checkout) redeem(ctx context.Context, tx Tx) error {
-	if c.coupon.ID == "" {
-		return nil
-	}
-	redeemed, err := tx.RedeemCoupon(ctx, c.coupon.ID, c.now())
+	redeemed, err := tx.RedeemCoupon(ctx, bought.CouponID, at)
 	if err == nil && !redeemed {
 		err = ErrCouponUnusable
 	}
 	return err
 }
 
-// giveCouponBack gives a redemption back. Call it in the transaction in which the purchase
-// fails or is deleted, if that changed the row of the purchase. couponID may be "".
-func giveCouponBack(ctx context.Context, tx Tx, couponID string) error {
-	if couponID == "" {
+// giveCouponBack gives the redemption of a purchase back, if it holds one. Call it in the
+// transaction in which the purchase fails or is deleted.
+func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
+	if !p.HoldsCoupon {
 		return nil
 	}
-	return tx.AddToRedemptions(ctx, couponID, -1)
+	return tx.AddToRedemptions(ctx, p.CouponID, -1)
 }
 
-// redeemAgain reports whether a purchase has given its coupon back, because it has failed;
-// the transaction is to complete it. If exclusive is true, redeemAgain returns errRedeemed
-// if the user has redeemed the coupon with another purchase. purchase is as it was read
-// before: a created one may have got another coupon since.
-func redeemAgain(ctx context.Context, tx Tx, purchase Purchase, exclusive bool) (bool, error) {
-	if purchase.CouponID == "" && purchase.Status != PurchaseCreated {
+// takeCouponBack redeems the coupon of a failed purchase that is now paid, in a transaction that has
+// locked the user. It reports whether it did.
+//
+//	the user holds a redemption      the coupon allows one more   result
+//	no                               yes                          redeemed
+//	no                               no                           not redeemed
+//	by an open order of this course  any                          redeemed: that order fails, and its redemption passes
+//	by another purchase              any                          not redeemed
+func (p *Platform) takeCouponBack(ctx context.Context, tx Tx, paid Purchase) (redeemed bool, err error) {
+	held, err := tx.RedeemingPurchase(ctx, paid.UserID, paid.CouponID)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return tx.RedeemCoupon(ctx, paid.CouponID, p.now())
+	case err != nil:
+		return false, err
+	case held.CourseID != paid.CourseID || !held.Status.Open():
 		return false, nil
 	}
-	again, err := tx.RedeemAgain(ctx, purchase.ID, exclusive)
-	if errors.Is(err, ErrDuplicate) {
-		err = errRedeemed
-	}
-	return again, err
-}
-
-// countLateRedemption counts the redemption of a purchase that had given it back and was
-// completed by this transaction. It reports whether the coupon exceeds its limit.
-func countLateRedemption(ctx context.Context, tx Tx, purchaseID string) (exceeded bool, err error) {
-	purchase, err := tx.Purchase(ctx, purchaseID)
-	if err != nil {
-		return false, err
-	}
-	if err := tx.AddToRedemptions(ctx, purchase.CouponID, 1); err != nil {
-		return false, err
-	}
-	c, err := tx.Coupon(ctx, purchase.CouponID)
-	if errors.Is(err, ErrNoRecord) { // it was deleted with its course
-		return false, nil
-	}
-	return c.MaxRedemptions != 0 && c.Redemptions > c.MaxRedemptions, err
+	return true, storePurchase(ctx, tx, held, held.failed(p.now()))
 }

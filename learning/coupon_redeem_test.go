@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -197,39 +199,236 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 		late := w.buys(t, ada, course, "TEN")
 		w.order(t, ada, course) // replaces it
 		w.wantRedeemed(t, c.ID, 0)
-		w.buys(t, w.Person(t, "bob", learning.Student), course, "TEN")
-		w.wantRedeemed(t, c.ID, 1)
 		paid := w.pay(t, late.OrderID)
 		for range 2 {
 			if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(late, paid.ID)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if p := w.purchase(t, late.PurchaseID); p.Status != learning.PurchaseCompleted || p.Amount != 449_10 {
-			t.Errorf("the purchase is %+v", p)
-		}
-		w.wantRedeemed(t, c.ID, 2)
-		w.wantLogged(t, "late payment exceeds the limit of a coupon", 1)
+		w.wantBooks(t, late.PurchaseID, learning.PurchaseCompleted, 0, 0)
+		w.wantRedeemed(t, c.ID, 1)
 		w.wantUnusable(t, ada, w.Course(t, "other", 499_00), "TEN")
 	})
 }
 
-func TestCompletePurchase_LatePaymentOfACouponRedeemedElsewhere(t *testing.T) {
-	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database)
-		course, other := w.Course(t, "go", 499_00), w.Course(t, "other", 499_00)
-		ada := w.Person(t, "ada", learning.Student)
-		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00})
+// The redemption of an order that was replaced is free, and an order for the same offer has taken it
+// again: it passes to the first one, which is paid late.
+func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.buys(t, ada, course, "TEN")
-		w.order(t, ada, course) // replaces it
-		w.buys(t, ada, other, "TEN")
+		w.order(t, ada, course)
+		open := w.buys(t, ada, course, "TEN")
+		w.wantRedeemed(t, c.ID, 1)
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(late.OrderID, w.pay(t, late.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.wantStatus(t, late.PurchaseID, learning.PurchaseCompleted)
+		w.wantBooks(t, late.PurchaseID, learning.PurchaseCompleted, 0, 0)
+		w.wantStatus(t, open.PurchaseID, learning.PurchaseFailed)
+		w.wantRedeemed(t, c.ID, 1)
+		w.wantSold(t, course, 1, 1, 0)
+
+		// The order that has lost its redemption is paid too.
+		err := w.Platform.VerifyPayment(ctx(), ada, w.proof(open.OrderID, w.pay(t, open.OrderID).ID))
+		if !errors.Is(err, learning.ErrPaymentReturned) {
+			t.Errorf("the second payment: %v", err)
+		}
+		w.wantReturned(t, open)
+		w.wantRedeemed(t, c.ID, 1)
+		w.wantSold(t, course, 1, 1, 0)
+	})
+}
+
+// wantReturned checks that the payment of an order was returned, and that the order had no other
+// effect.
+func (w *fixture) wantReturned(t *testing.T, o learning.Order) {
+	t.Helper()
+	w.wantBooks(t, o.PurchaseID, learning.PurchaseRefunded, o.Amount, 0)
+	p := w.purchase(t, o.PurchaseID)
+	if !p.CompletedAt.IsZero() || p.HoldsCoupon || !p.IsReturned() {
+		t.Errorf("the purchase is %+v", p)
+	}
+	if n := w.count(t, "enrollments WHERE purchase_id = ?", o.PurchaseID) + w.count(t, "past_enrollments WHERE purchase_id = ?", o.PurchaseID); n != 0 {
+		t.Errorf("it gave %d enrolments", n)
+	}
+	if n := w.count(t, "event_deliveries WHERE subject = ?", "purchase:"+o.PurchaseID); n != 0 {
+		t.Errorf("it wrote %d events", n)
+	}
+	if list := w.refundsAt(t, p.PaymentID); len(list) != 1 || list[0].Amount != int64(o.Amount) {
+		t.Errorf("the refunds at the gateway are %+v", list)
+	}
+}
+
+func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
+	for name, use := range map[string]func(t *testing.T, w *fixture, ada learning.Actor, c learning.Coupon){
+		"used up by another user": func(t *testing.T, w *fixture, _ learning.Actor, _ learning.Coupon) {
+			w.buys(t, w.Person(t, "bob", learning.Student), "go", "TEN")
+		},
+		"redeemed with an open order of another course": func(t *testing.T, w *fixture, ada learning.Actor, _ learning.Coupon) {
+			w.buys(t, ada, w.Course(t, "other", 499_00), "TEN")
+		},
+		"redeemed with another purchase": func(t *testing.T, w *fixture, ada learning.Actor, _ learning.Coupon) {
+			o := w.buys(t, ada, w.Course(t, "other", 499_00), "TEN")
+			if err := w.Platform.VerifyPayment(ctx(), ada, w.proof(o.OrderID, w.pay(t, o.OrderID).ID)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"no longer active": func(t *testing.T, w *fixture, _ learning.Actor, c learning.Coupon) {
+			if _, err := w.Platform.ChangeCoupon(ctx(), boss, c.ID, learning.CouponChange{Active: new(false)}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+				c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+				late := w.buys(t, ada, course, "TEN")
+				w.order(t, ada, course)
+				use(t, w, ada, c)
+				before, err := w.Store.Coupon(ctx(), c.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				paid := w.pay(t, late.OrderID)
+				if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(late, paid.ID)); err != nil {
+					t.Errorf("the webhook: %v", err)
+				}
+				for range 2 {
+					err := w.Platform.VerifyPayment(ctx(), ada, w.proof(late.OrderID, paid.ID))
+					if !errors.Is(err, learning.ErrPaymentReturned) {
+						t.Errorf("the proof: %v", err)
+					}
+				}
+				w.wantReturned(t, late)
+				w.wantRedeemed(t, c.ID, before.Redemptions)
+				w.wantLogged(t, "late payment is returned", 1)
+				if s, err := w.Platform.Stats(ctx(), boss); err != nil || s.Revenue%449_10 != 0 || s.Revenue > 449_10 {
+					t.Errorf("the statistics are %+v: %v", s, err)
+				}
+			})
+		})
+	}
+}
+
+// A user orders five courses with a coupon of one redemption, each without it again, and pays the
+// old orders. One course is sold at the price of the coupon.
+func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		ada := w.Person(t, "ada", learning.Student)
+		c := w.coupon(t, learning.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
+		var orders []learning.Order
+		for i := range 5 {
+			course := w.Course(t, fmt.Sprint("course-", i), 499_00)
+			orders = append(orders, w.buys(t, ada, course, "HALF"))
+			w.order(t, ada, course)
+		}
+		errs := concurrently(len(orders), func(i int) error {
+			return w.Platform.VerifyPayment(ctx(), ada, w.proof(orders[i].OrderID, w.pay(t, orders[i].OrderID).ID))
+		})
+		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrPaymentReturned.Error(): 4}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		w.wantRedeemed(t, c.ID, 1)
+		if n := w.count(t, "enrollments WHERE user_id = 'ada'"); n != 1 {
+			t.Errorf("%d courses were sold", n)
+		}
+		for i, o := range orders {
+			if errs[i] != nil {
+				w.wantReturned(t, o)
+			}
+		}
+	})
+}
+
+// The provider refuses, loses or fails the refund of a returned payment. Reconciliation requests it
+// until it is made, and logs an error each time.
+func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		late := w.buys(t, ada, course, "TEN")
+		w.order(t, ada, course)
+		w.buys(t, w.Person(t, "bob", learning.Student), course, "TEN")
+		gateway, paid := w.Sandbox.Gateway(), w.pay(t, late.OrderID)
+
+		// The answer to the first request is lost, and the next two are refused.
+		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
+		err := w.Platform.VerifyPayment(ctx(), ada, w.proof(late.OrderID, paid.ID))
+		if !errors.Is(err, learning.ErrPaymentReturned) {
+			t.Errorf("the proof: %v", err)
+		}
+		w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+		for n := range 2 {
+			gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
+			w.reconcileRefunds(t, 1, 0)
+			w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+			w.wantLogged(t, "the refund of a returned payment failed", n+1)
+		}
+		w.reconcileRefunds(t, 1, 1)
+		w.wantReturned(t, late)
+
+		// It fails after it was processed, and is requested with another key.
+		w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, paid.ID)[0])
+		w.wantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+		w.wantLogged(t, "the refund of a returned payment failed", 3)
+		if n := w.count(t, "refunds WHERE purchase_id = ? AND status = 'pending'", late.PurchaseID); n != 1 {
+			t.Errorf("%d refunds are pending", n)
+		}
+		if n := w.count(t, "enrollments"); n != 0 {
+			t.Errorf("%d enrolments", n)
+		}
+	})
+}
+
+// Users who never pay do not use up a coupon.
+func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		course := w.Course(t, "go", 499_00)
+		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
+		orders := map[string]learning.Order{}
+		for _, id := range []string{"never", "paid", "authorized", "failing"} {
+			orders[id] = w.buys(t, w.Person(t, id, learning.Student), course, "TEN")
+		}
+		w.abandons(t, w.Person(t, "crashed", learning.Student), course, c.ID)
+		w.wantUnusable(t, w.Person(t, "eve", learning.Student), course, "TEN")
+		gateway := w.Sandbox.Gateway()
+		w.pay(t, orders["paid"].OrderID)
+		if _, err := gateway.Authorize(orders["authorized"].OrderID, sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gateway.Fail(orders["failing"].OrderID, sandbox.WithoutWebhook()); err != nil {
+			t.Fatal(err)
+		}
+
+		reconcile := func(expired int) {
+			t.Helper()
+			found, err := w.Platform.System().ReconcilePurchases(ctx())
+			if err != nil || found.Expired != expired {
+				t.Errorf("%+v, want %d expired: %v", found, expired, err)
+			}
+		}
+		w.Clock.Advance(24*time.Hour - lease - time.Second)
+		reconcile(0)
+		w.wantStatus(t, orders["never"].PurchaseID, learning.PurchasePending)
+		w.Clock.Advance(2 * time.Second)
+		reconcile(3)
+		for id, want := range map[string]learning.PurchaseStatus{
+			"never": learning.PurchaseFailed, "failing": learning.PurchaseFailed, "paid": learning.PurchaseCompleted, "authorized": learning.PurchasePending,
+		} {
+			w.wantStatus(t, orders[id].PurchaseID, want)
+		}
 		w.wantRedeemed(t, c.ID, 2)
-		w.wantLogged(t, "late payment exceeds", 0)
-		w.wantSold(t, course, 1, 1, 1)
+		if n := w.count(t, "purchases WHERE user_id = 'crashed'"); n != 0 {
+			t.Errorf("%d purchases without an order are left", n)
+		}
+		if again := w.buys(t, learning.Actor{UserID: "never", Role: learning.Student}, course, "TEN"); again.OrderID == orders["never"].OrderID {
+			t.Error("the order that expired is answered")
+		}
 	})
 }
 
@@ -254,7 +453,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 			w.wantRedeemed(t, c.ID, 1)
 		},
 		leaves: []string{"coupons"}, // with its purchase, until the lease has expired
-		steps:  []string{"insert a purchase", "redeem a coupon", "store the order of a purchase"},
+		steps:  []string{"insert a purchase", "redeem a coupon", "update a purchase"},
 	}
 	onEngines(t, s.run)
 }
@@ -270,7 +469,7 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.wantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
-			if _, err := w.Platform.RefundPurchase(ctx(), boss, o.PurchaseID, nil, ""); err != nil {
+			if _, err := w.Platform.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}
 			w.wantRedeemed(t, c.ID, redemptions+1)

@@ -12,11 +12,18 @@ import (
 type Enrollment struct {
 	UserID     string
 	CourseID   string
-	PurchaseID string // the purchase that created the enrolment; "" if an admin enrolled the user
-	GrantedBy  string // the admin who enrolled the user; "" for an enrolment by a purchase
+	PurchaseID string // the purchase that pays the enrolment; "" if there is only a grant
+	GrantedBy  string // the admin who granted the enrolment, also to a buyer; "" without a grant
+	GrantedAt  time.Time
 	Reason     string // of the admin
 	CreatedAt  time.Time
 }
+
+// exists reports whether e is an enrolment, and not the zero value.
+func (e Enrollment) exists() bool { return e.UserID != "" }
+
+// isGranted reports whether an admin has granted e, beside a purchase or without one.
+func (e Enrollment) isGranted() bool { return e.GrantedBy != "" }
 
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
@@ -112,12 +119,12 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 // enrollmentReader reads enrolments.
 type enrollmentReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
 	// EnrolledCourses lists the courses that a user is enrolled in, including drafts, by
 	// the time of the enrolment and the id of the course: a page, or all for the zero page.
 	EnrolledCourses(ctx context.Context, userID string, page Page) ([]EnrolledCourse, error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
-	PastEnrollment(ctx context.Context, id string) (PastEnrollment, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began
 	// last first.
 	EnrollmentReports(ctx context.Context, q EnrollmentQuery, page Page) ([]EnrollmentReport, error)
@@ -128,10 +135,13 @@ type enrollmentWriter interface {
 	// InsertEnrollment adds an enrolment. It returns [ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
-	// InsertPastEnrollment copies the enrolment of e.UserID in e.CourseID, with the id and
-	// the end in e, and reports whether there is one. If e.PurchaseID is not "", it copies
-	// only an enrolment that this purchase created.
-	InsertPastEnrollment(ctx context.Context, e PastEnrollment) (bool, error)
+	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
+	// [ErrNoRecord] if the user is not enrolled.
+	UpdateEnrollment(ctx context.Context, e Enrollment) error
+	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
+	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so
+	// that it no longer counts as the end of what the purchase gave. The row stays.
+	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error
 	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
 	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
 	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.

@@ -16,41 +16,26 @@ type PastEnrollment struct {
 	EndReason string
 }
 
-// enrollmentEnd is the end of an enrolment: whose it is, who decided, and why.
-type enrollmentEnd struct {
-	UserID, CourseID string
-	PurchaseID       string // only the enrolment that this purchase created; "" for any
-	By               string // "" if the platform decides
-	Reason           string
-	Title            string // of the course, for the event: see [Platform.eventTitle]
-}
+// endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
+// the row to the past enrolments, adds the event to out, and decrements the number of students.
+// by is "" if the platform decides. title is that of the course, for the event.
+func (p *Platform) endEnrollment(ctx context.Context, tx Tx, out *outbox, e Enrollment, by, reason, title string) error {
+	past := PastEnrollment{ID: p.newID(), Enrollment: e, EndedAt: p.now(), EndedBy: by, EndReason: reason}
+	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
+		return err
+	}
+	deleted, err := tx.DeleteEnrollment(ctx, e.UserID, e.CourseID)
+	if err == nil && !deleted {
+		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate) // see storePurchase
+	}
+	if err != nil {
+		return err
+	}
 
-// endEnrollment ends an enrolment in the transaction tx, and reports whether there was
-// one: it moves the row to the past enrolments, adds the event to out, and decrements the
-// number of students. The deleted row decides which of two concurrent calls ended it. The
-// transaction must not be declared repeatable, because a second run would find no
-// enrolment, and the caller must run it again on [ErrDuplicate].
-func (p *Platform) endEnrollment(ctx context.Context, tx Tx, out *outbox, end enrollmentEnd) (ended bool, err error) {
-	id := p.newID()
-	e := Enrollment{UserID: end.UserID, CourseID: end.CourseID, PurchaseID: end.PurchaseID}
-	found, err := tx.InsertPastEnrollment(ctx, PastEnrollment{ID: id, Enrollment: e, EndedAt: p.now(), EndedBy: end.By, EndReason: end.Reason})
-	if err != nil || !found {
-		return false, err
-	}
-	deleted, err := tx.DeleteEnrollment(ctx, end.UserID, end.CourseID)
-	if err == nil && !deleted { // on an engine that does not lock what an INSERT reads, a concurrent call was first
-		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate)
-	}
-	if err != nil {
-		return false, err
-	}
-	past, err := tx.PastEnrollment(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	out.enrollment(EventEnrollmentEnded, past.Enrollment, end.Title)
+	// The row of the course is locked from here on, so its counter comes after the event.
+	out.enrollment(EventEnrollmentEnded, e, title)
 	if err := out.write(ctx, tx); err != nil {
-		return false, err
+		return err
 	}
-	return true, tx.DecrementEnrollments(ctx, end.CourseID)
+	return tx.DecrementEnrollments(ctx, e.CourseID)
 }

@@ -13,7 +13,8 @@ import (
 const MaxEnrollmentReason = 500
 
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
-// reports whether it did: it changes nothing if the user is enrolled. reason may be "". An
+// reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
+// that a refund does not end the access. An existing grant stays as it is. reason may be "". An
 // open order of the user can still be paid. Errors: [ErrUnauthenticated], [ErrForbidden],
 // [ErrInvalidRequest], [ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
 func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor, userID, courseID, reason string) (created bool, err error) {
@@ -23,33 +24,59 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor, userID, cou
 	if reason = strings.TrimSpace(reason); !isText(reason, 0, MaxEnrollmentReason) || !utf8.ValidString(reason) {
 		return false, ErrInvalidRequest
 	}
-	course, err := p.granted(ctx, userID, courseID)
+	course, err := p.courseToGrant(ctx, userID, courseID)
 	if err != nil {
 		return false, err
 	}
-	e := Enrollment{UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason, CreatedAt: p.now()}
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		exists, err := tx.LockUser(ctx, userID) // a concurrent deletion comes before or after
-		if err == nil && !exists {
-			err = ErrUserNotFound
-		}
-		if err != nil {
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+			created, err = p.grantEnrollment(ctx, tx, out, course, Enrollment{
+				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
+			})
 			return err
-		}
-		return p.enroll(ctx, tx, out, e, course.Title)
+		})
 	})
-	switch {
-	case errors.Is(err, ErrDuplicate):
-		return false, nil
-	case errors.Is(err, ErrNoRecord): // the course was deleted meanwhile
+	if errors.Is(err, ErrNoRecord) { // the course was deleted meanwhile
 		return false, ErrCourseNotFound
 	}
-	return err == nil, wrap("enrol a user", err)
+	return created && err == nil, wrap("enrol a user", err)
 }
 
-// granted returns the course in which an admin enrols a user. Errors: [ErrUserNotFound],
+// grantEnrollment stores a grant in a transaction, and reports whether it enrols the user.
+//
+//	enrolled          result
+//	no                enrolled by the grant
+//	by a purchase     the grant is added to the enrolment
+//	by a grant        nothing changes
+func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, out *outbox, course Course, grant Enrollment) (created bool, err error) {
+	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
+	if err := lockUser(ctx, tx, grant.UserID); err != nil {
+		return false, err
+	}
+	s, err := tx.AccountState(ctx, grant.UserID)
+	if err == nil && (!s.Known || s.Deleted) {
+		err = ErrUserNotFound
+	}
+	if err != nil {
+		return false, err
+	}
+
+	now := p.now()
+	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		grant.CreatedAt, grant.GrantedAt = now, now
+		return true, p.enroll(ctx, tx, out, grant, course.Title)
+	case err != nil || e.isGranted():
+		return false, err
+	}
+	e.GrantedBy, e.GrantedAt, e.Reason = grant.GrantedBy, now, grant.Reason
+	return false, tx.UpdateEnrollment(ctx, e)
+}
+
+// courseToGrant returns the course in which an admin enrols a user. Errors: [ErrUserNotFound],
 // [ErrCourseNotFound].
-func (p *Platform) granted(ctx context.Context, userID, courseID string) (Course, error) {
+func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (Course, error) {
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && (!s.Known || s.Deleted) {
 		return Course{}, ErrUserNotFound
@@ -72,33 +99,27 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
 	}
-	enrolled, err := p.store.Enrolled(ctx, userID, courseID)
+	title, err := p.eventTitle(ctx, courseID)
 	if err != nil {
-		return fmt.Errorf("read an enrolment: %w", err)
+		return err
 	}
-	if enrolled {
-		enrolled, err = p.revokeEnrollment(ctx, enrollmentEnd{UserID: userID, CourseID: courseID, By: actor.UserID})
-	}
-	if err != nil || enrolled {
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			if err := lockUser(ctx, tx, userID); err != nil {
+				return err
+			}
+			e, err := tx.Enrollment(ctx, userID, courseID)
+			if err != nil {
+				return err
+			}
+			return p.endEnrollment(ctx, tx, out, e, actor.UserID, "", title)
+		})
+	})
+	if !errors.Is(err, ErrNoRecord) {
 		return wrap("end an enrolment", err)
 	}
-	if _, err := p.granted(ctx, userID, courseID); err != nil {
+	if _, err := p.courseToGrant(ctx, userID, courseID); err != nil {
 		return err
 	}
 	return ErrEnrollmentNotFound
-}
-
-// revokeEnrollment ends an enrolment in a transaction of its own, and reports whether there
-// was one.
-func (p *Platform) revokeEnrollment(ctx context.Context, end enrollmentEnd) (ended bool, err error) {
-	if end.Title, err = p.eventTitle(ctx, end.CourseID); err != nil {
-		return false, err
-	}
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			ended, err = p.endEnrollment(ctx, tx, out, end)
-			return err
-		})
-	})
-	return ended, err
 }

@@ -65,6 +65,8 @@ var (
 	ErrCourseChanged     = &Error{Conflict, "course_changed", "The course has changed. Please load it again."}
 	ErrCouponNotFound    = &Error{NotFound, "coupon_not_found", "Coupon not found"}
 	ErrCouponUnusable    = &Error{Conflict, "coupon_unusable", "This coupon cannot be used"}
+	ErrPaymentReturned   = &Error{Conflict, "payment_returned", "This coupon cannot be used any more. Your payment is being refunded."}
+	ErrKeyReused         = &Error{Conflict, "key_reused", "This key was used for another request"}
 	ErrCouponExists      = &Error{Conflict, "coupon_exists", "A coupon with this code already exists"}
 	ErrNotRefundable     = &Error{Conflict, "not_refundable", "This purchase cannot be refunded"}
 	ErrCourseHasStudents = &Error{Conflict, "course_has_students", "This course has students. Unpublish it instead."}

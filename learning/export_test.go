@@ -107,11 +107,3 @@ var ShardOf = shardOf
 
 // EventDelays is eventDelays.
 var EventDelays = eventDelays
-
-// EnrollmentEnd is enrollmentEnd.
-type EnrollmentEnd = enrollmentEnd
-
-// RevokeEnrollment is revokeEnrollment.
-func (p *Platform) RevokeEnrollment(ctx context.Context, end EnrollmentEnd) (ended bool, err error) {
-	return p.revokeEnrollment(ctx, end)
-}

@@ -134,7 +134,7 @@ func (l *creationLease) try(ctx context.Context, key string) error {
 		return err
 	}
 	l.lease = l.newLease(key, l.aiTimeout) // also on error, because only the answer to COMMIT may be lost
-	err = l.inTxRetry(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, l.lease, l.now()) })
+	err = l.store.InTx(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, held, l.lease, l.now()) })
 	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
 		l.lease, err = Lease{}, lease.ErrHeld
 	}

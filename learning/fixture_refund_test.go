@@ -28,7 +28,7 @@ func (w *fixture) refund(t *testing.T, boss learning.Actor, purchaseID string, a
 	if amount != 0 {
 		part = &amount
 	}
-	return w.Platform.RefundPurchase(ctx(), boss, purchaseID, part, "not satisfied")
+	return w.Platform.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
 // refundsAt returns the refunds of a payment at the gateway.

@@ -40,9 +40,9 @@ func (r *renewedLease) Take(ctx context.Context) (held bool, err error) {
 		r.heldUntil, err = old.ExpiresAt, lease.ErrHeld
 	}
 	if err == nil {
-		err = r.inTxRetry(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, l, r.now()) })
+		err = r.store.InTx(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, old, l, r.now()) })
 	}
-	if errors.Is(err, ErrDuplicate) { // another instance took it at each try
+	if errors.Is(err, ErrDuplicate) { // another instance took it first
 		err = lease.ErrHeld
 	}
 	r.taken = err == nil

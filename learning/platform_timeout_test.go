@@ -56,8 +56,11 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, course); return err },
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
-		"a refund": func() error { _, err := on.RefundPurchase(ctx(), boss, sold.ID, nil, ""); return err },
-		"a role":   func() error { return on.Approve(ctx(), boss, a.ID) },
+		"a refund": func() error {
+			_, err := on.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})
+			return err
+		},
+		"a role": func() error { return on.Approve(ctx(), boss, a.ID) },
 	} {
 		p.left = 0
 		if err := call(); err == nil || p.left <= 0 || p.left > timeout {

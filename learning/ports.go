@@ -58,6 +58,7 @@ type Payment struct {
 	Amount     *Money // nil if the gateway does not report it
 	Currency   string // "" if the gateway does not report it
 	Captured   bool   // the money was taken and not refunded
+	Pending    bool   // authorised or processing: it may still be captured
 }
 
 // NewRefund is the request for a refund at the payment gateway.

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -15,11 +16,13 @@ const (
 	PurchasePending PurchaseStatus = "pending"
 	// PurchaseCompleted is paid, and the user is enrolled.
 	PurchaseCompleted PurchaseStatus = "completed"
-	// PurchaseFailed was replaced because the price or the coupon changed. A late payment
-	// still completes it.
+	// PurchaseFailed was replaced because the price or the coupon changed, or its order with
+	// a coupon was not paid in time. A late payment still completes it, or is returned.
 	PurchaseFailed PurchaseStatus = "failed"
-	// PurchaseRefunded was refunded completely. No payment completes it. If the gateway
-	// reports later that a refund failed, the purchase is completed again.
+	// PurchaseRefunded was refunded completely, or its payment is being returned because its
+	// coupon could not be redeemed again: see [Purchase.IsReturned]. No payment completes it.
+	// If the gateway reports later that a refund of a completed purchase failed, the purchase
+	// is completed again.
 	PurchaseRefunded PurchaseStatus = "refunded"
 )
 
@@ -38,11 +41,67 @@ type Purchase struct {
 	Status      PurchaseStatus
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
-	CompletedAt time.Time
+	CompletedAt time.Time // zero for a purchase that was never completed
 
 	RefundedAmount Money  // the sum of the processed refunds
 	PendingRefunds Money  // the sum of those whose outcome is not known
 	CouponID       string // "" for none
+
+	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
+	SharesPayment bool // the payment had completed another purchase before
+}
+
+// IsReturned reports whether the payment of p is or was returned instead of completing p, because
+// its coupon could not be redeemed again.
+func (p Purchase) IsReturned() bool {
+	return p.Status == PurchaseRefunded && p.CompletedAt.IsZero()
+}
+
+// The following methods return a purchase after a transition. They decide nothing: see
+// decidePayment, decideOrder and decideRefund.
+
+// opened returns p with its order at the gateway.
+func (p Purchase) opened(orderID string, at time.Time) Purchase {
+	p.Status, p.OrderID, p.UpdatedAt = PurchasePending, orderID, at
+	return p
+}
+
+// failed returns p after it was given up. The redemption of its coupon is free again.
+func (p Purchase) failed(at time.Time) Purchase {
+	p.Status, p.HoldsCoupon, p.UpdatedAt = PurchaseFailed, false, at
+	return p
+}
+
+// completed returns p after a payment, or without one if the course is free. isShared means that
+// the payment has completed another purchase before.
+func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purchase {
+	p.Status, p.PaymentID, p.SharesPayment = PurchaseCompleted, paymentID, isShared
+	p.HoldsCoupon = p.CouponID != ""
+	p.UpdatedAt, p.CompletedAt = at, at
+	return p
+}
+
+// returned returns p after a payment that is refunded at once. All of it is pending.
+func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purchase {
+	p.Status, p.PaymentID, p.SharesPayment = PurchaseRefunded, paymentID, isShared
+	p.PendingRefunds, p.UpdatedAt = p.Amount, at
+	return p
+}
+
+// refunded returns p after counted was added to what was refunded, or subtracted if it is
+// negative, and released was removed from what is pending. After a full refund the user may
+// redeem the coupon again.
+func (p Purchase) refunded(counted, released Money, at time.Time) Purchase {
+	p.RefundedAmount, p.PendingRefunds = p.RefundedAmount+counted, p.PendingRefunds-released
+	p.UpdatedAt = at
+	switch {
+	case p.IsReturned(): // stays so
+	case p.RefundedAmount == p.Amount:
+		p.Status, p.HoldsCoupon = PurchaseRefunded, false
+	default:
+		p.Status = PurchaseCompleted
+	}
+	return p
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -54,9 +113,20 @@ type Order struct {
 	Currency   string
 }
 
+// PurchaseState is a purchase with what a payment or a refund of it depends on.
+type PurchaseState struct {
+	Purchase
+	Enrollment    Enrollment // of the user in the course; zero if there is none
+	PaymentUsed   bool       // whether the payment in question has completed another purchase
+	CourseDeleted bool
+}
+
 // purchaseReader reads purchases.
 type purchaseReader interface {
 	Purchase(ctx context.Context, id string) (Purchase, error)
+	// PurchaseState reads a purchase with what completing it by a payment depends on.
+	// paymentID may be "".
+	PurchaseState(ctx context.Context, id, paymentID string) (PurchaseState, error)
 	// PurchasesByOrder lists the purchases that have an order of the gateway, the
 	// latest first. There are several only if the gateway repeats an order id.
 	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
@@ -65,6 +135,9 @@ type purchaseReader interface {
 	// PurchasesByPayment lists the purchases that a payment has completed, the first
 	// completed one first. There are several only if the gateway repeats an order id.
 	PurchasesByPayment(ctx context.Context, paymentID string) ([]Purchase, error)
+	// PayingPurchases lists the completed purchases of a user and a course, by id, without
+	// those whose enrolment has ended.
+	PayingPurchases(ctx context.Context, userID, courseID string) ([]Purchase, error)
 	// RedeemingPurchase reads the purchase, open or completed, with which a user has
 	// redeemed a coupon.
 	RedeemingPurchase(ctx context.Context, userID, couponID string) (Purchase, error)
@@ -72,36 +145,37 @@ type purchaseReader interface {
 	// failed, and were created in [from, to), by creation time and id. The list starts
 	// after the given purchase; the zero Purchase is before all.
 	UnpaidPurchases(ctx context.Context, from, to time.Time, after Purchase, limit int) ([]Purchase, error)
+	// OpenPurchasesWithCoupon lists a page of the open purchases that hold a redemption and
+	// were created before a time, the oldest first.
+	OpenPurchasesWithCoupon(ctx context.Context, before time.Time, page Page) ([]Purchase, error)
 	// PaidPurchases lists at most limit purchases that a payment has completed, also
 	// refunded ones, and that were created before a time, by creation time and id. The list
 	// starts after the given position.
 	PaidPurchases(ctx context.Context, before time.Time, after Position, limit int) ([]Purchase, error)
 }
 
-// purchaseWriter writes purchases. Each transition is an UPDATE with the old state in
-// its condition, and reports whether it changed the row. Those of a created purchase are
-// for the holder of its lease.
+// purchaseWriter writes purchases.
 type purchaseWriter interface {
 	// InsertPurchase adds a purchase. It returns [ErrDuplicate] if the user has an open
 	// purchase of the course, if the payment has completed another purchase, or if the user
 	// has redeemed the coupon with another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
-	// RepricePurchase sets the amount, currency and coupon of a created purchase with the
-	// coupon oldCouponID to those of p. It returns [ErrDuplicate] if the user has redeemed
-	// the coupon with another purchase.
-	RepricePurchase(ctx context.Context, p Purchase, oldCouponID string) (bool, error)
-	// SetPurchaseOrder stores the order of a purchase and moves it from created to
-	// pending.
-	SetPurchaseOrder(ctx context.Context, id, orderID string, at time.Time) (bool, error)
-	// DeleteCreatedPurchase deletes a created purchase with a coupon, or without one for "".
-	DeleteCreatedPurchase(ctx context.Context, id, couponID string) (bool, error)
-	// FailPurchase moves pending to failed. The user may redeem the coupon again.
-	FailPurchase(ctx context.Context, id string, at time.Time) (bool, error)
-	// CompletePurchase moves created, pending or failed to completed. If firstUse is
-	// true, it returns [ErrDuplicate] if the payment has completed another purchase.
-	CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error)
-	// RedeemAgain reports whether a purchase is failed and has a coupon, and locks its row.
-	// If exclusive is true, the user cannot redeem the coupon again, and RedeemAgain returns
-	// [ErrDuplicate] if the user has redeemed it with another purchase.
-	RedeemAgain(ctx context.Context, id string, exclusive bool) (bool, error)
+	// UpdatePurchase stores after in place of before. It reports whether it did: not if the
+	// status, the order, the coupon or the amounts are not those of before. It adds to what
+	// was refunded and what is pending. Errors: those of InsertPurchase.
+	UpdatePurchase(ctx context.Context, before, after Purchase) (bool, error)
+	// DeletePurchase deletes a purchase that has the status and the coupon of p. It reports
+	// whether it did.
+	DeletePurchase(ctx context.Context, p Purchase) (bool, error)
+}
+
+// storePurchase stores a transition in a transaction that has locked the user and read before
+// after that. It returns [ErrDuplicate] if a program that does not lock users has changed the
+// purchase meanwhile, so that the transaction must run again.
+func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
+	stored, err := tx.UpdatePurchase(ctx, before, after)
+	if err == nil && !stored {
+		err = fmt.Errorf("store a purchase: %w", ErrDuplicate)
+	}
+	return err
 }

@@ -4,165 +4,180 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// completion holds the conditions for completing a purchase, and the title of its course.
-type completion struct {
-	title    string // for events
-	firstUse bool   // the payment must have completed no other purchase
-	enroll   bool   // the user must not be enrolled, and becomes enrolled; if it is false, the user must be enrolled
-	redeem   bool   // the user must not have redeemed the coupon with another purchase
-	deleted  bool   // the course was deleted
-}
+// errPaymentUsed means that a payment that is not proven has completed another purchase.
+var errPaymentUsed = errors.New("learning: the payment has completed another purchase")
 
-var (
-	errPaymentUsed = errors.New("learning: the payment has completed another purchase")
-	errEnrolled    = errors.New("learning: the user is enrolled already")
-	errNotEnrolled = errors.New("learning: the enrolment of the user has ended meanwhile")
-	errRedeemed    = errors.New("learning: the user has redeemed the coupon with another purchase")
-	errDeleted     = errors.New("learning: the course was deleted")
+// paymentResult is what a captured payment does to its purchase.
+type paymentResult int
+
+const (
+	paymentRepeated  paymentResult = iota // nothing: the purchase was decided before
+	paymentRefused                        // nothing: the payment completes no second purchase
+	paymentCompletes                      // it completes the purchase
+	paymentIsLate                         // it completes the purchase if its coupon can be redeemed again
 )
 
-// relax removes the condition that made a transaction fail with err, and reports whether
-// it did. A proven payment completes its purchase even if it has completed another one.
-// A purchase by a user who is enrolled already, by another purchase or by an admin, is
-// completed without an enrolment, unless that one ends meanwhile. So is a purchase of a
-// deleted course. A late payment completes its purchase even if the user has redeemed its
-// coupon again.
-func (c *completion) relax(err error, proven bool) bool {
+// decidePayment returns what a captured payment does to its purchase. A payment is proven by a
+// signature for the order of the purchase, or if the gateway names that order.
+//
+//	status               payment                  coupon   result
+//	completed, refunded  any                      any      paymentRepeated
+//	any other            used and not proven      any      paymentRefused
+//	created, pending     any other                any      paymentCompletes
+//	failed               any other                none     paymentCompletes
+//	failed               any other                some     paymentIsLate
+func decidePayment(s PurchaseState, isProven bool) paymentResult {
 	switch {
-	case errors.Is(err, errPaymentUsed) && proven && c.firstUse:
-		c.firstUse = false
-	case errors.Is(err, errEnrolled) && c.enroll:
-		c.enroll = false
-	case errors.Is(err, errNotEnrolled) && !c.enroll:
-		c.enroll = true
-	case errors.Is(err, errRedeemed) && c.redeem:
-		c.redeem = false
-	case errors.Is(err, errDeleted) && c.enroll:
-		c.enroll, c.deleted = false, true
-	default:
-		return false
+	case s.Status == PurchaseCompleted, s.Status == PurchaseRefunded:
+		return paymentRepeated
+	case s.PaymentUsed && !isProven:
+		return paymentRefused
+	case s.Status == PurchaseFailed && s.CouponID != "":
+		return paymentIsLate
 	}
-	return true
+	return paymentCompletes
 }
 
-// complete completes a paid purchase, increments the number of students of the course,
-// and enrols the user, in one transaction. Concurrent and repeated calls create one
-// enrolment, increment the number once, and keep the first payment. A payment is proven
-// by a signature for the order of the purchase, or if the gateway names that order. A
-// payment that is not proven completes at most one purchase: complete logs and returns
-// errPaymentUsed if it has completed another one.
-func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, proven bool) error {
+// completion is one call of [Platform.complete].
+type completion struct {
+	purchaseID string
+	paymentID  string
+	isProven   bool
+	title      string // of the course, for events
+
+	// The result of the last run of its transaction:
+	result   paymentResult
+	before   PurchaseState
+	returned Refund // of a late payment whose coupon could not be redeemed again; else zero
+}
+
+// complete completes a purchase by a captured payment, increments the number of students of the
+// course, and enrols the user, in one transaction. However often and concurrently it is called,
+// there is one enrolment, the number grows by one, and the first payment stays. A late payment whose
+// coupon cannot be redeemed again is refunded instead, and complete returns [ErrPaymentReturned].
+// See decidePayment for isProven; complete logs and returns errPaymentUsed if such a payment has
+// completed another purchase.
+func (p *Platform) complete(ctx context.Context, purchase Purchase, paymentID string, isProven bool) error {
 	title, err := p.eventTitle(ctx, purchase.CourseID)
 	if err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
-	demands := completion{title: title, firstUse: true, enroll: true, redeem: true}
-	done, err := p.tryComplete(ctx, purchase, paymentID, demands)
-	for demands.relax(err, proven) {
-		done, err = p.tryComplete(ctx, purchase, paymentID, demands)
-	}
-	switch {
-	case errors.Is(err, errPaymentUsed):
-		p.logReusedPayment(ctx, purchase, paymentID, false)
-		return err
-	case err != nil:
+	var c completion
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			c = completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven, title: title}
+			return p.runCompletion(ctx, tx, out, purchase.UserID, &c)
+		})
+	})
+	if err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
-	case !done.moved:
-		return p.logUnexpectedPayment(ctx, purchase.ID, paymentID)
 	}
-	p.logCompletion(ctx, purchase, paymentID, demands, done)
+	p.logCompletion(ctx, c)
+	switch {
+	case c.result == paymentRefused:
+		return errPaymentUsed
+	case c.returned.ID != "":
+		p.refundAtOnce(ctx, c.returned)
+		return ErrPaymentReturned
+	case c.before.IsReturned():
+		return ErrPaymentReturned
+	}
 	return nil
 }
 
-// logCompletion logs what was unusual about a completion.
-func (p *Platform) logCompletion(ctx context.Context, purchase Purchase, paymentID string, demands completion, done completionResult) {
-	if !demands.firstUse {
-		p.logReusedPayment(ctx, purchase, paymentID, true)
+// runCompletion is the transaction of complete.
+func (p *Platform) runCompletion(ctx context.Context, tx Tx, out *outbox, userID string, c *completion) error {
+	// Lock the user, read the whole state, and decide.
+	if err := lockUser(ctx, tx, userID); err != nil {
+		return err
 	}
-	switch {
-	case demands.deleted:
-		p.log.WarnContext(ctx, "payment for a deleted course", "purchase", purchase.ID, "user", purchase.UserID, "course", purchase.CourseID,
-			"order", purchase.OrderID, "payment", paymentID)
-	case !demands.enroll:
-		p.logDoublePayment(ctx, purchase, paymentID)
+	s, err := tx.PurchaseState(ctx, c.purchaseID, c.paymentID)
+	if err != nil {
+		return err
 	}
-	if done.exceedsCoupon {
-		p.log.WarnContext(ctx, "late payment exceeds the limit of a coupon", "purchase", purchase.ID, "user", purchase.UserID,
-			"coupon", purchase.CouponID, "payment", paymentID)
-	}
-}
+	c.before, c.result = s, decidePayment(s, c.isProven)
 
-// completionResult is what a transaction of complete did.
-type completionResult struct {
-	moved         bool // it made the transition
-	exceedsCoupon bool // the purchase had failed, and its coupon has more redemptions than its limit now
-}
-
-// tryComplete runs the transaction of complete. The counter is updated before the INSERT
-// because its row is the lock that serialises the purchases of a course. The usual
-// transaction is repeatable, and the one of an unexpected payment is not, because its
-// second run would not be logged.
-func (p *Platform) tryComplete(ctx context.Context, purchase Purchase, paymentID string, demands completion) (done completionResult, err error) {
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		late, err := redeemAgain(ctx, tx, purchase, demands.redeem)
+	// A late payment needs a redemption of its coupon, or is returned.
+	switch c.result {
+	case paymentRepeated, paymentRefused:
+		return nil
+	case paymentIsLate:
+		redeemed, err := p.takeCouponBack(ctx, tx, s.Purchase)
 		if err != nil {
 			return err
 		}
-		if demands.firstUse && demands.enroll && !late {
-			tx.Repeatable()
+		if !redeemed {
+			return p.returnPayment(ctx, tx, c)
 		}
-		done.moved, err = tx.CompletePurchase(ctx, purchase.ID, paymentID, demands.firstUse, p.now())
-		if errors.Is(err, ErrDuplicate) {
-			return errPaymentUsed
-		}
-		if err != nil || !done.moved {
-			return err
-		}
-		if late {
-			if done.exceedsCoupon, err = countLateRedemption(ctx, tx, purchase.ID); err != nil {
-				return err
-			}
-		}
-		out.purchase(EventPurchaseCompleted, purchase, demands.title)
-		switch {
-		case demands.deleted:
-			return nil
-		case !demands.enroll:
-			return p.requireLockedEnrollment(ctx, tx, purchase)
-		}
-		err = p.enroll(ctx, tx, out, p.enrollment(purchase), demands.title)
-		switch {
-		case errors.Is(err, ErrDuplicate):
-			return errEnrolled
-		case errors.Is(err, ErrNoRecord):
-			return errDeleted
-		}
-		return err
-	})
-	return done, err
-}
+	}
 
-// requireLockedEnrollment returns errNotEnrolled if the user of a purchase is not enrolled
-// in its course. It locks the enrolment, so that a concurrent refund of the purchase that
-// gave it ends it before, or sees this purchase completed.
-func (p *Platform) requireLockedEnrollment(ctx context.Context, tx Tx, purchase Purchase) error {
-	locked, err := tx.LockEnrollment(ctx, purchase.UserID, purchase.CourseID)
-	if err == nil && !locked {
-		err = errNotEnrolled
+	// Store the purchase. A second run of the usual transaction finds the purchase completed and
+	// has nothing to log, so it is repeatable.
+	now := p.now()
+	after := s.Purchase.completed(c.paymentID, s.PaymentUsed, now)
+	if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+		return err
+	}
+	out.purchase(EventPurchaseCompleted, after, c.title)
+	if s.CourseDeleted || s.Enrollment.exists() {
+		return nil // see logCompletion
+	}
+	if c.result == paymentCompletes && !s.PaymentUsed {
+		tx.Repeatable()
+	}
+	err = p.enroll(ctx, tx, out, after.enrollment(now), c.title)
+	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read
+		err = fmt.Errorf("enrol: %w", ErrDuplicate)
 	}
 	return err
 }
 
-// enrollment returns the enrolment that a purchase creates.
-func (p *Platform) enrollment(purchase Purchase) Enrollment {
-	return Enrollment{UserID: purchase.UserID, CourseID: purchase.CourseID, PurchaseID: purchase.ID, CreatedAt: p.now()}
+// returnPayment stores that a late payment is refunded instead of completing its purchase. The
+// refund is requested after the transaction, and by [System.ReconcilePurchases] until it is made.
+func (p *Platform) returnPayment(ctx context.Context, tx Tx, c *completion) error {
+	now := p.now()
+	after := c.before.Purchase.returned(c.paymentID, c.before.PaymentUsed, now)
+	if err := storePurchase(ctx, tx, c.before.Purchase, after); err != nil {
+		return err
+	}
+	c.returned = Refund{
+		ID: p.newID(), PurchaseID: after.ID, PaymentID: after.PaymentID, Amount: after.Amount,
+		Currency: after.Currency, Status: RefundPending, CreatedAt: now, UpdatedAt: now,
+	}
+	return tx.InsertRefund(ctx, c.returned)
 }
 
-// enroll stores an enrolment and increments the number of students. The events come first,
-// because the transaction locks the row of the course from the increment on. It returns
-// [ErrDuplicate] if the user is enrolled.
+// returnTimeout bounds the first request for the refund of a returned payment, because the gateway
+// waits for the answer to its webhook.
+const returnTimeout = 3 * time.Second
+
+// refundAtOnce requests a refund that is stored. If that fails, [System.ReconcilePurchases]
+// requests it again.
+func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(p.timeout, returnTimeout)+lease.Margin)
+	defer cancel()
+	if p.gateway == nil {
+		return
+	}
+	if err := p.requestRefund(ctx, r, returnTimeout); err != nil {
+		p.log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID, "error", err)
+	}
+}
+
+// enrollment returns the enrolment that a purchase gives.
+func (p Purchase) enrollment(at time.Time) Enrollment {
+	return Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
+}
+
+// enroll stores an enrolment and increments the number of students, in a transaction that has
+// locked the user. The events come first, because the transaction locks the row of the course from
+// the increment on. It returns [ErrNoRecord] if the course was deleted; the transaction must then be
+// rolled back.
 func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, e Enrollment, title string) error {
 	out.enrollment(EventEnrollmentCreated, e, title)
 	if err := out.write(ctx, tx); err != nil {
@@ -174,28 +189,41 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, e Enrollment,
 	return tx.InsertEnrollment(ctx, e)
 }
 
-// logUnexpectedPayment logs a payment of a purchase that was completed by another
-// payment or was refunded.
-func (p *Platform) logUnexpectedPayment(ctx context.Context, id, paymentID string) error {
-	now, err := p.store.Purchase(ctx, id)
-	if err != nil {
-		return fmt.Errorf("read a completed purchase: %w", err)
+// logCompletion logs what was unusual about a payment.
+func (p *Platform) logCompletion(ctx context.Context, c completion) {
+	log := p.log.With("purchase", c.purchaseID, "payment", c.paymentID)
+	switch {
+	case c.result == paymentRefused:
+		log.WarnContext(ctx, "payment has completed another purchase already", "order", c.before.OrderID, "completed", false)
+		return
+	case c.before.IsReturned():
+		log.WarnContext(ctx, "payment for a purchase whose payment is returned")
+		return
+	case c.before.Status == PurchaseRefunded:
+		log.WarnContext(ctx, "payment for a refunded purchase")
+		return
+	case c.result == paymentRepeated:
+		if c.before.PaymentID != c.paymentID {
+			p.logDoublePayment(ctx, c)
+		}
+		return
+	case c.returned.ID != "":
+		log.WarnContext(ctx, "late payment is returned, because its coupon cannot be redeemed again", "user", c.before.UserID,
+			"coupon", c.before.CouponID, "refund", c.returned.ID)
+		return
+	}
+	if c.before.PaymentUsed {
+		log.WarnContext(ctx, "payment has completed another purchase already", "order", c.before.OrderID, "completed", true)
 	}
 	switch {
-	case now.Status == PurchaseRefunded:
-		p.log.WarnContext(ctx, "payment for a refunded purchase", "purchase", id, "payment", paymentID)
-	case now.PaymentID != paymentID:
-		p.logDoublePayment(ctx, now, paymentID)
+	case c.before.CourseDeleted:
+		log.WarnContext(ctx, "payment for a deleted course", "user", c.before.UserID, "course", c.before.CourseID, "order", c.before.OrderID)
+	case c.before.Enrollment.exists():
+		p.logDoublePayment(ctx, c)
 	}
-	return nil
 }
 
-func (p *Platform) logReusedPayment(ctx context.Context, purchase Purchase, paymentID string, completed bool) {
-	p.log.WarnContext(ctx, "payment has completed another purchase already", "purchase", purchase.ID, "payment", paymentID,
-		"order", purchase.OrderID, "completed", completed)
-}
-
-func (p *Platform) logDoublePayment(ctx context.Context, purchase Purchase, paymentID string) {
-	p.log.WarnContext(ctx, "double payment", "purchase", purchase.ID, "user", purchase.UserID, "course", purchase.CourseID,
-		"order", purchase.OrderID, "payment", paymentID, "first_payment", purchase.PaymentID)
+func (p *Platform) logDoublePayment(ctx context.Context, c completion) {
+	p.log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", c.before.UserID, "course", c.before.CourseID,
+		"order", c.before.OrderID, "payment", c.paymentID, "first_payment", c.before.PaymentID)
 }

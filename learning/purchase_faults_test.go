@@ -43,14 +43,14 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"insert a purchase", "insert a lease", "release a lease", "store the order of a purchase"},
+		steps: []string{"insert a purchase", "insert a lease", "release a lease", "update a purchase"},
 	}
 	onEngines(t, s.run)
 }
 
 // A failure must not leave a lease, because the next attempt would wait for it.
 func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
-	for _, step := range []string{"insert a purchase", "store the order of a purchase", "COMMIT", lostAnswer} {
+	for _, step := range []string{"insert a purchase", "update a purchase", "COMMIT", lostAnswer} {
 		t.Run(step, func(t *testing.T) {
 			onEngines(t, func(t *testing.T, database string) {
 				store := &faultyStore{}
@@ -85,7 +85,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 	store := &faultyStore{}
 	w := newFixture(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"), withFaultyStore(store))
 	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failOn("store the order of a purchase") })
+	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failOn("update a purchase") })
 	_, err := w.Platform.OpenOrder(ctx(), ada, course)
 	made := w.Sandbox.Gateway().Orders()
 	if len(made) != 1 || err == nil || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), made[0].ID) || !strings.Contains(err.Error(), made[0].Receipt) {
@@ -107,7 +107,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
-		steps: []string{"read a lease", "take over a lease", "set the price of a purchase", "release a lease", "store the order of a purchase"},
+		steps: []string{"lock a user", "read a lease", "take over a lease", "update a purchase", "release a lease"},
 	}
 	onEngines(t, s.run)
 }
@@ -124,7 +124,7 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 		},
 		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
 		stages: true, // what is given up need not be taken back
-		steps:  []string{"fail a purchase", "insert a purchase", "store the order of a purchase"},
+		steps:  []string{"lock a user", "update a purchase", "insert a purchase"},
 	}
 	onEngines(t, s.run)
 }
@@ -149,7 +149,7 @@ func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 					return complete(w.fixture, learning.Actor{UserID: "buyer-" + w.id}, orders[w.id])
 				},
 				check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0); w.wantLogged(t, "double payment", 0) },
-				steps: []string{"list the purchases of an order", "complete a purchase", "count an enrolment", "insert an enrolment"},
+				steps: []string{"list the purchases of an order", "lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment"},
 			}
 			onEngines(t, s.run)
 		})
@@ -183,7 +183,7 @@ func TestReconcile_FaultAtEachStep(t *testing.T) {
 			return err
 		},
 		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 1, 1, 0) },
-		steps:  []string{"complete a purchase", "count an enrolment", "insert an enrolment"},
+		steps:  []string{"lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment"},
 		leaves: []string{"sweeps"},
 	}
 	onEngines(t, s.run)

@@ -27,7 +27,7 @@ func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) 
 // "" for none. An open order with another coupon is replaced as one with another price is.
 // Additional errors: [ErrCouponNotFound], [ErrCouponUnusable].
 func (p *Platform) OpenOrderWithCoupon(ctx context.Context, actor Actor, courseID, couponCode string) (Order, error) {
-	c, err := p.newCheckout(ctx, actor, courseID, couponCode)
+	want, err := p.newOffer(ctx, actor, courseID, couponCode)
 	if err != nil {
 		return Order{}, err
 	}
@@ -35,8 +35,8 @@ func (p *Platform) OpenOrderWithCoupon(ctx context.Context, actor Actor, courseI
 	defer cancel()
 	var order Order
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
-		order, err = c.step(ctx)
-		return !errors.Is(err, errRetry), nil
+		order, err = p.openOrWait(ctx, want)
+		return !errors.Is(err, errStateChanged), nil
 	})
 	if waitErr != nil {
 		return Order{}, fmt.Errorf("wait for an order that is being opened: %w", waitErr)
@@ -44,160 +44,184 @@ func (p *Platform) OpenOrderWithCoupon(ctx context.Context, actor Actor, courseI
 	return order, err
 }
 
-// checkout is one attempt of a user to buy a course.
-type checkout struct {
-	*Platform
-	userID string
-	course Course
-	coupon Coupon // the zero Coupon for none
-	price  Money  // with the coupon
+// errStateChanged means that another call has changed what this one had read, or is about to. The
+// caller must read the state again.
+var errStateChanged = errors.New("learning: the state has changed")
+
+// offer is what a user wants to buy, and for which price.
+type offer struct {
+	userID   string
+	course   Course
+	coupon   Coupon // the zero Coupon for none
+	price    Money  // with the coupon
+	currency string
 }
 
-// errRetry means that the state changed or another call holds the lease. The caller
-// must read the state again.
-var errRetry = errors.New("learning: the order is not open yet")
-
-// newCheckout returns a checkout after checking the user, the course and the coupon.
-func (p *Platform) newCheckout(ctx context.Context, actor Actor, courseID, couponCode string) (checkout, error) {
+// newOffer returns the offer of a course after checking the user, the course and the coupon.
+func (p *Platform) newOffer(ctx context.Context, actor Actor, courseID, couponCode string) (offer, error) {
 	if err := actor.Require(); err != nil {
-		return checkout{}, err
+		return offer{}, err
 	}
 	if err := p.requireRecord(ctx, actor); err != nil {
-		return checkout{}, err
+		return offer{}, err
 	}
 	course, err := p.published(ctx, courseID)
 	if err != nil {
-		return checkout{}, err
+		return offer{}, err
 	}
 	coupon, err := p.validCoupon(ctx, courseID, couponCode)
 	if err != nil {
-		return checkout{}, err
+		return offer{}, err
 	}
-	return checkout{p, actor.UserID, course, coupon, coupon.apply(course.FinalPrice())}, nil
+	return offer{
+		userID: actor.UserID, course: course, coupon: coupon,
+		price: coupon.apply(course.FinalPrice()), currency: p.currency,
+	}, nil
 }
 
-// step reads the state once and does the next step. It returns errRetry if the state
-// must be read again.
-func (c checkout) step(ctx context.Context) (Order, error) {
-	if err := c.notEnrolled(ctx, c.store); err != nil {
-		return Order{}, err
+// purchase returns a new purchase of the offer.
+func (o offer) purchase(id string, at time.Time) Purchase {
+	return Purchase{
+		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
+		Status: PurchaseCreated, CouponID: o.coupon.ID, HoldsCoupon: o.coupon.ID != "",
+		CreatedAt: at, UpdatedAt: at,
 	}
-	open, err := c.store.OpenPurchase(ctx, c.userID, c.course.ID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
-		return Order{}, fmt.Errorf("read the open purchase: %w", err)
+}
+
+// orderState is what a user has of a course, and of the coupon of an offer.
+type orderState struct {
+	enrolled bool
+	open     Purchase // the open purchase of the course; zero if there is none
+	lease    Lease    // to open the order of that purchase; zero if there is none
+	redeemed Purchase // the purchase that holds a redemption of the coupon; zero if there is none
+}
+
+// readOrderState reads the state of an offer: inside a transaction that has locked the user, or
+// outside one to find out whether there is anything to change. Outside, a concurrent call may
+// change the state between two reads. Purchases are opened, completed, and enrol: the reads go the
+// other way, so that a purchase that is completed meanwhile is seen as an enrolment.
+func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
+	if want.coupon.ID != "" {
+		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return s, fmt.Errorf("read the purchase with a coupon: %w", err)
+		}
 	}
-	if err := c.requireRedeemable(ctx, open); err != nil {
-		return Order{}, err
+	if s.open, err = r.OpenPurchase(ctx, want.userID, want.course.ID); err != nil && !errors.Is(err, ErrNoRecord) {
+		return s, fmt.Errorf("read the open purchase: %w", err)
 	}
+	if s.open.ID != "" && s.open.OrderID == "" {
+		if s.lease, err = r.Lease(ctx, orderLease(s.open.ID)); err != nil {
+			return s, fmt.Errorf("read the lease of a purchase: %w", err)
+		}
+	}
+	if s.enrolled, err = r.Enrolled(ctx, want.userID, want.course.ID); err != nil {
+		return s, fmt.Errorf("read the enrolment: %w", err)
+	}
+	return s, nil
+}
+
+// orderLease returns the name of the lease to open the order of a purchase.
+func orderLease(purchaseID string) string { return "order:" + purchaseID }
+
+// orderStep is the next step to the order of an offer.
+type orderStep int
+
+const (
+	refuseEnrolled orderStep = iota // the user is enrolled
+	refuseCoupon                    // the coupon is redeemed with another purchase, or used up
+	answerOpen                      // the open order is answered
+	awaitOrder                      // another call is opening the order
+	replaceOrder                    // the open order has another price or coupon: ask the gateway about it
+	enrolFree                       // the course is free: enrol without an order
+	createOrder                     // insert a purchase and open its order
+	takeOver                        // open the order of a purchase whose lease has expired
+)
+
+// changes reports whether the step writes, so that it must be decided again in a transaction.
+func (s orderStep) changes() bool { return s >= enrolFree }
+
+// decideOrder returns the next step.
+//
+//	enrolled  redeemed, other than by open  open purchase                   price  step
+//	yes       any                           any                             any    refuseEnrolled
+//	no        open, of this course          any                             any    awaitOrder
+//	no        any other                     any                             any    refuseCoupon
+//	no        none, but used up             an order with another coupon    any    refuseCoupon
+//	no        none                          an order of the offer           any    answerOpen
+//	no        none                          an order of another offer       any    replaceOrder
+//	no        none                          no order, and a lease           any    awaitOrder
+//	no        none                          none, or no order and no lease  0      enrolFree
+//	no        none                          no order and no lease           else   takeOver
+//	no        none                          none                            else   createOrder
+//
+// The second row is seen outside a transaction only.
+func decideOrder(s orderState, want offer, now time.Time) orderStep {
+	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
+	isSame := s.open.Amount == want.price && s.open.Currency == want.currency && s.open.CouponID == want.coupon.ID
 	switch {
-	case err != nil && c.price == 0:
-		return c.enrollFree(ctx, Purchase{})
-	case err != nil:
-		return c.openFirst(ctx)
-	case open.OrderID == "":
-		return c.takeOver(ctx, open)
-	case open.Amount == c.price && open.Currency == c.currency && open.CouponID == c.coupon.ID:
-		return c.answer(open)
-	default:
-		return c.replaceOrder(ctx, open)
+	case s.enrolled:
+		return refuseEnrolled
+	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() && s.redeemed.CourseID == want.course.ID:
+		return awaitOrder
+	case s.redeemed.ID != "" && s.redeemed.ID != s.open.ID:
+		return refuseCoupon
+	case hasOrder && s.open.CouponID != want.coupon.ID && want.coupon.isUsedUp():
+		return refuseCoupon
+	case hasOrder && isSame:
+		return answerOpen
+	case hasOrder:
+		return replaceOrder
+	case hasOpen && !s.lease.Expired(now):
+		return awaitOrder
+	case want.price == 0:
+		return enrolFree
+	case hasOpen:
+		return takeOver
 	}
+	return createOrder
 }
 
-func (c checkout) notEnrolled(ctx context.Context, r Reader) error {
-	enrolled, err := r.Enrolled(ctx, c.userID, c.course.ID)
-	if err != nil {
-		return fmt.Errorf("read the enrolment: %w", err)
-	}
-	if enrolled {
-		return ErrAlreadyEnrolled
-	}
-	return nil
-}
-
-// purchase returns a new purchase with the current price.
-func (c checkout) purchase(status PurchaseStatus) Purchase {
-	now := c.now()
-	return Purchase{ID: c.newID(), UserID: c.userID, CourseID: c.course.ID, Amount: c.price, Currency: c.currency,
-		Status: status, CreatedAt: now, UpdatedAt: now, CouponID: c.coupon.ID}
-}
-
-// replaceOrder marks a purchase with an old price or coupon as failed, unless its order was paid
-// meanwhile. If the course is free now and the gateway fails, the user is enrolled
-// without asking the gateway.
-func (c checkout) replaceOrder(ctx context.Context, old Purchase) (Order, error) {
-	payments, err := c.paymentsOf(ctx, old)
-	if err != nil && c.price == 0 {
-		c.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
-			"order", old.OrderID, "error", err)
-		return c.enrollFree(ctx, old)
-	}
+// openOrWait reads the state and does the next step. It returns errStateChanged if the state must
+// be read again.
+func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
+	// Most calls have nothing to change, so the first look needs no transaction.
+	s, err := readOrderState(ctx, p.store, want)
 	if err != nil {
 		return Order{}, err
 	}
-	paid, err := c.completePaid(ctx, old, payments)
-	if err != nil {
-		return Order{}, err
+	step, mine := decideOrder(s, want, p.now()), leasedPurchase{}
+	if step.changes() {
+		if p.gateway == nil && step != enrolFree {
+			return Order{}, ErrGatewayNotConfigured
+		}
+		if s, step, mine, err = p.storeOrderStep(ctx, want); err != nil {
+			return Order{}, err
+		}
 	}
-	if paid {
-		return Order{}, ErrAlreadyEnrolled
-	}
-	err = c.store.InTx(ctx, func(tx Tx) error { return failPurchase(ctx, tx, old, c.now()) })
-	if err != nil {
-		return Order{}, fmt.Errorf("give up an order at an old price: %w", err)
-	}
-	return Order{}, errRetry
-}
 
-// failPurchase marks a pending purchase as failed, and gives its coupon back.
-func failPurchase(ctx context.Context, tx Tx, old Purchase, at time.Time) error {
-	failed, err := tx.FailPurchase(ctx, old.ID, at)
-	if err != nil || !failed {
-		return err
-	}
-	return giveCouponBack(ctx, tx, old.CouponID)
-}
-
-// enrollFree completes a purchase of a free course without the gateway. If old is not
-// zero, the same transaction marks that open purchase as failed. A later payment of
-// it is completed by webhook, proof or [System.ReconcilePurchases], and logged as a
-// double payment.
-func (c checkout) enrollFree(ctx context.Context, old Purchase) (Order, error) {
-	free := c.purchase(PurchaseCompleted)
-	free.CompletedAt = free.CreatedAt
-	err := c.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		if old.ID != "" {
-			if err := failPurchase(ctx, tx, old, free.CreatedAt); err != nil {
-				return err
-			}
-		}
-		if err := tx.InsertPurchase(ctx, free); err != nil {
-			return err
-		}
-		if err := c.redeem(ctx, tx); err != nil {
-			return err
-		}
-		out.purchase(EventPurchaseCompleted, free, c.course.Title)
-		return c.enroll(ctx, tx, out, c.enrollment(free), c.course.Title)
-	})
-	switch {
-	case errors.Is(err, ErrDuplicate) && c.coupon.ID != "": // enrolled, or the coupon is redeemed with another purchase
-		return Order{}, errRetry
-	case errors.Is(err, ErrDuplicate):
+	switch step {
+	case refuseEnrolled:
 		return Order{}, ErrAlreadyEnrolled
-	case errors.Is(err, ErrCouponUnusable):
+	case refuseCoupon:
 		return Order{}, ErrCouponUnusable
-	case errors.Is(err, ErrNoRecord): // the course was deleted
-		return Order{}, ErrCourseNotFound
-	case err != nil:
-		return Order{}, fmt.Errorf("enrol in a free course: %w", err)
+	case answerOpen:
+		return p.order(s.open), nil
+	case replaceOrder:
+		return Order{}, p.giveUpOrder(ctx, want, s.open)
+	case enrolFree:
+		return p.order(mine.Purchase), nil
+	case createOrder, takeOver:
+		return p.openAtGateway(ctx, want, mine)
 	}
-	return c.answer(free)
+	return Order{}, errStateChanged
 }
 
-func (c checkout) answer(p Purchase) (Order, error) {
-	o := Order{PurchaseID: p.ID, OrderID: p.OrderID, Amount: p.Amount, Currency: p.Currency}
-	if c.gateway != nil {
-		o.KeyID = c.gateway.KeyID()
+// order returns what the buyer needs to pay a purchase.
+func (p *Platform) order(o Purchase) Order {
+	order := Order{PurchaseID: o.ID, OrderID: o.OrderID, Amount: o.Amount, Currency: o.Currency}
+	if p.gateway != nil {
+		order.KeyID = p.gateway.KeyID()
 	}
-	return o, nil
+	return order
 }

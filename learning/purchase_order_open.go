@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
@@ -14,152 +15,152 @@ type leasedPurchase struct {
 	lease Lease
 }
 
-// withLease returns p with a new lease, which covers one call to the gateway.
-func (c checkout) withLease(p Purchase) leasedPurchase {
-	return leasedPurchase{p, c.newLease("order:"+p.ID, c.timeout)}
-}
+// storeOrderStep decides the next step in a transaction that has locked the user, and stores what
+// the step changes. It returns the state and the step, and the purchase that it has inserted or
+// taken over. Errors: [ErrCouponUnusable], [ErrCourseNotFound].
+func (p *Platform) storeOrderStep(ctx context.Context, want offer) (s orderState, step orderStep, mine leasedPurchase, err error) {
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+			// Lock the user, read the whole state, and decide.
+			if err := lockUser(ctx, tx, want.userID); err != nil {
+				return err
+			}
+			if s, err = readOrderState(ctx, tx, want); err != nil {
+				return err
+			}
+			now := p.now()
+			step = decideOrder(s, want, now)
 
-// openFirst inserts a purchase with its lease, and then opens its order.
-func (c checkout) openFirst(ctx context.Context) (Order, error) {
-	if c.gateway == nil {
-		return Order{}, ErrGatewayNotConfigured
-	}
-	mine := c.withLease(c.purchase(PurchaseCreated))
-	err := c.store.InTx(ctx, func(tx Tx) error {
-		if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
+			// Store what the step changes.
+			switch step {
+			case enrolFree:
+				mine.Purchase, err = p.enrolFree(ctx, tx, out, want, s)
+			case createOrder:
+				mine.Purchase = want.purchase(p.newID(), now)
+				mine.lease = p.newLease(orderLease(mine.ID), p.timeout)
+				err = insertOrder(ctx, tx, mine, now)
+			case takeOver:
+				mine.Purchase = want.purchase(s.open.ID, now)
+				mine.CreatedAt = s.open.CreatedAt
+				mine.lease = p.newLease(orderLease(mine.ID), p.timeout)
+				err = takeOrderOver(ctx, tx, s, mine, now)
+			}
 			return err
-		}
-		if err := tx.InsertLease(ctx, mine.lease); err != nil {
-			return err
-		}
-		// Read again after the INSERT: if the previous purchase was completed meanwhile,
-		// it did not prevent the INSERT.
-		if err := c.notEnrolled(ctx, tx); err != nil {
-			return err
-		}
-		if err := c.redeem(ctx, tx); err != nil {
-			return err
-		}
-		// The lock keeps a concurrent deletion from missing the purchase. It comes last, so
-		// that purchases of one course wait for each other as little as possible.
-		return lockCourse(ctx, tx, c.course.ID)
+		})
 	})
 	switch {
-	case errors.Is(err, ErrDuplicate):
-		return Order{}, errRetry
-	case isPublic(err):
-		return Order{}, err
-	case err != nil: // an unanswered COMMIT may have stored it
-		return Order{}, c.abandon(ctx, mine, fmt.Errorf("store a purchase: %w", err))
+	case err == nil || isPublic(err):
+		return s, step, mine, err
+	case errors.Is(err, ErrNoRecord): // the course was deleted meanwhile
+		return s, step, mine, ErrCourseNotFound
+	case mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
+		err = p.abandon(ctx, mine, err)
 	}
-	return c.open(ctx, mine)
+	return s, step, mine, fmt.Errorf("store an order: %w", err)
 }
 
-// takeOver opens the order of a purchase whose lease has expired. If the lease has not,
-// it returns errRetry.
-func (c checkout) takeOver(ctx context.Context, old Purchase) (Order, error) {
-	mine := c.withLease(old)
-	held, err := c.store.Lease(ctx, mine.lease.Name)
-	switch {
-	case err != nil:
-		return Order{}, fmt.Errorf("read the lease of a purchase: %w", err)
-	case !held.Expired(c.now()):
-		return Order{}, errRetry
-	case c.price == 0: // a free course needs no order
-		return Order{}, c.deleteAbandoned(ctx, mine)
-	case c.gateway == nil:
-		return Order{}, ErrGatewayNotConfigured
-	}
-	mine.Amount, mine.Currency, mine.UpdatedAt, mine.CouponID = c.price, c.currency, c.now(), c.coupon.ID
-	err = c.acquire(ctx, mine, func(tx Tx) (bool, error) { return c.reprice(ctx, tx, mine.Purchase, old.CouponID) })
-	switch {
-	case errors.Is(err, errRetry), errors.Is(err, ErrCouponUnusable):
-		return Order{}, err
-	case err != nil:
-		return Order{}, c.abandon(ctx, mine, fmt.Errorf("take over a purchase: %w", err))
-	}
-	return c.open(ctx, mine)
-}
-
-// reprice gives a created purchase the current price and coupon. It takes a redemption
-// only if the coupon is another one.
-func (c checkout) reprice(ctx context.Context, tx Tx, mine Purchase, oldCouponID string) (changed bool, err error) {
-	changed, err = tx.RepricePurchase(ctx, mine, oldCouponID)
-	if err != nil || !changed || mine.CouponID == oldCouponID {
-		return changed, err
-	}
-	if err := giveCouponBack(ctx, tx, oldCouponID); err != nil {
-		return false, err
-	}
-	return true, c.redeem(ctx, tx)
-}
-
-// acquire takes the lease of a created purchase, and changes the purchase in the same
-// transaction. It returns errRetry if another call holds the lease, or if the purchase
-// has an order.
-func (c checkout) acquire(ctx context.Context, mine leasedPurchase, change func(tx Tx) (bool, error)) error {
-	err := c.inTxRetry(ctx, func(tx Tx) error {
-		if err := lease.Acquire(ctx, tx, mine.lease, c.now()); err != nil {
-			return err
-		}
-		changed, err := change(tx)
-		if err == nil && !changed {
-			err = errRetry
-		}
+// insertOrder inserts a purchase with its lease and takes a redemption of its coupon.
+func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
+	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
 		return err
-	})
-	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
-		return errRetry
 	}
-	return err
+	if err := tx.InsertLease(ctx, mine.lease); err != nil {
+		return err
+	}
+	if err := redeem(ctx, tx, mine.Purchase, now); err != nil {
+		return err
+	}
+	// The lock keeps a concurrent deletion from missing the purchase. It comes last, so that
+	// purchases of one course wait for each other as little as possible.
+	return lockCourse(ctx, tx, mine.CourseID)
 }
 
-// deleteAbandoned deletes a purchase whose lease has expired. It returns errRetry if it
-// did, because the next step enrols the user.
-func (c checkout) deleteAbandoned(ctx context.Context, mine leasedPurchase) error {
-	err := c.acquire(ctx, mine, func(tx Tx) (bool, error) {
-		if err := lease.Release(ctx, tx, mine.lease); err != nil {
-			return false, err
+// takeOrderOver gives a purchase whose lease has expired the price and the coupon of mine, and its
+// lease.
+func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase, now time.Time) error {
+	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
+		return err
+	}
+	if err := storePurchase(ctx, tx, s.open, mine.Purchase); err != nil {
+		return err
+	}
+	if s.open.CouponID == mine.CouponID {
+		return nil
+	}
+	if err := giveCouponBack(ctx, tx, s.open); err != nil {
+		return err
+	}
+	return redeem(ctx, tx, mine.Purchase, now)
+}
+
+// enrolFree inserts a completed purchase of a free course, and enrols the user. A purchase whose
+// order nobody opens any more is deleted. A later payment of an order at an old price is completed by
+// webhook, proof or [System.ReconcilePurchases], and logged as a double payment.
+func (p *Platform) enrolFree(ctx context.Context, tx Tx, out *outbox, want offer, s orderState) (Purchase, error) {
+	now := p.now()
+	if s.open.ID != "" {
+		if err := deletePurchase(ctx, tx, s.open, s.lease); err != nil {
+			return Purchase{}, err
 		}
-		return deleteCreated(ctx, tx, mine.Purchase)
-	})
-	if err != nil && !errors.Is(err, errRetry) {
-		return fmt.Errorf("delete an abandoned purchase: %w", err)
 	}
-	return errRetry
+	free := want.purchase(p.newID(), now).completed("", false, now)
+	if err := tx.InsertPurchase(ctx, free); err != nil {
+		return Purchase{}, err
+	}
+	if err := redeem(ctx, tx, free, now); err != nil {
+		return Purchase{}, err
+	}
+	out.purchase(EventPurchaseCompleted, free, want.course.Title)
+	return free, p.enroll(ctx, tx, out, free.enrollment(now), want.course.Title)
 }
 
-// open creates the order of a leased purchase at the gateway and stores it. It
-// continues if the caller cancels the request, so that the next call finds the order.
-func (c checkout) open(ctx context.Context, mine leasedPurchase) (Order, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout+lease.Margin)
+// deletePurchase deletes a created purchase and its lease, and gives its coupon back. It returns
+// [lease.ErrLost] if another holder has the lease.
+func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error {
+	if l.Holder != "" {
+		if err := lease.Release(ctx, tx, l); err != nil {
+			return err
+		}
+	}
+	deleted, err := tx.DeletePurchase(ctx, created)
+	if err != nil || !deleted {
+		return err
+	}
+	return giveCouponBack(ctx, tx, created)
+}
+
+// openAtGateway creates the order of a leased purchase at the gateway and stores it. It continues
+// if the caller cancels the request, so that the next call finds the order.
+func (p *Platform) openAtGateway(ctx context.Context, want offer, mine leasedPurchase) (Order, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
 	defer cancel()
-	orderID, err := c.createOrder(ctx, mine.Purchase)
+	orderID, err := p.createOrder(ctx, mine.Purchase, want.course.Title)
 	if err != nil {
-		return Order{}, c.abandon(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
+		return Order{}, p.abandon(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
 	}
-	stored := false
-	err = c.store.InTx(ctx, func(tx Tx) (err error) {
+
+	// Store the order, if this call still has the lease and the purchase still waits for it.
+	isStored, pending := false, mine.Purchase.opened(orderID, p.now())
+	err = p.store.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
 		}
-		stored, err = tx.SetPurchaseOrder(ctx, mine.ID, orderID, c.now())
+		isStored, err = tx.UpdatePurchase(ctx, mine.Purchase, pending)
 		return err
 	})
 	switch {
-	case errors.Is(err, lease.ErrLost), err == nil && !stored: // another call opens an order, or the purchase is paid
-		return Order{}, errRetry
+	case errors.Is(err, lease.ErrLost), err == nil && !isStored: // another call opens an order, or the purchase is paid
+		return Order{}, errStateChanged
 	case err != nil:
-		return Order{}, c.abandon(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
+		return Order{}, p.abandon(ctx, mine, fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
 	}
-	mine.OrderID = orderID
-	return c.answer(mine.Purchase)
+	return p.order(pending), nil
 }
 
-func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error) {
-	ctx, cancel := c.provider(ctx)
+func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string) (string, error) {
+	ctx, cancel := p.provider(ctx)
 	defer cancel()
-	id, err := c.gateway.CreateOrder(ctx, NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: c.course.Title})
+	id, err := p.gateway.CreateOrder(ctx, NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
 	if err == nil && !validID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
 	}
@@ -168,28 +169,55 @@ func (c checkout) createOrder(ctx context.Context, mine Purchase) (string, error
 
 // abandon deletes a leased purchase and its lease, and returns the error why. It has its
 // own time limit, because the time limit of ctx may have ended.
-func (c checkout) abandon(ctx context.Context, mine leasedPurchase, why error) error {
+func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := c.store.InTx(ctx, func(tx Tx) error {
-		if err := lease.Release(ctx, tx, mine.lease); err != nil {
-			return err
-		}
-		_, err := deleteCreated(ctx, tx, mine.Purchase)
-		return err
-	})
+	err := p.store.InTx(ctx, func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
 	if err == nil || errors.Is(err, lease.ErrLost) {
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
 }
 
-// deleteCreated deletes a created purchase, and gives its coupon back. It reports whether
-// it did.
-func deleteCreated(ctx context.Context, tx Tx, p Purchase) (bool, error) {
-	deleted, err := tx.DeleteCreatedPurchase(ctx, p.ID, p.CouponID)
-	if err != nil || !deleted {
-		return false, err
+// giveUpOrder marks an open purchase at another price or with another coupon as failed, unless its
+// order was paid meanwhile. Then it returns errStateChanged. If the course is free now, it does so
+// without the gateway if that does not answer. Error: [ErrAlreadyEnrolled], if the order was paid.
+func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
+	payments, err := p.paymentsOf(ctx, old)
+	if err != nil && want.price > 0 {
+		return err
 	}
-	return true, giveCouponBack(ctx, tx, p.CouponID)
+	if err != nil {
+		p.log.WarnContext(ctx, "open order of a free course is given up without asking the gateway", "purchase", old.ID,
+			"order", old.OrderID, "error", err)
+	}
+	paid, err := p.completePaid(ctx, old, payments)
+	if err != nil {
+		return err
+	}
+	if paid {
+		return ErrAlreadyEnrolled
+	}
+	if err := p.failPurchase(ctx, old); err != nil {
+		return fmt.Errorf("give up an order at an old price: %w", err)
+	}
+	return errStateChanged
+}
+
+// failPurchase marks a pending purchase as failed and gives its coupon back, unless another call
+// has changed it since old was read.
+func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
+	return p.store.InTx(ctx, func(tx Tx) error {
+		if err := lockUser(ctx, tx, old.UserID); err != nil {
+			return err
+		}
+		now, err := tx.Purchase(ctx, old.ID)
+		if err != nil || now.Status != old.Status || now.OrderID != old.OrderID {
+			return err
+		}
+		if err := storePurchase(ctx, tx, now, now.failed(p.now())); err != nil {
+			return err
+		}
+		return giveCouponBack(ctx, tx, now)
+	})
 }

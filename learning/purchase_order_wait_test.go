@@ -24,7 +24,7 @@ func (leasedStore) Course(_ context.Context, id string) (learning.Course, error)
 func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
 
 func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
-	return learning.Purchase{Status: learning.PurchaseCreated}, nil
+	return learning.Purchase{ID: "purchase", Status: learning.PurchaseCreated}, nil
 }
 
 func (leasedStore) Lease(_ context.Context, name string) (learning.Lease, error) {

@@ -22,8 +22,9 @@ type PaymentProof struct {
 // VerifyPayment completes the purchase that a proof is for. It may be repeated. If the
 // payment has completed another purchase, VerifyPayment logs it and completes this one
 // too, because the signature proves the payment. Errors: [ErrUnauthenticated],
-// [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], and [ErrPurchaseNotFound] if
-// the actor has no purchase with this order.
+// [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], [ErrPurchaseNotFound] if the actor has
+// no purchase with this order, and [ErrPaymentReturned] if the payment came late and the coupon of
+// the purchase cannot be redeemed again.
 func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof PaymentProof) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -127,10 +128,11 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 	if p.compare(ctx, purchase, paid) != nil && !ordered {
 		return nil
 	}
-	if err := p.complete(ctx, purchase, paid.ID, ordered); !errors.Is(err, errPaymentUsed) {
-		return err
+	err = p.complete(ctx, purchase, paid.ID, ordered)
+	if errors.Is(err, errPaymentUsed) || errors.Is(err, ErrPaymentReturned) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // purchaseOf returns the purchase that a payment is for. ordered is true if it was

@@ -122,7 +122,7 @@ func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
 		w := newFixture(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, course)
-		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL WHERE id = ?", o.PurchaseID)
+		w.exec(t, "UPDATE purchases SET status = 'refunded', is_open = NULL, completed_at = updated_at WHERE id = ?", o.PurchaseID)
 		before := w.dump(t)
 
 		if err := w.Platform.System().CapturePayment(context.Background(), capturedPayment(o, "pay_1")); err != nil {

@@ -21,6 +21,7 @@ const (
 type Reconciliation struct {
 	Checked   int // orders that the gateway was asked about
 	Completed int // purchases of these that were paid and are now completed
+	Expired   int // orders with a coupon that were not paid in time, and have released their redemption
 
 	CheckedRefunds int // pending refunds that the gateway was asked about
 	DecidedRefunds int // refunds of these that are no longer pending
@@ -35,7 +36,8 @@ type Reconciliation struct {
 // finds out what became of the refunds whose outcome is not known, and requests those again
 // that the gateway does not have. For up to 100 purchases of the last 90 days it asks for
 // refunds that were started at the gateway and never reported, beginning with the oldest and
-// about once a day for each; see [System.ReconcileRefunds]. It is safe for concurrent use,
+// about once a day for each; see [System.ReconcileRefunds]. It asks for the payments of orders with
+// a coupon that are older than a day, and gives up those that nobody pays. It is safe for concurrent use,
 // also in several processes. If one order fails, it continues with the others and returns all
 // errors joined. At the end it deletes the leases of processes that crashed more than a day
 // ago, and thumbnails that were replaced or deleted and could not be removed from the media
@@ -47,7 +49,9 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 	}
 	var found Reconciliation
 	var failed []error
-	for _, reconcile := range []func(context.Context, *Reconciliation) ([]error, error){p.reconcileRefunds, p.sweepRefunds, p.reconcileOrders} {
+	for _, reconcile := range []func(context.Context, *Reconciliation) ([]error, error){
+		p.reconcileRefunds, p.sweepRefunds, p.expireCouponOrders, p.reconcileOrders,
+	} {
 		more, err := reconcile(ctx, &found)
 		failed = append(failed, more...)
 		if err != nil {
@@ -56,6 +60,9 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 	}
 	p.tidyLeases(ctx)
 	p.tidyFiles(ctx)
+	if err := p.deleteRefundKeys(ctx); err != nil && ctx.Err() == nil {
+		p.log.ErrorContext(ctx, "delete the keys of refunds", "error", err)
+	}
 	return found, errors.Join(append(failed, ctx.Err())...)
 }
 
@@ -110,7 +117,8 @@ func firstReconciliation(every time.Duration) time.Duration {
 // reconcileAndLog reconciles once, and logs the result or the error.
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
-	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "checked_refunds", found.CheckedRefunds,
+	log := s.platform.log.With("checked", found.Checked, "completed", found.Completed, "expired", found.Expired,
+		"checked_refunds", found.CheckedRefunds,
 		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments, "found_refunds", found.FoundRefunds)
 	switch {
 	case err == nil:
@@ -130,7 +138,11 @@ func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool,
 	if err != nil {
 		return false, err
 	}
-	return p.completePaid(ctx, purchase, payments)
+	paid, err = p.completePaid(ctx, purchase, payments)
+	if errors.Is(err, ErrPaymentReturned) {
+		err = nil
+	}
+	return paid, err
 }
 
 // paymentsOf returns the payments of a purchase's order from the gateway.
@@ -149,7 +161,7 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 
 // completePaid completes a purchase if one of payments was captured, and reports whether
 // it was. It logs a second captured payment. If several purchases have the order, it
-// ignores payments of the others.
+// ignores payments of the others. Error: [ErrPaymentReturned].
 func (p *Platform) completePaid(ctx context.Context, purchase Purchase, payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {

@@ -57,6 +57,7 @@ type refundReader interface {
 	PendingRefunds(ctx context.Context, before time.Time, page Page) ([]Refund, error)
 	// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 	RefundsWithReason(ctx context.Context, userID string) ([]string, error)
+	RefundKey(ctx context.Context, purchaseID, key string) (RefundKey, error)
 }
 
 // refundWriter writes refunds.
@@ -65,35 +66,22 @@ type refundWriter interface {
 	// refund of this amount, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
 	// UpdateRefund stores the status, the id at the gateway, the amount and the time of a
-	// refund that has the status and the amount of from. It reports whether it did, and returns
-	// [ErrDuplicate] if another refund has the id at the gateway.
-	UpdateRefund(ctx context.Context, r, from Refund) (bool, error)
+	// refund that has the status and the amount of before. It reports whether it did, and
+	// returns [ErrDuplicate] if another refund has the id at the gateway.
+	UpdateRefund(ctx context.Context, before, after Refund) (bool, error)
 	// SetRefundEndedAccess records that an enrolment is ended because of a refund.
 	SetRefundEndedAccess(ctx context.Context, id string) error
 	// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
 	SetRefundKeptAccess(ctx context.Context, id string) error
+	// ClearRefundEndedAccess removes the records of SetRefundEndedAccess of a purchase. It
+	// reports whether there was one.
+	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)
 	// ForgetRefundReasons removes the reasons of refunds.
 	ForgetRefundReasons(ctx context.Context, ids []string) error
-	// ClearRefundEndedAccess removes these records of a purchase. It reports whether there
-	// was one.
-	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)
-	// ReserveRefund adds an amount to the pending refunds of a completed purchase. It does
-	// not if less is left, and reports whether it did.
-	ReserveRefund(ctx context.Context, purchaseID string, amount Money, at time.Time) (bool, error)
-	// CountRefund adds counted, which is negative for a refund that failed, to what was
-	// refunded of a purchase, and removes released from its pending refunds. The purchase
-	// is refunded afterwards if nothing is left, and completed otherwise. CountRefund
-	// reports whether it did: not for a purchase that is neither completed nor refunded, nor
-	// if less than nothing or more than the amount would be refunded.
-	CountRefund(ctx context.Context, purchaseID string, counted, released Money, at time.Time) (bool, error)
-	// LockEnrollment locks an enrolment until the transaction ends. It reports whether there
-	// is one.
-	LockEnrollment(ctx context.Context, userID, courseID string) (bool, error)
-	// MoveEnrollment moves the enrolment that a purchase gave to another completed purchase
-	// of the user and the course whose enrolment has not ended. It reports whether it did.
-	MoveEnrollment(ctx context.Context, userID, courseID, purchaseID string) (bool, error)
-	// RestorePastEnrollment records that the past enrolment that a purchase gave is given
-	// back, so that it no longer counts as the end of what the purchase gave. The row stays.
-	// It reports whether there was one.
-	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) (bool, error)
+	InsertRefundKey(ctx context.Context, k RefundKey) error
+	// AnswerRefundKey stores the answer to the request with a key.
+	AnswerRefundKey(ctx context.Context, k RefundKey) error
+	DeleteRefundKey(ctx context.Context, purchaseID, key string) error
+	// DeleteRefundKeys deletes the keys that were stored before a time.
+	DeleteRefundKeys(ctx context.Context, before time.Time) error
 }

@@ -5,7 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
+
+// refundChange is one call of [Platform.applyRefund].
+type refundChange struct {
+	got   GatewayRefund
+	title string // of the course, for events
+
+	// The result of the last run of its transaction:
+	decision refundDecision
+	returned bool // whether the payment of the purchase is being returned
+	revoked  Certificate
+}
 
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
 // purchase once, and ends or restores access, in one transaction. Reports may be repeated and
@@ -19,11 +31,11 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
-	done := refundChange{}
+	var c refundChange
 	err = retryDuplicate(func() error {
 		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-			done = refundChange{Platform: p, got: got, title: title}
-			return done.apply(ctx, tx, out, purchaseID)
+			c = refundChange{got: got, title: title}
+			return p.runRefund(ctx, tx, out, purchase, &c)
 		})
 	})
 	if p.refundPolicy.RevokeCertificate {
@@ -32,152 +44,183 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
-	done.report(ctx)
+	p.logRefund(ctx, c)
+	if c.revoked.ID != "" {
+		p.log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
+		p.cleanUpRevoked(ctx, c.revoked)
+	}
 	return nil
 }
 
-// refundChange is one run of the transaction of applyRefund.
-type refundChange struct {
-	*Platform
-	got   GatewayRefund
-	title string // of the course, for events
-
-	stored   Refund // as it was found; zero if it is new
-	refund   Refund // as it is stored afterwards
-	isNew    bool
-	counted  Money // added to what was refunded; negative if the refund has failed
-	released Money // no longer pending
-	revoked  Certificate
-}
-
-// apply runs the transaction. It returns [ErrDuplicate] if a concurrent transaction has
-// changed what it read, so that it must run again.
-func (c *refundChange) apply(ctx context.Context, tx Tx, out *outbox, purchaseID string) error {
-	before, err := tx.Purchase(ctx, purchaseID)
+// runRefund is the transaction of applyRefund. purchase is as it was read before.
+func (p *Platform) runRefund(ctx context.Context, tx Tx, out *outbox, purchase Purchase, c *refundChange) error {
+	// Lock the buyer, read the whole state, and decide.
+	if err := lockUser(ctx, tx, purchase.UserID); err != nil {
+		return err
+	}
+	s, err := tx.PurchaseState(ctx, purchase.ID, "")
 	if err != nil {
 		return err
 	}
-	if err := c.find(ctx, tx, before); err != nil {
+	stored, err := findRefund(ctx, tx, s.Purchase, c.got)
+	if err != nil {
 		return err
 	}
-	if !c.decide(before) {
+	now := p.now()
+	c.returned, c.decision = s.IsReturned(), decideRefund(s.Purchase, stored, c.got, now)
+	d := &c.decision
+	if !d.changes {
 		return nil
 	}
-	if c.counted != 0 || c.released != 0 {
-		changed, err := tx.CountRefund(ctx, purchaseID, c.counted, c.released, c.now())
-		if err != nil || !changed {
-			return errorOrDuplicate(err)
+
+	// Store the purchase, the refund, and the one that replaces it.
+	after := s.Purchase.refunded(d.counted, d.released, now)
+	if d.counted != 0 || d.released != 0 {
+		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+			return err
 		}
 	}
-	if err := c.store(ctx, tx); err != nil {
+	if d.after.ID == "" {
+		d.after.ID = p.newID()
+	}
+	if err := storeRefund(ctx, tx, stored, d.after); err != nil {
 		return err
 	}
-	after, err := tx.Purchase(ctx, purchaseID) // the row is locked by CountRefund
-	if err != nil || c.counted == 0 {
-		return err
+	if d.isAskedAgain {
+		again := d.after
+		again.ID, again.ProviderID, again.Status = p.newID(), "", RefundPending
+		if err := tx.InsertRefund(ctx, again); err != nil {
+			return err
+		}
 	}
-	if c.counted > 0 {
-		refunded := after
-		refunded.Amount = c.counted
-		out.purchase(EventPurchaseRefunded, refunded, c.title)
+	if d.counted == 0 || c.returned {
+		return nil
 	}
-	return c.changeAccess(ctx, tx, out, after)
+
+	// Tell it, and end or restore access.
+	if d.counted > 0 {
+		part := after
+		part.Amount = d.counted
+		out.purchase(EventPurchaseRefunded, part, c.title)
+	}
+	return p.changeAccess(ctx, tx, out, s, after, c)
 }
 
-// errorOrDuplicate returns err, or ErrDuplicate if it is nil.
-func errorOrDuplicate(err error) error {
-	if err == nil {
-		err = ErrDuplicate
+// findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
+// its notes. It returns the zero Refund if there is none, because it was started at the gateway.
+func findRefund(ctx context.Context, tx Tx, purchase Purchase, got GatewayRefund) (stored Refund, err error) {
+	err = ErrNoRecord
+	if got.ID != "" {
+		stored, err = tx.RefundByProviderID(ctx, got.ID)
 	}
-	return err
-}
-
-// find reads the refund that the gateway reports: by its id at the gateway, or by our id in
-// its notes. If there is none, it was started at the gateway, and is new.
-func (c *refundChange) find(ctx context.Context, tx Tx, purchase Purchase) (err error) {
-	c.refund, err = Refund{}, ErrNoRecord
-	if c.got.ID != "" {
-		c.refund, err = tx.RefundByProviderID(ctx, c.got.ID)
-	}
-	if errors.Is(err, ErrNoRecord) && c.got.RefundID != "" {
-		c.refund, err = tx.Refund(ctx, c.got.RefundID)
-		if err == nil && (c.refund.PurchaseID != purchase.ID || c.refund.ProviderID != "") {
+	if errors.Is(err, ErrNoRecord) && got.RefundID != "" {
+		stored, err = tx.Refund(ctx, got.RefundID)
+		if err == nil && (stored.PurchaseID != purchase.ID || stored.ProviderID != "") {
 			err = ErrNoRecord
 		}
 	}
-	if c.isNew = errors.Is(err, ErrNoRecord); !c.isNew {
-		c.stored = c.refund
-		return err
+	if errors.Is(err, ErrNoRecord) {
+		return Refund{}, nil
 	}
-	c.refund = Refund{ID: c.newID(), PurchaseID: purchase.ID, PaymentID: c.got.PaymentID, Amount: c.got.Amount, Currency: purchase.Currency,
-		CreatedAt: c.now()}
-	return nil
+	return stored, err
 }
 
-// decide computes the change, and reports whether there is one. An amount that is more than
-// what is left is counted up to that, and the rest at a later report if an earlier refund has
-// failed meanwhile.
-func (c *refundChange) decide(purchase Purchase) bool {
-	r, from, amount := &c.refund, c.stored.Status, cmp.Or(c.got.Amount, c.refund.Amount)
-	isKnown := r.ProviderID != "" // else a failed one was refused, as far as we knew
-	left := purchase.Amount - purchase.RefundedAmount
-	if c.got.Status == RefundProcessed && from == RefundProcessed {
-		c.counted = max(0, min(amount-r.Amount, left))
-		r.Amount, r.UpdatedAt = r.Amount+c.counted, c.now()
-		return c.counted > 0
-	}
-	switch {
-	case c.isNew && c.got.ID == "":
-		return false
-	case c.got.Status == RefundPending && (c.isNew || from != RefundPending || isKnown):
-		return false
-	case c.got.Status == RefundProcessed && from == RefundFailed && isKnown:
-		return false
-	case c.got.Status == RefundFailed && from == RefundFailed:
-		return false
-	}
-	if from == RefundPending && c.got.Status != RefundPending {
-		c.released = r.Amount
-	}
-	switch {
-	case c.got.Status == RefundProcessed:
-		r.Amount = min(amount, left)
-		c.counted = r.Amount
-	case c.got.Status == RefundFailed && from == RefundProcessed:
-		c.counted = -r.Amount
-	}
-	r.Status, r.UpdatedAt = c.got.Status, c.now()
-	if c.got.ID != "" {
-		r.ProviderID = c.got.ID
-	}
-	return true
+// refundDecision is what a report of the gateway changes.
+type refundDecision struct {
+	changes      bool
+	after        Refund // as it is stored; its id is "" if it is new
+	counted      Money  // added to what was refunded; negative if a counted refund has failed
+	released     Money  // no longer pending; negative if it is pending again
+	isAskedAgain bool   // a new refund of the same amount is to be requested
+	isRefused    bool   // a refund of a returned payment was refused or failed
 }
 
-// store inserts or updates the row of the refund.
-func (c *refundChange) store(ctx context.Context, tx Tx) error {
-	if c.isNew {
-		return tx.InsertRefund(ctx, c.refund)
+// decideRefund returns what a report of the gateway changes.
+//
+//	stored               reported as  result
+//	nothing              refused      nothing
+//	nothing              pending      nothing: a later report decides
+//	nothing              processed    inserted and counted
+//	nothing              failed       inserted
+//	pending              pending      its id at the gateway is stored
+//	pending              processed    counted, and no longer pending
+//	pending              failed       no longer pending
+//	processed            pending      nothing
+//	processed            processed    nothing, or the rest of its amount is counted
+//	processed            failed       its amount is subtracted again
+//	failed, known there  any          nothing: it stays failed
+//	failed, unknown      processed    counted: our request had an effect after all
+//	failed, unknown      any other    nothing
+//
+// No more is counted than what is left of the purchase. The rest is counted at a later report if an
+// earlier refund has failed meanwhile. A refund of a returned payment that is refused stays pending,
+// and one that has failed is replaced by a new pending one, as long as something is left: see
+// [System.ReconcilePurchases].
+func decideRefund(purchase Purchase, stored Refund, got GatewayRefund, now time.Time) (d refundDecision) {
+	isNew, isKnown := stored.ID == "", stored.ProviderID != ""
+	amount, left := cmp.Or(got.Amount, stored.Amount), purchase.Amount-purchase.RefundedAmount
+	d.after = stored
+	if isNew {
+		d.after = Refund{PurchaseID: purchase.ID, PaymentID: got.PaymentID, Amount: got.Amount, Currency: purchase.Currency, CreatedAt: now}
 	}
-	updated, err := tx.UpdateRefund(ctx, c.refund, c.stored)
+	d.after.Status, d.after.ProviderID, d.after.UpdatedAt = got.Status, cmp.Or(got.ID, stored.ProviderID), now
+
+	switch was, is := stored.Status, got.Status; {
+	case isNew && got.ID == "", is == RefundPending && (isNew || was != RefundPending || isKnown):
+		return refundDecision{}
+	case was == RefundFailed && (isKnown || is != RefundProcessed):
+		return refundDecision{}
+	case was == RefundProcessed && is == RefundProcessed:
+		d.counted = max(0, min(amount-stored.Amount, left))
+		d.after.Amount = stored.Amount + d.counted
+		d.changes = d.counted > 0
+		return d
+	case is == RefundProcessed:
+		d.counted = min(amount, left)
+		d.after.Amount = d.counted
+	case was == RefundProcessed && is == RefundFailed:
+		d.counted = -stored.Amount
+	}
+	if stored.Status == RefundPending && got.Status != RefundPending {
+		d.released = stored.Amount
+	}
+	d.changes = true
+
+	// The refund of a returned payment must be made.
+	if d.isRefused = purchase.IsReturned() && got.Status == RefundFailed && !isNew && left+max(0, -d.counted) > 0; d.isRefused {
+		if got.ID == "" {
+			return refundDecision{isRefused: true}
+		}
+		d.isAskedAgain = true
+		d.released -= stored.Amount
+	}
+	return d
+}
+
+// storeRefund inserts or updates the row of a refund.
+func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
+	if stored.ID == "" {
+		return tx.InsertRefund(ctx, after)
+	}
+	updated, err := tx.UpdateRefund(ctx, stored, after)
 	if err == nil && !updated {
-		err = ErrDuplicate
+		err = fmt.Errorf("store a refund: %w", ErrDuplicate) // see storePurchase
 	}
 	return err
 }
 
-// report logs what an operator should know, and removes the PDF of a revoked certificate.
-func (c *refundChange) report(ctx context.Context) {
-	r := c.refund
-	if r.Status == RefundProcessed && c.counted >= 0 && c.got.Amount > r.Amount {
-		c.log.WarnContext(ctx, "refund exceeds what was left of its purchase", "purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID,
-			"refunded", c.got.Amount.String(), "counted", r.Amount.String())
+// logRefund logs what an operator should know.
+func (p *Platform) logRefund(ctx context.Context, c refundChange) {
+	d, r := c.decision, c.decision.after
+	log := p.log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
+	if r.Status == RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount {
+		log.WarnContext(ctx, "refund exceeds what was left of its purchase", "refunded", c.got.Amount.String(), "counted", r.Amount.String())
 	}
-	if c.counted < 0 {
-		c.log.WarnContext(ctx, "counted refund failed at the gateway", "purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID,
-			"amount", r.Amount.String())
+	if d.counted < 0 {
+		log.WarnContext(ctx, "counted refund failed at the gateway", "amount", r.Amount.String())
 	}
-	if c.revoked.ID != "" {
-		c.log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
-		c.cleanUpRevoked(ctx, c.revoked)
+	if d.isRefused {
+		p.log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again", "purchase", c.got.PurchaseID,
+			"payment", c.got.PaymentID, "refund", cmp.Or(c.got.RefundID, c.got.ID))
 	}
 }

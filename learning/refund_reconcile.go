@@ -56,7 +56,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 		}
 	}
 	if !isKnown && r.ProviderID == "" {
-		if err := p.requestRefund(ctx, r); err != nil && !errors.Is(err, ErrNotRefundable) {
+		if err := p.requestRefund(ctx, r, p.timeout); err != nil && !errors.Is(err, ErrNotRefundable) {
 			return false, err
 		}
 	}

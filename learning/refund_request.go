@@ -5,134 +5,250 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// maxReservations limits how often a refund is tried to be reserved. Each further try
-// follows a change of the purchase by another call.
-const maxReservations = 10
+// RefundRequest is what an admin asks for. A repeated request with the same Key gets the answer of
+// the first one for 24 hours and refunds nothing more, whichever admin repeats it. While the first one
+// runs, the second one waits for its answer.
+type RefundRequest struct {
+	PurchaseID string
+	Amount     *Money // nil for all that is left
+	Reason     string // at most MaxRefundReason code points; may be ""
+	Key        string // up to MaxRefundKey visible characters of ASCII; "" for none
+}
 
 // RefundPurchase refunds an amount of a completed purchase at the gateway, or all that is
-// left if amount is nil, and returns the purchase. The amount is reserved in the database
+// left, and returns the purchase. The amount is reserved in the database
 // before the gateway is called, so that concurrent and repeated calls refund no more than
 // was paid. While a refund of the same amount is pending, a call continues that one and
 // starts no other, because the answer to the earlier call may have been lost. If the gateway
 // processes the refund later, the amount is not counted yet in the returned purchase.
 //
 // Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
-// [ErrGatewayNotConfigured], [ErrPurchaseNotFound], and [ErrNotRefundable] if the purchase is
-// not completed, if less is left, or if the gateway refuses. After any other error the refund
-// may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
-func (p *Platform) RefundPurchase(ctx context.Context, actor Actor, purchaseID string, amount *Money, reason string) (Purchase, error) {
+// [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
+// purchase is not completed, if less is left, or if the gateway refuses. After any other error the
+// refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
+func (p *Platform) RefundPurchase(ctx context.Context, actor Actor, r RefundRequest) (Purchase, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return Purchase{}, err
 	}
-	reason = strings.TrimSpace(reason)
-	if !isText(reason, 0, MaxRefundReason) || (amount != nil && *amount <= 0) {
+	r.Reason = strings.TrimSpace(r.Reason)
+	if !isText(r.Reason, 0, MaxRefundReason) || !isRefundKey(r.Key) || (r.Amount != nil && *r.Amount <= 0) {
 		return Purchase{}, ErrInvalidRequest
 	}
 	if p.gateway == nil {
 		return Purchase{}, ErrGatewayNotConfigured
 	}
-	r, err := p.reserveRefund(ctx, purchaseID, amount, Refund{Reason: reason, CreatedBy: actor.UserID})
-	if err != nil {
-		return Purchase{}, wrap("reserve a refund", err)
-	}
-	// The call continues if the caller cancels the request, so that its outcome is stored.
-	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+
+	// Wait while another call answers a request with the same key.
+	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+3*lease.Margin)
 	defer cancel()
-	if err := p.requestRefund(bound, r); err != nil {
-		return Purchase{}, wrap("refund a purchase", err)
+	var purchase Purchase
+	var err error
+	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
+		purchase, err = p.refundOrWait(ctx, r, actor.UserID)
+		return !errors.Is(err, errStateChanged), nil
+	})
+	if waitErr != nil {
+		return Purchase{}, fmt.Errorf("wait for the answer to a request with the same key: %w", waitErr)
 	}
-	purchase, err := p.store.Purchase(bound, purchaseID)
-	return purchase, wrap("read a refunded purchase", err)
+	return purchase, err
 }
 
-// reserveRefund stores a pending refund and reserves its amount. It returns the pending
-// refund that the call continues, if there is one.
-func (p *Platform) reserveRefund(ctx context.Context, purchaseID string, amount *Money, r Refund) (Refund, error) {
-	err := errPurchaseChanged
-	for try := 0; errors.Is(err, errPurchaseChanged) && try < maxReservations; try++ {
-		r, err = p.tryReserveRefund(ctx, purchaseID, amount, r)
+// refundOrWait reserves a refund, requests it from the gateway, and stores the answer to a request
+// with a key. It returns errStateChanged if another call is answering the request.
+func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string) (Purchase, error) {
+	begun, err := p.beginRefund(ctx, r, by)
+	if err != nil || begun.isAnswered {
+		return begun.answer, err
 	}
-	return r, err
-}
 
-// errPurchaseChanged means that a concurrent call has changed the purchase.
-var errPurchaseChanged = errors.New("learning: the purchase has changed")
-
-// tryReserveRefund is one try of reserveRefund. It returns errPurchaseChanged if it must be
-// repeated.
-func (p *Platform) tryReserveRefund(ctx context.Context, purchaseID string, amount *Money, r Refund) (Refund, error) {
-	purchase, err := p.store.Purchase(ctx, purchaseID)
+	// The call continues if the caller cancels the request, so that its outcome is stored.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	defer cancel()
+	answer, err := p.finishRefund(ctx, begun.refund)
+	if begun.lease.Holder == "" {
+		return answer, err
+	}
+	outcome := RefundUnanswered
 	switch {
-	case errors.Is(err, ErrNoRecord):
-		return r, ErrPurchaseNotFound
-	case err != nil:
-		return r, err
-	case purchase.Status != PurchaseCompleted:
-		return r, ErrNotRefundable
+	case err == nil:
+		outcome = RefundAccepted
+	case errors.Is(err, ErrNotRefundable):
+		outcome = RefundDeclined
+	}
+	switch keyErr := p.answerKey(ctx, r, begun.lease, outcome, answer); {
+	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
+		return Purchase{}, errStateChanged
+	case keyErr != nil:
+		return Purchase{}, errors.Join(err, keyErr)
+	}
+	return answer, err
+}
+
+// begunRefund is the result of beginRefund: a refund to be requested, or the stored answer to a
+// request with a key.
+type begunRefund struct {
+	refund     Refund
+	lease      Lease // to answer the request; zero if it has no key
+	isAnswered bool
+	answer     Purchase
+}
+
+// beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
+// request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused], errStateChanged.
+func (p *Platform) beginRefund(ctx context.Context, r RefundRequest, by string) (begun begunRefund, err error) {
+	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
+	if errors.Is(err, ErrNoRecord) {
+		return begun, ErrPurchaseNotFound
+	}
+	if err != nil {
+		return begun, fmt.Errorf("read a purchase: %w", err)
+	}
+	var declined error // is stored with the key, so the transaction must not fail with it
+	err = retryDuplicate(func() error {
+		return p.store.InTx(ctx, func(tx Tx) (err error) {
+			begun, declined, err = p.runBeginRefund(ctx, tx, purchase.UserID, r, by)
+			return err
+		})
+	})
+	if errors.Is(err, lease.ErrHeld) {
+		err = errStateChanged
+	}
+	if err == nil {
+		err = declined
+	}
+	return begun, wrap("reserve a refund", err)
+}
+
+// runBeginRefund is the transaction of beginRefund.
+func (p *Platform) runBeginRefund(ctx context.Context, tx Tx, userID string, r RefundRequest, by string) (begun begunRefund, declined, err error) {
+	// Lock the buyer, and read the whole state.
+	if err := lockUser(ctx, tx, userID); err != nil {
+		return begun, nil, err
+	}
+	purchase, err := tx.Purchase(ctx, r.PurchaseID)
+	if err != nil {
+		return begun, nil, err
+	}
+	key, err := p.readKeyState(ctx, tx, r)
+	if err != nil {
+		return begun, nil, err
+	}
+
+	// A request with a known key is answered, waits, or continues its refund.
+	switch decideKey(key, r, p.now()) {
+	case keyMisused:
+		return begun, nil, ErrKeyReused
+	case keyAwaited:
+		return begun, nil, errStateChanged
+	case keyAnswered:
+		if key.key.Outcome == RefundDeclined {
+			return begun, nil, ErrNotRefundable
+		}
+		purchase.Status, purchase.RefundedAmount = key.key.Status, key.key.RefundedAmount
+		return begunRefund{isAnswered: true, answer: purchase}, nil, nil
+	case keyContinued:
+		if begun.refund, err = tx.Refund(ctx, key.key.RefundID); err == nil {
+			begun.lease, err = p.takeKey(ctx, tx, r, key)
+		}
+		return begun, nil, err
+	}
+
+	// A new request reserves its amount, or continues a pending refund of it.
+	begun.refund, err = p.reserveRefund(ctx, tx, purchase, r, by)
+	stored := RefundKey{RefundID: begun.refund.ID}
+	if errors.Is(err, ErrNotRefundable) {
+		declined, err = err, nil
+		stored = RefundKey{Outcome: RefundDeclined, Status: purchase.Status, RefundedAmount: purchase.RefundedAmount}
+	}
+	if err != nil || r.Key == "" {
+		return begun, declined, err
+	}
+
+	// Store the key, with its answer if that is known.
+	err = p.storeKey(ctx, tx, r, key, stored)
+	if err == nil && declined == nil {
+		begun.lease, err = p.takeKey(ctx, tx, r, key)
+	}
+	return begun, declined, err
+}
+
+// decideReservation returns the pending refund that a request continues, or a new one without an id.
+// amount is nil for all that is left. Error: [ErrNotRefundable].
+//
+//	status     amount                                      result
+//	any other  any                                         ErrNotRefundable
+//	completed  that of a pending refund                    that refund
+//	completed  nil, and nothing is left that is not pending  the oldest pending refund, if there is one
+//	completed  more than is left, or nothing is left       ErrNotRefundable
+//	completed  any other                                   a new refund
+func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refund, error) {
+	if purchase.Status != PurchaseCompleted {
+		return Refund{}, ErrNotRefundable
 	}
 	left := purchase.Amount - purchase.RefundedAmount - purchase.PendingRefunds
+	wanted := left
 	if amount != nil {
-		r.Amount = *amount
-	} else {
-		r.Amount = left
-	}
-	if pending, err := p.pendingRefund(ctx, purchase, r.Amount, amount == nil); !errors.Is(err, ErrNoRecord) {
-		return pending, err
-	}
-	if r.Amount <= 0 || r.Amount > left {
-		return r, ErrNotRefundable
-	}
-	return p.insertRefund(ctx, purchase, r)
-}
-
-// pendingRefund returns the pending refund of an amount of a purchase, or any if the amount
-// is 0 because all that is left is reserved. It returns [ErrNoRecord] if there is none.
-func (p *Platform) pendingRefund(ctx context.Context, purchase Purchase, amount Money, isRest bool) (Refund, error) {
-	if purchase.PendingRefunds == 0 {
-		return Refund{}, ErrNoRecord
-	}
-	pending, err := p.store.PendingRefundsOf(ctx, purchase.ID)
-	if err != nil {
-		return Refund{}, err
+		wanted = *amount
 	}
 	for _, r := range pending {
-		if r.Amount == amount || (isRest && amount == 0) {
+		if r.Amount == wanted || amount == nil && left == 0 {
 			return r, nil
 		}
 	}
-	return Refund{}, ErrNoRecord
+	if wanted <= 0 || wanted > left {
+		return Refund{}, ErrNotRefundable
+	}
+	return Refund{
+		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Amount: wanted,
+		Currency: purchase.Currency, Status: RefundPending,
+	}, nil
 }
 
-// insertRefund reserves the amount of a refund and stores it. The changed row of the
-// purchase decides whether enough is left.
-func (p *Platform) insertRefund(ctx context.Context, purchase Purchase, r Refund) (Refund, error) {
-	now := p.now()
-	r.ID, r.PurchaseID, r.PaymentID, r.Currency = p.newID(), purchase.ID, purchase.PaymentID, purchase.Currency
-	r.Status, r.CreatedAt, r.UpdatedAt = RefundPending, now, now
-	err := p.store.InTx(ctx, func(tx Tx) error {
-		reserved, err := tx.ReserveRefund(ctx, purchase.ID, r.Amount, now)
-		if err == nil && !reserved {
-			err = errPurchaseChanged
-		}
-		if err != nil {
-			return err
-		}
-		return tx.InsertRefund(ctx, r)
-	})
-	if errors.Is(err, ErrDuplicate) { // a concurrent call has reserved the same amount
-		err = errPurchaseChanged
+// reserveRefund returns the pending refund that a request continues, or stores a new one and
+// reserves its amount. Error: [ErrNotRefundable].
+func (p *Platform) reserveRefund(ctx context.Context, tx Tx, purchase Purchase, r RefundRequest, by string) (Refund, error) {
+	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
+	if err != nil {
+		return Refund{}, err
 	}
-	return r, err
+	reserved, err := decideReservation(purchase, pending, r.Amount)
+	if err != nil || reserved.ID != "" {
+		return reserved, err
+	}
+	now := p.now()
+	reserved.ID, reserved.Reason, reserved.CreatedBy = p.newID(), r.Reason, by
+	reserved.CreatedAt, reserved.UpdatedAt = now, now
+	if err := storePurchase(ctx, tx, purchase, purchase.refunded(0, -reserved.Amount, now)); err != nil {
+		return Refund{}, err
+	}
+	return reserved, tx.InsertRefund(ctx, reserved)
+}
+
+// finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
+// purchase. Error: [ErrNotRefundable], if the gateway refuses.
+func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
+	switch r.Status {
+	case RefundPending:
+		if err := p.requestRefund(ctx, r, p.timeout); err != nil {
+			return Purchase{}, wrap("refund a purchase", err)
+		}
+	case RefundFailed:
+		return Purchase{}, ErrNotRefundable
+	}
+	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
+	return purchase, wrap("read a refunded purchase", err)
 }
 
 // requestRefund asks the gateway for a pending refund, and applies the answer. It may be
-// repeated, because the id of the refund is the idempotency key.
-func (p *Platform) requestRefund(ctx context.Context, r Refund) error {
-	got, err := p.createRefund(ctx, r)
+// repeated, because the id of the refund is the idempotency key. It returns [ErrNotRefundable] if
+// the gateway refuses.
+func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Duration) error {
+	got, err := p.createRefund(ctx, r, timeout)
 	switch {
 	case errors.Is(err, ErrRefundRefused):
 		p.log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase", r.PurchaseID, "payment", r.PaymentID, "error", err)
@@ -148,8 +264,8 @@ func (p *Platform) requestRefund(ctx context.Context, r Refund) error {
 	return p.applyRefund(ctx, r.PurchaseID, got)
 }
 
-func (p *Platform) createRefund(ctx context.Context, r Refund) (GatewayRefund, error) {
-	ctx, cancel := p.provider(ctx)
+func (p *Platform) createRefund(ctx context.Context, r Refund, timeout time.Duration) (GatewayRefund, error) {
+	ctx, cancel := context.WithTimeout(ctx, min(timeout, p.timeout))
 	defer cancel()
 	got, err := p.gateway.CreateRefund(ctx, NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount, Currency: r.Currency})
 	if err == nil && !validID(got.ID, maxProviderID) {

@@ -67,7 +67,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 		"a part of a free": {boss, free.PurchaseID, &one, "", learning.ErrNotRefundable},
 		"not paid":         {boss, open.PurchaseID, nil, "", learning.ErrNotRefundable},
 	} {
-		if _, err := w.Platform.RefundPurchase(ctx(), test.actor, test.purchase, test.amount, test.reason); !errors.Is(err, test.want) {
+		if _, err := w.Platform.RefundPurchase(ctx(), test.actor, learning.RefundRequest{PurchaseID: test.purchase, Amount: test.amount, Reason: test.reason}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}

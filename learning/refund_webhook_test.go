@@ -216,7 +216,7 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
 	first := w.sold(t, ada, w.Course(t, "go", 10_00))
-	w.end(t, true, learning.EnrollmentEnd{UserID: ada.UserID, CourseID: "go", By: boss.UserID})
+	w.end(t, true, ada.UserID, "go")
 	second := w.sold(t, ada, "go")
 	for _, p := range []learning.Purchase{second, first} {
 		if _, err := w.refund(t, boss, p.ID, 0); err != nil {

@@ -124,8 +124,8 @@ type userWriter interface {
 	// InsertUser adds a record with its words, or a tombstone if u.DeletedAt is set; it returns
 	// [ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
-	// LockUser locks the row of a user until the transaction ends, and reports whether
-	// the user exists and is not deleted.
+	// LockUser locks the record or the tombstone of a user until the transaction ends, and
+	// reports whether there is one.
 	LockUser(ctx context.Context, id string) (bool, error)
 	// ScrubUser makes a tombstone of a record: name, address and image are removed. A
 	// tombstone gets the new time. It changes nothing if record or tombstone were

@@ -5,6 +5,16 @@ import (
 	"fmt"
 )
 
+// lockUser locks the record or the tombstone of a user. It is the first statement of every
+// transaction that changes what a user owns: purchases, redemptions, refunds, enrolments and
+// certificates. So the transactions of one user run one after the other, and each reads the whole
+// state before it decides. On MySQL a read before the lock would fix what all later reads see. A
+// user without a record has bought nothing, so nothing is locked then.
+func lockUser(ctx context.Context, tx Tx, userID string) error {
+	_, err := tx.LockUser(ctx, userID)
+	return err
+}
+
 // userLock locks the record of a user, so that a deletion and the changes of a role
 // happen one after the other.
 type userLock struct {

@@ -123,9 +123,14 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 
 // endEnrollment ends the enrolment of a refunded sale, after the studies of the student.
 func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
-	e := learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: s.id()}
-	past := learning.PastEnrollment{ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2), EndReason: "The purchase was refunded"}
-	if _, err := sd.tx.InsertPastEnrollment(ctx, past); err != nil {
+	e, err := sd.tx.Enrollment(ctx, s.Student, s.Course)
+	if err != nil {
+		return err
+	}
+	past := learning.PastEnrollment{
+		ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2), EndReason: "The purchase was refunded",
+	}
+	if err := sd.tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
 	}
 	if _, err := sd.tx.DeleteEnrollment(ctx, s.Student, s.Course); err != nil {

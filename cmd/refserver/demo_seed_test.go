@@ -177,7 +177,7 @@ func (s *seededServer) refundOne(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d purchases, %v", len(list), err)
 	}
-	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin), list[0].ID, nil, ""); err != nil || p.Status != learning.PurchaseRefunded {
+	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin), learning.RefundRequest{PurchaseID: list[0].ID}); err != nil || p.Status != learning.PurchaseRefunded {
 		t.Errorf("the purchase is %s, %v", p.Status, err)
 	}
 }

@@ -20,7 +20,7 @@ var Courses = map[string]string{
 	"ended access": "past_enrollments a JOIN enrollments e ON e.user_id = a.user_id AND e.course_id = a.course_id AND e.purchase_id = a.purchase_id WHERE a.purchase_id <> '' AND a.restored_at IS NULL",
 	"ended twice": "past_enrollments a JOIN past_enrollments b ON b.user_id = a.user_id AND b.course_id = a.course_id AND b.purchase_id = a.purchase_id " +
 		"WHERE a.purchase_id <> '' AND a.id <> b.id AND a.restored_at IS NULL AND b.restored_at IS NULL",
-	"redemptions":     "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed')",
+	"redemptions":     "coupons k WHERE k.redemptions <> (SELECT COUNT(*) FROM purchases p WHERE p.coupon_id = k.id AND p.status <> 'failed' AND NOT (p.status = 'refunded' AND p.completed_at IS NULL))",
 	"held in vain":    "purchases p WHERE p.holds_coupon = 1 AND (p.coupon_id IS NULL OR p.status NOT IN ('created', 'pending', 'completed'))",
 	"lost content":    "course_contents o WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = o.course_id)",
 	"lost quizzes":    "quizzes q WHERE NOT EXISTS (SELECT 1 FROM courses c WHERE c.id = q.course_id)",

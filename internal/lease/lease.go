@@ -43,8 +43,6 @@ var (
 
 // Table is the table of leases in one transaction.
 type Table interface {
-	// Lease reads the lease of a name. It returns the zero Lease if there is none.
-	Lease(ctx context.Context, name string) (Lease, error)
 	// InsertLease stores a lease. It returns an error if there is one with its name.
 	InsertLease(ctx context.Context, l Lease) error
 	// TakeOverLease replaces a lease with the name of l that has expired. It reports
@@ -57,21 +55,20 @@ type Table interface {
 	ReleaseLease(ctx context.Context, l Lease) (bool, error)
 }
 
-// Acquire takes l for its holder. It returns [ErrHeld] if another holder has the lease.
-// If another transaction inserts the lease at the same time, the error of InsertLease
-// is returned, and the caller runs its transaction again.
-func Acquire(ctx context.Context, t Table, l Lease, now time.Time) error {
-	old, err := t.Lease(ctx, l.Name)
+// Acquire takes l for its holder. old is the lease of this name as it was read before: outside
+// the transaction, because a transaction must not begin with a read of a row that it changes, or
+// after another row was locked. It returns [ErrHeld] if another holder has the lease or has taken
+// it since. If another transaction has inserted the lease since, the error of InsertLease is
+// returned.
+func Acquire(ctx context.Context, t Table, old, l Lease, now time.Time) error {
 	switch {
-	case err != nil:
-		return err
 	case old.Holder == "":
 		return t.InsertLease(ctx, l)
 	case !old.Expired(now):
 		return ErrHeld
 	}
-	won, err := t.TakeOverLease(ctx, l, now)
-	return orElse(won, err, ErrHeld)
+	taken, err := t.TakeOverLease(ctx, l, now)
+	return orElse(taken, err, ErrHeld)
 }
 
 // Hold returns [ErrLost] if the holder of l does not have it any more. It is the check

@@ -16,13 +16,11 @@ var (
 	errBroken    = errors.New("broken")
 )
 
-// memory is a table of leases. Its methods are atomic each, as statements are. between,
-// if set, runs after a read.
+// memory is a table of leases. Its methods are atomic each, as statements are.
 type memory struct {
-	mu      sync.Mutex
-	rows    map[string]Lease
-	between func()
-	broken  bool
+	mu     sync.Mutex
+	rows   map[string]Lease
+	broken bool
 }
 
 func newMemory(rows ...Lease) *memory {
@@ -33,22 +31,12 @@ func newMemory(rows ...Lease) *memory {
 	return m
 }
 
-func (m *memory) Lease(_ context.Context, name string) (Lease, error) {
-	m.mu.Lock()
-	l := m.rows[name]
-	m.mu.Unlock()
-	if m.between != nil {
-		m.between()
-	}
-	if m.broken {
-		return Lease{}, errBroken
-	}
-	return l, nil
-}
-
 func (m *memory) InsertLease(_ context.Context, l Lease) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.broken {
+		return errBroken
+	}
 	if _, ok := m.rows[l.Name]; ok {
 		return errDuplicate
 	}
@@ -59,6 +47,9 @@ func (m *memory) InsertLease(_ context.Context, l Lease) error {
 func (m *memory) TakeOverLease(_ context.Context, l Lease, now time.Time) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.broken {
+		return false, errBroken
+	}
 	old, ok := m.rows[l.Name]
 	if !ok || !old.Expired(now) {
 		return false, nil
@@ -101,48 +92,37 @@ func TestLease_ExpiresAfterTheWorkAndTheMargin(t *testing.T) {
 }
 
 func TestAcquire(t *testing.T) {
-	other := Lease{"work", "other", noon}
+	other, later := Lease{"work", "other", noon}, Lease{"work", "other", noon.Add(time.Hour)}
 	for name, tt := range map[string]struct {
+		old   Lease // as it was read
 		table *memory
 		now   time.Time
 		want  error
 	}{
-		"free":           {newMemory(), noon, nil},
-		"another_name":   {newMemory(Lease{"more work", "other", noon.Add(time.Hour)}), noon, nil},
-		"held":           {newMemory(other), noon.Add(-time.Nanosecond), ErrHeld},
-		"expired":        {newMemory(other), noon, nil},
-		"read_fails":     {&memory{broken: true}, noon, errBroken},
-		"held_by_itself": {newMemory(mine(noon)), noon, ErrHeld},
+		"free":                {Lease{}, newMemory(), noon, nil},
+		"another_name":        {Lease{}, newMemory(Lease{"more work", "other", noon.Add(time.Hour)}), noon, nil},
+		"held":                {other, newMemory(other), noon.Add(-time.Nanosecond), ErrHeld},
+		"expired":             {other, newMemory(other), noon, nil},
+		"held_by_itself":      {mine(noon), newMemory(mine(noon)), noon, ErrHeld},
+		"inserted_since":      {Lease{}, newMemory(later), noon, errDuplicate},
+		"taken_over_since":    {other, newMemory(later), noon, ErrHeld},
+		"released_since":      {other, newMemory(), noon, ErrHeld},
+		"the_statement_fails": {other, &memory{broken: true}, noon, errBroken},
+		"the_insertion_fails": {Lease{}, &memory{broken: true}, noon, errBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := Lease{"work", "me", tt.now.Add(time.Minute)}
-			err := Acquire(t.Context(), tt.table, l, tt.now)
+			before := tt.table.rows["work"]
+			err := Acquire(t.Context(), tt.table, tt.old, l, tt.now)
 			if !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
-			if got := tt.table.rows["work"]; tt.want == nil && got != l {
-				t.Errorf("stored %+v", got)
+			got, want := tt.table.rows["work"], before
+			if tt.want == nil {
+				want = l
 			}
-		})
-	}
-}
-
-func TestAcquire_OvertakenBetweenReadAndWrite(t *testing.T) {
-	for name, tt := range map[string]struct {
-		before Lease
-		want   error
-	}{
-		"insert":    {Lease{}, errDuplicate}, // the caller runs its transaction again
-		"take_over": {Lease{"work", "old", noon}, ErrHeld},
-	} {
-		t.Run(name, func(t *testing.T) {
-			table := newMemory(tt.before)
-			table.between = func() { table.rows["work"] = Lease{"work", "other", noon.Add(time.Hour)} }
-			if err := Acquire(t.Context(), table, mine(noon), noon); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-			if got := table.rows["work"].Holder; got != "other" {
-				t.Errorf("the holder is %s", got)
+			if got != want {
+				t.Errorf("stored %+v, want %+v", got, want)
 			}
 		})
 	}
@@ -152,12 +132,13 @@ func TestAcquire_OvertakenBetweenReadAndWrite(t *testing.T) {
 func TestAcquire_RaceHasOneWinner(t *testing.T) {
 	for name, table := range map[string]*memory{"free": newMemory(), "expired": newMemory(Lease{"work", "old", noon})} {
 		t.Run(name, func(t *testing.T) {
+			old := table.rows["work"]
 			var all sync.WaitGroup
 			won := make(chan string, 20)
 			for i := range cap(won) {
 				all.Go(func() {
 					l := New("work", fmt.Sprint(i), noon, time.Minute)
-					if Acquire(t.Context(), table, l, noon) == nil {
+					if Acquire(t.Context(), table, old, l, noon) == nil {
 						won <- l.Holder
 					}
 				})

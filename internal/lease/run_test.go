@@ -26,7 +26,10 @@ func (r *renewable) Take(ctx context.Context) (bool, error) {
 	now := time.Now()
 	l := Lease{"work", r.holder, now.Add(length)}
 	_, _ = r.ReleaseLease(ctx, l)
-	err := Acquire(ctx, r, l, now)
+	r.mu.Lock()
+	old := r.rows[l.Name]
+	r.mu.Unlock()
+	err := Acquire(ctx, r, old, l, now)
 	if errors.Is(err, ErrHeld) || errors.Is(err, errDuplicate) {
 		return false, nil
 	}

@@ -26,9 +26,8 @@ func courseInUse(t *testing.T, f *fixture) {
 	failed.CourseID = "failed"
 	f.add(failed, learning.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p", CreatedAt: noon},
 		learning.Enrollment{UserID: "ada", CourseID: "past", PurchaseID: "q", CreatedAt: noon})
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.InsertPastEnrollment(ctx, learning.PastEnrollment{ID: "end", Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past"}, EndedAt: noon})
-	})
+	past := learning.PastEnrollment{ID: "end", Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past", CreatedAt: noon}, EndedAt: noon}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, past) })
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DeleteEnrollment(ctx, "ada", "past")
 	})

@@ -12,8 +12,8 @@ var enrollmentTests = []test{
 	{"a user is enrolled once in a course", enrollmentOnce},
 	{"ids differ by case and by spaces at the end", enrollmentIDs},
 	{"the courses of a user are listed, the oldest enrolment first, by course on a tie", enrollmentCourses},
-	{"an enrolment is copied to the past ones with its end, whatever it came from", enrollmentPast},
-	{"only the enrolment of that user, course and purchase is copied", enrollmentPastOfOne},
+	{"an enrolment is read as it was stored, whatever it came from", enrollmentRoundTrip},
+	{"the purchase and the grant of an enrolment are updated", enrollmentUpdate},
 	{"an enrolment is deleted once, and the user can be enrolled again", enrollmentDelete},
 	{"active and past enrolments are listed together, those that began last first", enrollmentReports},
 	{"the enrolments of a user, of a course, or of both are listed", enrollmentReportsOf},
@@ -85,49 +85,48 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 	}
 }
 
-// ended returns the end of an enrolment, as InsertPastEnrollment takes it.
-func ended(id, userID, courseID, purchaseID string) learning.PastEnrollment {
-	return learning.PastEnrollment{ID: id, Enrollment: learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: purchaseID},
-		EndedAt: noon.Add(time.Hour), EndedBy: "admin", EndReason: long(500)}
+// ended returns the end of an enrolment.
+func ended(id string, e learning.Enrollment) learning.PastEnrollment {
+	return learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: noon.Add(time.Hour), EndedBy: "admin", EndReason: long(500)}
 }
 
-// copies runs InsertPastEnrollment and checks what it reports.
-func (f *fixture) copies(want bool, end learning.PastEnrollment) {
-	f.t.Helper()
-	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.InsertPastEnrollment(ctx, end) })
+// granted returns an enrolment by an admin.
+func granted(userID, courseID string) learning.Enrollment {
+	return learning.Enrollment{
+		UserID: userID, CourseID: courseID, GrantedBy: long(47) + "def", GrantedAt: later, Reason: long(500), CreatedAt: noon,
+	}
 }
 
-func enrollmentPast(t *testing.T, f *fixture) {
+func enrollmentRoundTrip(t *testing.T, f *fixture) {
 	paid := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
-	granted := learning.Enrollment{UserID: long(47) + "abc", CourseID: long(16), GrantedBy: long(47) + "def", Reason: long(500), CreatedAt: noon}
-	f.add(paid, granted)
-	for _, e := range []learning.Enrollment{paid, granted} {
-		end := ended("end-"+e.PurchaseID, e.UserID, e.CourseID, "")
-		f.copies(true, end)
-		end.Enrollment = e
-		got, err := f.PastEnrollment(t.Context(), end.ID)
-		equal(t, got, err, end)
-		enrolled(t, f, e.UserID, e.CourseID, true)
+	both := granted("u", "d")
+	both.PurchaseID = "q"
+	for _, e := range []learning.Enrollment{paid, granted(long(47)+"abc", long(16)), both} {
+		f.add(e)
+		got, err := f.Enrollment(t.Context(), e.UserID, e.CourseID)
+		equal(t, got, err, e)
 	}
-	byPlatform := learning.PastEnrollment{ID: "x", Enrollment: paid, EndedAt: noon}
-	f.copies(true, byPlatform)
-	got, err := f.PastEnrollment(t.Context(), "x")
-	equal(t, got, err, byPlatform)
-	for _, id := range unknownIDs {
-		got, err := f.PastEnrollment(t.Context(), id)
+	for _, ids := range [][2]string{{"U", "c"}, {"u", "C"}, {"u", "e"}, {"u ", "c"}, {"", ""}} {
+		got, err := f.Enrollment(t.Context(), ids[0], ids[1])
 		missing(t, got, err)
 	}
 }
 
-func enrollmentPastOfOne(t *testing.T, f *fixture) {
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, learning.Enrollment{UserID: "u", CourseID: "d", GrantedBy: "a", CreatedAt: noon})
-	others := []learning.PastEnrollment{ended("1", "u", "c", "P"), ended("2", "u", "d", "p"), ended("3", "U", "c", ""), ended("4", "u", "C", ""), ended("5", "c", "u", "")}
-	for _, other := range others {
-		f.copies(false, other)
-		got, err := f.PastEnrollment(t.Context(), other.ID)
-		missing(t, got, err)
+func enrollmentUpdate(t *testing.T, f *fixture) {
+	e, other := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}, granted("u", "d")
+	f.add(e, other)
+	changed := granted("u", "c")
+	changed.PurchaseID = "q"
+	for _, want := range []learning.Enrollment{changed, granted("u", "c"), e} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateEnrollment(ctx, want) })
+		got, err := f.Enrollment(t.Context(), "u", "c")
+		equal(t, got, err, want)
 	}
-	f.copies(true, ended("1", "u", "c", "p"))
+	got, err := f.Enrollment(t.Context(), "u", "d")
+	equal(t, got, err, other)
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+		return tx.UpdateEnrollment(ctx, learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
+	})
 }
 
 func enrollmentDelete(t *testing.T, f *fixture) {
@@ -159,8 +158,8 @@ func (f *fixture) reported(q learning.EnrollmentQuery) []learning.EnrollmentRepo
 // past moves an enrolment to the past ones, and returns what is listed then.
 func (f *fixture) past(id string, r learning.EnrollmentReport) learning.EnrollmentReport {
 	f.t.Helper()
-	end := ended(id, r.UserID, r.CourseID, "")
-	f.copies(true, end)
+	end := ended(id, r.Enrollment)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, end) })
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DeleteEnrollment(ctx, r.UserID, r.CourseID)
 	})

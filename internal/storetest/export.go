@@ -99,10 +99,9 @@ func exportEnded(t *testing.T, f *fixture) {
 		return learning.Enrollment{UserID: userID, CourseID: courseID, GrantedBy: "admin", Reason: "Won " + courseID, CreatedAt: noon.Add(after)}
 	}
 	past := func(id string, e learning.Enrollment) learning.PastEnrollment {
-		end := ended(id, e.UserID, e.CourseID, "")
+		end := ended(id, e)
 		f.add(e)
-		f.copies(true, end)
-		end.Enrollment = e
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, end) })
 		return end
 	}
 	a, b, last := past("2", granted("student", "z", 0)), past("3", granted("student", "a", 0)), past("1", granted("student", "b", time.Microsecond))

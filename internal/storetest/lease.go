@@ -134,10 +134,14 @@ func leaseHolder(t *testing.T, f *fixture) {
 // acquire checks that one of 20 concurrent transactions acquires a lease.
 func (f *fixture) acquire(name string, now time.Time) {
 	f.t.Helper()
+	old, err := f.Lease(f.t.Context(), name)
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	winners := make(chan learning.Lease, 20)
 	wins := f.race(cap(winners), func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		l := learning.Lease{Name: name, Holder: fmt.Sprint("holder-", i), ExpiresAt: now.Add(time.Minute)}
-		err := lease.Acquire(ctx, tx, l, now)
+		err := lease.Acquire(ctx, tx, old, l, now)
 		if errors.Is(err, lease.ErrHeld) {
 			return false, nil
 		}

@@ -16,7 +16,12 @@ var purchaseTests = []test{
 	{"ids and the first use of a payment are unique", purchaseUnique},
 	{"several purchases may have one order, listed the latest first", purchaseShareOrder},
 	{"several purchases may have one payment, listed the first completed one first", purchaseSharePayment},
-	{"each transition requires its states", purchaseTransitions},
+	{"every field but the ids and the time of creation is updated, from any state", purchaseUpdate},
+	{"a purchase is updated from the given state only", purchaseUpdateOfAnotherState},
+	{"a purchase is deleted from its status and coupon", purchaseDelete},
+	{"the state of a purchase has the enrolment, the use of the payment and whether the course exists", purchaseState},
+	{"the completed purchases of a user and a course are listed without those whose enrolment ended", purchasePaying},
+	{"open purchases that hold a redemption are listed in pages, the oldest first, by id on a tie", purchaseWithCoupon},
 	{"a completed or failed purchase allows another one", purchaseRoom},
 	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
 	{"paid purchases are listed in pages, the oldest first, by id on a tie", purchasePaid},
@@ -83,9 +88,8 @@ func purchaseOpen(t *testing.T, f *fixture) {
 				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
 			})
 		}
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.CompletePurchase(ctx, "1-"+string(status), "paid-"+string(status), true, noon)
-		})
+		first := purchase("1-"+string(status), status)
+		f.updates(true, first, paid(first, "paid-"+string(status), false, noon))
 	}
 	elsewhere := purchase("elsewhere", learning.PurchaseCreated)
 	elsewhere.CourseID = "another course"
@@ -103,23 +107,19 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	for _, p := range []learning.Purchase{sameID, samePayment} {
 		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
+	created := purchase("created", learning.PurchaseCreated)
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		_, err := tx.CompletePurchase(ctx, "created", "payment-p", true, noon)
+		_, err := tx.UpdatePurchase(ctx, created, paid(created, "payment-p", false, noon))
 		return err
 	})
 	got, err := f.Purchase(t.Context(), "created")
-	equal(t, got, err, purchase("created", learning.PurchaseCreated))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "created", "payment-p", false, noon)
-	})
-	f.add(purchase("r", learning.PurchasePending))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "r", "payment-p", false, noon)
-	})
-	got, err = f.Purchase(t.Context(), "r")
-	if err != nil || got.PaymentID != "payment-p" {
-		t.Errorf("got %+v, error %v", got, err)
-	}
+	equal(t, got, err, created)
+	f.updates(true, created, paid(created, "payment-p", true, noon))
+	got, err = f.Purchase(t.Context(), "created")
+	equal(t, got, err, paid(created, "payment-p", true, noon))
+	pending := purchase("r", learning.PurchasePending)
+	f.add(pending)
+	f.updates(true, pending, paid(pending, "payment-p", true, noon))
 }
 
 func purchaseShareOrder(t *testing.T, f *fixture) {
@@ -133,12 +133,11 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 	created := purchase("created", learning.PurchaseCreated)
 	created.CreatedAt = noon.Add(-time.Second)
 	f.add(created, purchase("of another order", learning.PurchaseFailed))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.SetPurchaseOrder(ctx, "created", "order", later)
-	})
-	created.Status, created.OrderID, created.UpdatedAt = learning.PurchasePending, "order", later
+	pending := created
+	pending.Status, pending.OrderID, pending.UpdatedAt = learning.PurchasePending, "order", later
+	f.updates(true, created, pending)
 	list, err := f.PurchasesByOrder(t.Context(), "order")
-	equal(t, list, err, []learning.Purchase{first, second, third, created})
+	equal(t, list, err, []learning.Purchase{first, second, third, pending})
 }
 
 func purchaseSharePayment(t *testing.T, f *fixture) {
@@ -146,12 +145,9 @@ func purchaseSharePayment(t *testing.T, f *fixture) {
 	var want []learning.Purchase
 	for i, id := range []string{"b", "a"} {
 		at := noon.Add(time.Duration(i) * time.Second)
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.CompletePurchase(ctx, id, "shared", i == 0, at)
-		})
-		p := purchase(id, learning.PurchaseCompleted)
-		p.PaymentID, p.UpdatedAt, p.CompletedAt = "shared", at, at
-		want = append(want, p)
+		p := purchase(id, learning.PurchaseFailed)
+		f.updates(true, p, paid(p, "shared", i > 0, at))
+		want = append(want, paid(p, "shared", i > 0, at))
 	}
 	list, err := f.PurchasesByPayment(t.Context(), "shared")
 	equal(t, list, err, want)
@@ -160,24 +156,19 @@ func purchaseSharePayment(t *testing.T, f *fixture) {
 }
 
 func purchaseRoom(t *testing.T, f *fixture) {
-	f.add(purchase("1", learning.PurchasePending))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.FailPurchase(ctx, "1", noon) })
-	f.add(purchase("2", learning.PurchaseCreated))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteCreatedPurchase(ctx, "2", "")
-	})
-	f.add(purchase("3", learning.PurchasePending))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "3", "paid", true, noon)
-	})
+	first, second, third := purchase("1", learning.PurchasePending), purchase("2", learning.PurchaseCreated), purchase("3", learning.PurchasePending)
+	f.add(first)
+	f.updates(true, first, failed(first))
+	f.add(second)
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchase(ctx, second) })
+	f.add(third)
+	f.updates(true, third, paid(third, "paid", false, noon))
 	f.add(purchase("4", learning.PurchaseCreated))
 	got, err := f.OpenPurchase(t.Context(), "student", "course")
 	equal(t, got, err, purchase("4", learning.PurchaseCreated))
 
 	// A late payment completes the failed purchase while another one is open.
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CompletePurchase(ctx, "1", "late", true, noon)
-	})
+	f.updates(true, failed(first), paid(failed(first), "late", false, noon))
 }
 
 func purchaseUnpaid(t *testing.T, f *fixture) {

@@ -11,7 +11,7 @@ import (
 
 // complete is the transaction that completes a purchase and enrols its user.
 func complete(ctx context.Context, tx learning.Tx, p learning.Purchase, paymentID string) (bool, error) {
-	moved, err := tx.CompletePurchase(ctx, p.ID, paymentID, true, noon)
+	moved, err := tx.UpdatePurchase(ctx, p, paid(p, paymentID, false, noon))
 	if err != nil || !moved {
 		return false, err
 	}

@@ -8,94 +8,167 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// transition is one method that changes the state of a purchase.
-type transition struct {
-	name string
-	from map[learning.PurchaseStatus]bool
-	move func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error)
-	then func(p learning.Purchase) learning.Purchase
-}
-
 var later = noon.Add(time.Second)
 
-// transitions are all of them. If then is nil, the purchase is deleted.
-var transitions = []transition{
-	{
-		"reprice", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
-		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
-			return tx.RepricePurchase(ctx, p, "")
-		},
-		func(p learning.Purchase) learning.Purchase {
-			p.Amount, p.Currency, p.UpdatedAt = 99_00, "EUR", later
-			return p
-		},
-	},
-	{
-		"set order", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
-		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.SetPurchaseOrder(ctx, p.ID, "new-"+p.ID, later)
-		},
-		func(p learning.Purchase) learning.Purchase {
-			p.Status, p.OrderID, p.UpdatedAt = learning.PurchasePending, "new-"+p.ID, later
-			return p
-		},
-	},
-	{
-		"fail", map[learning.PurchaseStatus]bool{learning.PurchasePending: true},
-		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.FailPurchase(ctx, p.ID, later)
-		},
-		func(p learning.Purchase) learning.Purchase {
-			p.Status, p.UpdatedAt = learning.PurchaseFailed, later
-			return p
-		},
-	},
-	{
-		"complete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true, learning.PurchasePending: true, learning.PurchaseFailed: true},
-		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.CompletePurchase(ctx, p.ID, "paid-"+p.ID, true, later)
-		},
-		func(p learning.Purchase) learning.Purchase {
-			p.Status, p.PaymentID = learning.PurchaseCompleted, "paid-"+p.ID
-			p.UpdatedAt, p.CompletedAt = later, later
-			return p
-		},
-	},
-	{
-		"delete", map[learning.PurchaseStatus]bool{learning.PurchaseCreated: true},
-		func(ctx context.Context, tx learning.Tx, p learning.Purchase) (bool, error) {
-			return tx.DeleteCreatedPurchase(ctx, p.ID, "")
-		},
-		nil,
-	},
+// updates stores after in place of before and checks whether that changes a row.
+func (f *fixture) updates(want bool, before, after learning.Purchase) {
+	f.t.Helper()
+	f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdatePurchase(ctx, before, after) })
 }
 
-func purchaseTransitions(t *testing.T, f *fixture) {
-	for _, tr := range transitions {
-		for _, status := range statuses {
-			t.Run(tr.name+" from "+string(status), func(t *testing.T) {
-				p := purchase(tr.name+string(status), status)
-				p.CourseID = p.ID
-				f := &fixture{Store: f.Store, t: t}
-				f.add(p)
-				f.moves(tr.from[status], func(ctx context.Context, tx learning.Tx) (bool, error) { return tr.move(ctx, tx, p) })
-				got, err := f.Purchase(t.Context(), p.ID)
-				switch {
-				case !tr.from[status]:
-					equal(t, got, err, p)
-				case tr.then == nil:
-					missing(t, got, err)
-				default:
-					equal(t, got, err, tr.then(p))
-				}
-			})
+// paid returns p after a payment has completed it.
+func paid(p learning.Purchase, paymentID string, isShared bool, at time.Time) learning.Purchase {
+	p.Status, p.PaymentID, p.SharesPayment = learning.PurchaseCompleted, paymentID, isShared
+	p.HoldsCoupon = p.CouponID != ""
+	p.UpdatedAt, p.CompletedAt = at, at
+	return p
+}
+
+// failed returns p after it was given up.
+func failed(p learning.Purchase) learning.Purchase {
+	p.Status, p.HoldsCoupon, p.UpdatedAt = learning.PurchaseFailed, false, later
+	return p
+}
+
+// changedPurchase returns p with another value in every field that may change.
+func changedPurchase(p learning.Purchase, status learning.PurchaseStatus) learning.Purchase {
+	p.Status, p.Amount, p.Currency, p.OrderID, p.CouponID = status, 99_00, "EUR", "new-"+p.ID, "new-"+p.ID
+	p.HoldsCoupon = status.Open() || status == learning.PurchaseCompleted
+	p.RefundedAmount, p.PendingRefunds, p.UpdatedAt = 50_00, 1_00, later
+	if status == learning.PurchaseCompleted {
+		p.PaymentID, p.CompletedAt = "paid-"+p.ID, later
+	}
+	return p
+}
+
+func purchaseUpdate(t *testing.T, f *fixture) {
+	for _, from := range statuses {
+		for _, to := range statuses {
+			before := purchase("p-"+string(from)+"-"+string(to), from)
+			before.CourseID, before.CouponID = before.ID, "old"
+			before.RefundedAmount, before.PendingRefunds = 2_00, 3_00
+			f.add(before)
+			after := changedPurchase(before, to)
+			f.updates(true, before, after)
+			got, err := f.Purchase(t.Context(), before.ID)
+			equal(t, got, err, after)
 		}
-		t.Run(tr.name+" of nothing", func(t *testing.T) {
+	}
+}
+
+func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
+	stored := purchase("p", learning.PurchasePending)
+	stored.CouponID, stored.RefundedAmount, stored.PendingRefunds = "coupon", 2_00, 3_00
+	f.add(stored)
+	for name, change := range map[string]func(p *learning.Purchase){
+		"id":       func(p *learning.Purchase) { p.ID = "P" },
+		"status":   func(p *learning.Purchase) { p.Status = learning.PurchaseCreated },
+		"order":    func(p *learning.Purchase) { p.OrderID = "" },
+		"coupon":   func(p *learning.Purchase) { p.CouponID = "" },
+		"refunded": func(p *learning.Purchase) { p.RefundedAmount = 2_01 },
+		"pending":  func(p *learning.Purchase) { p.PendingRefunds = 2_99 },
+	} {
+		before := stored
+		change(&before)
+		t.Run(name, func(t *testing.T) {
 			f := &fixture{Store: f.Store, t: t}
-			f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-				return tr.move(ctx, tx, learning.Purchase{ID: "nothing"})
-			})
+			f.updates(false, before, changedPurchase(stored, learning.PurchaseCompleted))
+			got, err := f.Purchase(t.Context(), "p")
+			equal(t, got, err, stored)
 		})
 	}
+}
+
+func purchaseDelete(t *testing.T, f *fixture) {
+	p := purchase("p", learning.PurchaseCreated)
+	p.CouponID = "coupon"
+	f.add(p)
+	drop := func(want bool, p learning.Purchase) {
+		t.Helper()
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeletePurchase(ctx, p) })
+	}
+	pending, plain := p, p
+	pending.Status, plain.CouponID = learning.PurchasePending, ""
+	drop(false, pending)
+	drop(false, plain)
+	drop(true, p)
+	drop(false, p)
+	got, err := f.Purchase(t.Context(), "p")
+	missing(t, got, err)
+}
+
+func purchaseState(t *testing.T, f *fixture) {
+	p, other := purchase("p", learning.PurchasePending), purchase("other", learning.PurchaseCompleted)
+	other.CourseID = "another course"
+	f.add(p, other)
+	state := func(id, paymentID string, want learning.PurchaseState) {
+		t.Helper()
+		got, err := f.PurchaseState(t.Context(), id, paymentID)
+		equal(t, got, err, want)
+	}
+	state("p", "new", learning.PurchaseState{Purchase: p, CourseDeleted: true})
+	f.add(course("course"))
+	state("p", "", learning.PurchaseState{Purchase: p})
+	state("p", "payment-other", learning.PurchaseState{Purchase: p, PaymentUsed: true})
+	state("other", "payment-other", learning.PurchaseState{Purchase: other, CourseDeleted: true}) // used by itself only
+
+	e := learning.Enrollment{
+		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
+		GrantedBy: "admin", GrantedAt: later, CreatedAt: noon,
+	}
+	f.add(e, learning.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r", CreatedAt: noon})
+	state("p", "new", learning.PurchaseState{Purchase: p, Enrollment: e})
+	for _, id := range unknownIDs {
+		got, err := f.PurchaseState(t.Context(), id, "new")
+		missing(t, got, err)
+	}
+}
+
+func purchasePaying(t *testing.T, f *fixture) {
+	second, first := purchase("b", learning.PurchaseCompleted), purchase("a", learning.PurchaseCompleted)
+	elsewhere, byAnother := purchase("elsewhere", learning.PurchaseCompleted), purchase("by another", learning.PurchaseCompleted)
+	elsewhere.CourseID, byAnother.UserID = "elsewhere", "Student"
+	f.add(second, first, elsewhere, byAnother, purchase("failed", learning.PurchaseFailed), purchase("refunded", learning.PurchaseRefunded))
+	paying := func(want ...learning.Purchase) {
+		t.Helper()
+		got, err := f.PayingPurchases(t.Context(), "student", "course")
+		equal(t, got, err, want)
+	}
+	paying(first, second)
+	past := learning.PastEnrollment{
+		ID: "past", Enrollment: learning.Enrollment{UserID: "student", CourseID: "course", PurchaseID: "a", CreatedAt: noon}, EndedAt: later,
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertPastEnrollment(ctx, past) })
+	paying(second)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.RestorePastEnrollment(ctx, "student", "course", "a", later)
+	})
+	paying(first, second)
+}
+
+func purchaseWithCoupon(t *testing.T, f *fixture) {
+	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+		p := couponPurchase(id, "coupon of "+id, status)
+		p.CreatedAt = at
+		f.add(p)
+		return p
+	}
+	at("too new", learning.PurchasePending, later)
+	at("completed", learning.PurchaseCompleted, noon)
+	at("failed", learning.PurchaseFailed, noon)
+	plain := couponPurchase("plain", "", learning.PurchasePending)
+	f.add(plain)
+	third := at("a third", learning.PurchaseCreated, later.Add(-time.Microsecond))
+	second, first := at("second", learning.PurchasePending, noon), at("first", learning.PurchaseCreated, noon)
+	var got []learning.Purchase
+	page := learning.Page{Limit: 2}
+	for range 2 {
+		list, err := f.OpenPurchasesWithCoupon(t.Context(), later, page)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%d purchases: %v", len(list), err)
+		}
+		got = append(got, list...)
+		page.After = learning.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
+	}
+	equal(t, got, nil, []learning.Purchase{first, second, third})
 }

@@ -13,9 +13,7 @@ var refundTests = []test{
 	{"a purchase has one pending refund of an amount, and an id at the gateway is unique", refundUnique},
 	{"a refund is updated from its state", refundUpdate},
 	{"pending refunds are listed in pages, the oldest first, by id on a tie", refundPending},
-	{"no more is reserved than what is left of a completed purchase", refundReserve},
-	{"what is refunded decides the status of a purchase", refundCount},
-	{"an enrolment moves to another completed purchase", refundMove},
+	{"the key of a request is stored once, answered, and deleted when it is old", refundKeys},
 	{"the reasons of a user's refunds are removed, and no others", refundForget},
 }
 
@@ -70,7 +68,7 @@ func refundUnique(t *testing.T, f *fixture) {
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		r := refund("1", learning.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
-		_, err := tx.UpdateRefund(ctx, r, refund("1", learning.RefundPending, 1_00))
+		_, err := tx.UpdateRefund(ctx, refund("1", learning.RefundPending, 1_00), r)
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
@@ -81,9 +79,9 @@ func refundUpdate(t *testing.T, f *fixture) {
 	f.add(refund("1", learning.RefundPending, 1_00))
 	done := refund("1", learning.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
-	update := func(want bool, r, from learning.Refund) {
+	update := func(want bool, after, before learning.Refund) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateRefund(ctx, r, from) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.UpdateRefund(ctx, before, after) })
 	}
 	update(false, done, refund("1", learning.RefundFailed, 1_00))
 	update(false, done, refund("1", learning.RefundPending, 2_00))
@@ -120,106 +118,46 @@ func refundPending(t *testing.T, f *fixture) {
 	equal(t, got, nil, all)
 }
 
-func refundReserve(t *testing.T, f *fixture) {
-	for _, status := range statuses {
-		p := purchase("reserve-"+string(status), status)
-		p.CourseID, p.Amount, p.RefundedAmount, p.PendingRefunds = p.ID, 10_00, 2_00, 3_00
-		f.add(p)
-		reserve := func(want bool, amount learning.Money) {
-			t.Helper()
-			f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-				return tx.ReserveRefund(ctx, p.ID, amount, later)
-			})
-		}
-		reserve(false, 5_01)
-		isCompleted := status == learning.PurchaseCompleted
-		if reserve(isCompleted, 5_00); isCompleted {
-			p.PendingRefunds, p.UpdatedAt = 8_00, later
-			reserve(false, 1)
-		}
-		got, err := f.Purchase(t.Context(), p.ID)
-		equal(t, got, err, p)
+func refundKeys(t *testing.T, f *fixture) {
+	k := learning.RefundKey{
+		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund", CreatedAt: noon,
 	}
-}
-
-func refundCount(t *testing.T, f *fixture) {
-	for _, status := range statuses {
-		p := purchase("count-"+string(status), status)
-		p.CourseID, p.Amount, p.RefundedAmount, p.PendingRefunds = p.ID, 10_00, 4_00, 3_00
-		f.add(p)
-		count := func(counted, released learning.Money, want bool, then learning.PurchaseStatus) {
-			t.Helper()
-			f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-				return tx.CountRefund(ctx, p.ID, counted, released, later)
-			})
-			if want {
-				p.Status, p.UpdatedAt = then, later
-				p.RefundedAmount, p.PendingRefunds = p.RefundedAmount+counted, p.PendingRefunds-released
-			}
-			got, err := f.Purchase(t.Context(), p.ID)
-			equal(t, got, err, p)
-		}
-		isPaid := status == learning.PurchaseCompleted || status == learning.PurchaseRefunded
-		count(6_01, 0, false, "")
-		count(-4_01, 0, false, "")
-		count(1_00, 3_01, false, "")
-		if count(6_00, 1_00, isPaid, learning.PurchaseRefunded); isPaid {
-			count(0, 2_00, true, learning.PurchaseRefunded)
-			count(-10_00, 0, true, learning.PurchaseCompleted)
-		}
+	declined := learning.RefundKey{
+		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later, Outcome: learning.RefundDeclined,
+		Status: learning.PurchaseRefunded, RefundedAmount: 436_63,
 	}
-	free := purchase("free", learning.PurchaseCompleted)
-	free.Amount = 0
-	f.add(free)
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.CountRefund(ctx, "free", 0, 0, later)
-	})
-}
-
-func refundMove(t *testing.T, f *fixture) {
-	first, failed, second := purchase("1", learning.PurchaseCompleted), purchase("0", learning.PurchaseFailed), purchase("2", learning.PurchaseCompleted)
-	f.add(course("course"), first, failed, learning.Enrollment{UserID: "student", CourseID: "course", PurchaseID: "1", CreatedAt: noon})
-	move := func(want bool, from string) {
+	stored := func(want learning.RefundKey) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.MoveEnrollment(ctx, "student", "course", from)
-		})
+		got, err := f.RefundKey(t.Context(), want.PurchaseID, want.Key)
+		equal(t, got, err, want)
 	}
-	count := func(id string, counted learning.Money) {
+	absent := func(purchaseID, key string) {
 		t.Helper()
-		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.CountRefund(ctx, id, counted, 0, later)
-		})
+		got, err := f.RefundKey(t.Context(), purchaseID, key)
+		missing(t, got, err)
 	}
-	count("1", first.Amount)
-	move(false, "1")
-	f.add(second)
-	move(false, "2")
-	move(true, "1")
-	count("1", -first.Amount)
-	count("2", second.Amount)
-	move(true, "2") // back to the first one
-	count("2", -second.Amount)
-	past := learning.PastEnrollment{ID: "past", Enrollment: learning.Enrollment{UserID: "student", CourseID: "course"}, EndedAt: later}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.InsertPastEnrollment(ctx, past) })
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteEnrollment(ctx, "student", "course")
-	})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.LockEnrollment(ctx, "student", "course")
-	})
-	f.add(learning.Enrollment{UserID: "student", CourseID: "course", PurchaseID: "2", CreatedAt: noon})
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.LockEnrollment(ctx, "student", "course")
-	})
-	count("2", second.Amount)
-	move(false, "2") // because the enrolment of the first one has ended
-	for _, want := range []bool{true, false} {
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.RestorePastEnrollment(ctx, "student", "course", "1", later)
-		})
+	for _, k := range []learning.RefundKey{k, declined} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
+		stored(k)
+		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 	}
-	move(true, "2")
+	absent("P", k.Key)
+	absent("p", "Declined")
+	absent("p", "")
+
+	k.Outcome, k.Status, k.RefundedAmount = learning.RefundAccepted, learning.PurchaseCompleted, 1_00
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })
+	stored(k)
+	stored(declined)
+	unknown := k
+	unknown.Key = "unknown"
+	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, unknown) })
+
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRefundKeys(ctx, later) })
+	absent("p", k.Key)
+	stored(declined)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRefundKey(ctx, "p", "declined") })
+	absent("p", "declined")
 }
 
 func refundForget(t *testing.T, f *fixture) {

@@ -18,7 +18,7 @@ var userTests = []test{
 	{"a user is updated unless the record is newer", userUpdate},
 	{"a user becomes a tombstone unless it was changed in a later second, and stays one", userScrub},
 	{"a tombstone becomes a user again if it has the given time", userRestore},
-	{"a deleted user cannot be locked", userLock},
+	{"a record and a tombstone can be locked", userLock},
 	{"a tombstone can be inserted without a user", userTombstone},
 	{"the account state has the user and the role, also if only one of them exists", userStanding},
 	{"a role is replaced unless the stored one is later", userRole},
@@ -159,7 +159,7 @@ func userLock(t *testing.T, f *fixture) {
 	got, err := f.User(t.Context(), "u")
 	equal(t, got, err, user("u"))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "u", noon) })
-	f.moves(false, lock("u"))
+	f.moves(true, lock("u"))
 }
 
 func userTombstone(t *testing.T, f *fixture) {

@@ -64,7 +64,10 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
 
 func (p payment) of(orderID string) learning.Payment {
-	return learning.Payment{ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency, Captured: p.kept()}
+	return learning.Payment{
+		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount, Currency: p.Currency,
+		Captured: p.kept(), Pending: p.Status == "created" || p.Status == "authorized",
+	}
 }
 
 // kept reports whether the payment is captured and not fully refunded. A partial refund

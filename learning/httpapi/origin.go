@@ -15,7 +15,7 @@ func (a *api) sameOrigin(next *router) http.Handler {
 	if own != "" {
 		allowed = append(allowed, own)
 	}
-	ownPages := crossOrigin(next, allowed, "Authorization", "Content-Type")
+	ownPages := crossOrigin(next, allowed, allowedHeaders...)
 	anyPages := crossOrigin(next, anyOrigin, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Browsers send one Origin header. Of several, a proxy and this server could each read
@@ -34,6 +34,20 @@ func (a *api) sameOrigin(next *router) http.Handler {
 	})
 }
 
+// The headers that pages of the front end may send and read (docs/api.md §2): those of the API, and
+// those of resumable uploads (tus 1.0) and of ranges.
+var (
+	allowedHeaders = []string{
+		"Authorization", "Content-Type", "Idempotency-Key", "Range",
+		"Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset",
+	}
+	exposedHeaders = []string{
+		"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-Id",
+		"Location", "Content-Range", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size",
+		"Upload-Length", "Upload-Metadata", "Upload-Offset", "Upload-Expires",
+	}
+)
+
 // anyOrigin is the value of Access-Control-Allow-Origin for every origin. Browsers
 // send no cookies with such requests, because Access-Control-Allow-Credentials is not
 // set.
@@ -46,7 +60,7 @@ func crossOrigin(next http.Handler, origins []string, headers ...string) http.Ha
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: headers,
-		ExposedHeaders: []string{"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-Id"},
+		ExposedHeaders: exposedHeaders,
 		MaxAge:         600, // seconds
 	}).Handler(next)
 }

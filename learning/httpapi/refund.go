@@ -20,6 +20,9 @@ type refundedPurchaseJSON struct {
 }
 
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
-	p, err := a.platform.RefundPurchase(c.Context(), c.actor, c.param("purchaseId"), (*learning.Money)(in.Amount), in.Reason)
+	p, err := a.platform.RefundPurchase(c.Context(), c.actor, learning.RefundRequest{
+		PurchaseID: c.param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,
+		Key: c.Header.Get("Idempotency-Key"),
+	})
 	return refundAnswer{refundedPurchaseJSON{p.ID, string(p.Status), decimal(p.Amount), decimal(p.RefundedAmount), p.Currency}}, err
 }

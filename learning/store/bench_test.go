@@ -96,6 +96,12 @@ func BenchmarkPublishedCourses(b *testing.B) {
 	}
 }
 
+// completedPurchase returns p after a payment.
+func completedPurchase(p learning.Purchase, paymentID string, at time.Time) learning.Purchase {
+	p.Status, p.PaymentID, p.UpdatedAt, p.CompletedAt = learning.PurchaseCompleted, paymentID, at, at
+	return p
+}
+
 // BenchmarkComplete measures the transaction of a payment: purchase, counter, enrolment.
 func BenchmarkComplete(b *testing.B) {
 	for _, clients := range []int{1, 8, 32} {
@@ -109,6 +115,9 @@ func BenchmarkComplete(b *testing.B) {
 					for i := range b.N {
 						id := fmt.Sprint(i)
 						p := learning.Purchase{ID: id, UserID: "u" + id, CourseID: "c", OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now, UpdatedAt: now}
+						if err := tx.InsertUser(ctx, learning.User{ID: p.UserID, CreatedAt: now, ChangedAt: now}); err != nil {
+							return err
+						}
 						if err := tx.InsertPurchase(ctx, p); err != nil {
 							return err
 						}
@@ -122,7 +131,14 @@ func BenchmarkComplete(b *testing.B) {
 					for pb.Next() {
 						id := fmt.Sprint(next.Add(1) - 1)
 						err := s.InTx(b.Context(), func(tx learning.Tx) error {
-							if _, err := tx.CompletePurchase(b.Context(), id, "pay"+id, true, now); err != nil {
+							before := learning.Purchase{ID: id, UserID: "u" + id, CourseID: "c", OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now, UpdatedAt: now}
+							if _, err := tx.LockUser(b.Context(), before.UserID); err != nil {
+								return err
+							}
+							if _, err := tx.PurchaseState(b.Context(), id, "pay"+id); err != nil {
+								return err
+							}
+							if _, err := tx.UpdatePurchase(b.Context(), before, completedPurchase(before, "pay"+id, now)); err != nil {
 								return err
 							}
 							if err := tx.IncrementEnrollments(b.Context(), "c"); err != nil {

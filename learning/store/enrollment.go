@@ -17,12 +17,49 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 	return err == nil, err
 }
 
-// InsertEnrollment adds an enrolment. It returns learning.ErrDuplicate if the user is
-// enrolled.
+type enrollmentRow struct {
+	UserID     string      `db:"user_id"`
+	CourseID   string      `db:"course_id"`
+	PurchaseID string      `db:"purchase_id"`
+	Reason     string      `db:"reason"`
+	GrantedBy  optionalKey `db:"granted_by"`
+	GrantedAt  timestamp   `db:"granted_at"`
+	CreatedAt  timestamp   `db:"created_at"`
+}
+
+const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason, granted_by, granted_at, created_at`
+
+func (r *enrollmentRow) enrollment() learning.Enrollment {
+	return learning.Enrollment{
+		UserID: r.UserID, CourseID: r.CourseID, PurchaseID: r.PurchaseID, Reason: r.Reason,
+		GrantedBy: string(r.GrantedBy), GrantedAt: r.GrantedAt.time(), CreatedAt: r.CreatedAt.time(),
+	}
+}
+
+// Enrollment reads the enrolment of a user in a course.
+func (r reader) Enrollment(ctx context.Context, userID, courseID string) (learning.Enrollment, error) {
+	var row enrollmentRow
+	err := r.q.get(ctx, "read an enrolment", &row, `
+		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	return row.enrollment(), err
+}
+
+// InsertEnrollment implements [learning.Tx].
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.insert(ctx, "insert an enrolment", `
-		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), timestamp(e.CreatedAt))
+		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
+		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt))
+}
+
+// UpdateEnrollment implements [learning.Tx].
+func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
+	return t.mustUpdate(ctx, "update an enrolment", `
+		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
+		WHERE user_id = ? AND course_id = ?`,
+		key(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), optional(e.GrantedAt),
+		key(e.UserID), key(e.CourseID))
 }
 
 // enrolledRow is a course that a user is enrolled in.

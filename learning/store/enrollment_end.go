@@ -2,57 +2,48 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
 
 type pastEnrollmentRow struct {
-	ID         string      `db:"id"`
-	UserID     string      `db:"user_id"`
-	CourseID   string      `db:"course_id"`
-	PurchaseID string      `db:"purchase_id"`
-	Reason     string      `db:"reason"`
-	GrantedBy  optionalKey `db:"granted_by"`
-	CreatedAt  timestamp   `db:"created_at"`
-	EndedAt    timestamp   `db:"ended_at"`
-	EndedBy    optionalKey `db:"ended_by"`
-	EndReason  string      `db:"end_reason"`
+	ID string `db:"id"`
+	enrollmentRow
+	EndedAt   timestamp   `db:"ended_at"`
+	EndedBy   optionalKey `db:"ended_by"`
+	EndReason string      `db:"end_reason"`
 }
 
 const selectPastEnrollments = `
-	SELECT id, user_id, course_id, purchase_id, COALESCE(reason, '') AS reason, granted_by, created_at,
-		ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
+	SELECT id, ` + enrollmentColumns + `, ended_at, ended_by, COALESCE(end_reason, '') AS end_reason
 	FROM past_enrollments`
 
-// PastEnrollment reads an enrolment that ended.
-func (r reader) PastEnrollment(ctx context.Context, id string) (learning.PastEnrollment, error) {
-	var row pastEnrollmentRow
-	if err := r.q.get(ctx, "read a past enrolment", &row, selectPastEnrollments+` WHERE id = ?`, key(id)); err != nil {
-		return learning.PastEnrollment{}, err
-	}
-	return row.pastEnrollment(), nil
-}
-
 func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
-	return learning.PastEnrollment{ID: r.ID, EndedAt: r.EndedAt.time(), EndedBy: string(r.EndedBy), EndReason: r.EndReason,
-		Enrollment: learning.Enrollment{UserID: r.UserID, CourseID: r.CourseID, PurchaseID: r.PurchaseID,
-			Reason: r.Reason, GrantedBy: string(r.GrantedBy), CreatedAt: r.CreatedAt.time()}}
+	return learning.PastEnrollment{
+		ID: r.ID, Enrollment: r.enrollment(),
+		EndedAt: r.EndedAt.time(), EndedBy: string(r.EndedBy), EndReason: r.EndReason,
+	}
 }
 
-// InsertPastEnrollment copies the enrolment of a user in a course, with the end in e, and
-// reports whether there is one. If e.PurchaseID is not "", it copies only an enrolment that
-// this purchase created.
-func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) (bool, error) {
-	var f filter
-	f.add(`user_id = ?`, key(e.UserID))
-	f.add(`course_id = ?`, key(e.CourseID))
-	if e.PurchaseID != "" {
-		f.add(`purchase_id = ?`, key(e.PurchaseID))
-	}
-	return t.update(ctx, "insert a past enrolment", `
-		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by, created_at, ended_at, ended_by, end_reason)
-		SELECT ?, user_id, course_id, purchase_id, reason, granted_by, created_at, ?, ?, ? FROM enrollments`+f.where(),
-		append([]any{key(e.ID), timestamp(e.EndedAt), optionalKey(e.EndedBy), optionalText(e.EndReason)}, f.args...)...)
+// InsertPastEnrollment implements [learning.Tx].
+func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) error {
+	return t.insert(ctx, "insert a past enrolment", `
+		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by, granted_at,
+			created_at, ended_at, ended_by, end_reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(e.ID), key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
+		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt), timestamp(e.EndedAt),
+		optionalKey(e.EndedBy), optionalText(e.EndReason))
+}
+
+// RestorePastEnrollment implements [learning.Tx].
+func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error {
+	_, err := t.exec(ctx, "restore a past enrolment", `
+		UPDATE past_enrollments SET restored_at = ?
+		WHERE user_id = ? AND course_id = ? AND purchase_id = ? AND restored_at IS NULL`,
+		timestamp(at), key(userID), key(courseID), key(purchaseID))
+	return err
 }
 
 // ForgetEnrollmentReasons removes the reasons of admins from the enrolments of a user.

@@ -12,10 +12,9 @@ type enrollmentReportRow struct {
 	Amount *learning.Money `db:"amount"` // nil if there is no purchase
 }
 
-const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason, granted_by, created_at`
-
 // reportColumns are those of the union of active and past enrolments, with its name.
-const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by, e.created_at, e.ended_at, e.ended_by, e.end_reason`
+const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by, e.granted_at,
+	e.created_at, e.ended_at, e.ended_by, e.end_reason`
 
 // EnrollmentReports lists a page of the active and the past enrolments, those that began
 // last first, by user and course on a tie. Each of the two tables has the rows of at most

@@ -208,7 +208,10 @@ func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx learning.Tx) error {
-			_, err := tx.CompletePurchase(t.Context(), "unpaid", "payment", true, time.Now())
+			unpaid, err := tx.Purchase(t.Context(), "unpaid")
+			if err == nil {
+				_, err = tx.UpdatePurchase(t.Context(), unpaid, completedPurchase(unpaid, "payment", time.Now()))
+			}
 			return err
 		})
 		if !errors.Is(err, learning.ErrDuplicate) {

@@ -52,12 +52,15 @@ func unpaidPurchases(b *testing.B, s *Store, n int) func(context.Context, learni
 	at := time.Now()
 	name := fmt.Sprint(at.UnixNano())
 	id := func(i int) string { return fmt.Sprint(name, "-", i) }
+	unpaid := func(i int) learning.Purchase {
+		return learning.Purchase{ID: id(i), UserID: id(i), CourseID: id(i), OrderID: id(i), Status: learning.PurchasePending, CreatedAt: at, UpdatedAt: at}
+	}
 	benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 		for i := range n {
 			if err := tx.InsertCourse(ctx, learning.Course{ID: id(i), CreatedAt: at, UpdatedAt: at}, nil); err != nil {
 				return err
 			}
-			p := learning.Purchase{ID: id(i), UserID: id(i), CourseID: id(i), OrderID: id(i), Status: learning.PurchasePending, CreatedAt: at, UpdatedAt: at}
+			p := unpaid(i)
 			if err := tx.InsertPurchase(ctx, p); err != nil {
 				return err
 			}
@@ -65,7 +68,7 @@ func unpaidPurchases(b *testing.B, s *Store, n int) func(context.Context, learni
 		return nil
 	})
 	return func(ctx context.Context, tx learning.Tx, i int) error {
-		if _, err := tx.CompletePurchase(ctx, id(i), id(i), true, at); err != nil {
+		if _, err := tx.UpdatePurchase(ctx, unpaid(i), completedPurchase(unpaid(i), id(i), at)); err != nil {
 			return err
 		}
 		if err := tx.IncrementEnrollments(ctx, id(i)); err != nil {

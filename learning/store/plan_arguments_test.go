@@ -45,7 +45,9 @@ var arguments = map[string][]any{
 	"DeleteDeliveredEvents":  {"0021", populatedAt.Add(24 * time.Hour)},
 	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
 		learning.Page{After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10}},
-	"MoveEnrollment":      {"0021", "0021", "0021"}, // it has not ended
+	"OpenPurchasesWithCoupon": {populatedAt.Add(24 * time.Hour),
+		learning.Page{After: learning.Position{At: populatedAt, ID: "0000"}, Limit: 10}},
+	"PurchaseState":       {"0021", "0022"},
 	"PaidPurchases":       {populatedAt.Add(time.Hour), learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases":     {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
 	"CountWords":          {learning.CourseWords, []string{"00", "0021"}, 10},

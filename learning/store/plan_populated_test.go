@@ -31,7 +31,8 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 		for i := range 300 {
 			id := fmt.Sprintf("%04d", i)
 			at := now.Add(time.Duration(i) * time.Minute)
-			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id, CouponID: id}
+			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id, Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at, PaymentID: id,
+				CouponID: id, HoldsCoupon: true}
 			if i%10 == 0 {
 				p.Status, p.PaymentID = learning.PurchasePending, ""
 			}
@@ -60,6 +61,9 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertSweep(ctx, learning.Sweep{Name: id, StartedAt: at, After: learning.Position{At: at}})
 				},
 				func() error { return tx.InsertPurchase(ctx, p) },
+				func() error {
+					return tx.InsertRefundKey(ctx, learning.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
+				},
 				func() error {
 					return tx.InsertCoupon(ctx, learning.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
 				},
@@ -117,8 +121,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					if err := tx.InsertEnrollment(ctx, e); err != nil || i%2 == 1 {
 						return err
 					}
-					_, err := tx.InsertPastEnrollment(ctx, learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: at})
-					return err
+					return tx.InsertPastEnrollment(ctx, learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: at})
 				},
 				func() error {
 					return tx.InsertCompletedLecture(ctx, id, id, learning.CompletedLecture{LectureID: id, At: at})

@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
@@ -152,25 +149,4 @@ func plan(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) (s
 		steps = append(steps, fmt.Sprintf("table=%s type=%s key=%s %s", row["table"], access, row["key"], row["Extra"]))
 	}
 	return steps
-}
-
-func TestCompletePurchase_ThreeStatements(t *testing.T) {
-	t.Parallel()
-	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		t.Parallel()
-		s := populated(t, e)
-		got := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
-			_, _ = tx.CompletePurchase(ctx, "0010", "paid", true, time.Now())
-			_ = tx.IncrementEnrollments(ctx, "0010")
-			_ = tx.InsertEnrollment(ctx, learning.Enrollment{UserID: "somebody", CourseID: "0010", PurchaseID: "0010"})
-		})
-		var verbs []string
-		for _, st := range got {
-			verbs = append(verbs, strings.Join(strings.Fields(st.query)[:3], " "))
-		}
-		want := []string{"UPDATE purchases SET", "UPDATE courses SET", "INSERT INTO enrollments"}
-		if diff := cmp.Diff(want, verbs); diff != "" {
-			t.Error(diff)
-		}
-	})
 }

@@ -25,16 +25,52 @@ type purchaseRow struct {
 	Refunded    learning.Money          `db:"refunded_amount"`
 	Pending     learning.Money          `db:"pending_refunds"`
 	CouponID    optionalKey             `db:"coupon_id"`
+	HoldsCoupon *int                    `db:"holds_coupon"`
+	IsFirstUse  *int                    `db:"is_first_use"`
 }
 
-const selectPurchases = `
-	SELECT id, user_id, course_id, amount, currency, order_id, payment_id, status,
-		created_at, updated_at, completed_at, refunded_amount, pending_refunds, coupon_id
-	FROM purchases`
+const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id, p.payment_id, p.status,
+	p.created_at, p.updated_at, p.completed_at, p.refunded_amount, p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use`
+
+const selectPurchases = `SELECT ` + purchaseColumns + ` FROM purchases p`
 
 // Purchase reads one purchase.
 func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
+}
+
+// PurchaseState implements [learning.Reader]. The enrolment is joined, so that one statement reads
+// all of the state.
+func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learning.PurchaseState, error) {
+	var row struct {
+		purchaseRow
+		PaymentUsed int         `db:"payment_used"`
+		CourseFound int         `db:"course_found"`
+		GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
+		Reason      string      `db:"e_reason"`
+		GrantedBy   optionalKey `db:"e_granted_by"`
+		GrantedAt   timestamp   `db:"e_granted_at"`
+		EnrolledAt  timestamp   `db:"e_created_at"`
+	}
+	err := r.q.get(ctx, "read the state of a purchase", &row, `
+		SELECT `+purchaseColumns+`,
+			(SELECT COUNT(*) FROM purchases f WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
+			(SELECT COUNT(*) FROM courses c WHERE c.id = p.course_id) AS course_found,
+			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason, e.granted_by AS e_granted_by,
+			e.granted_at AS e_granted_at, e.created_at AS e_created_at
+		FROM purchases p LEFT JOIN enrollments e ON e.user_id = p.user_id AND e.course_id = p.course_id
+		WHERE p.id = ?`, key(paymentID), key(id))
+	if err != nil {
+		return learning.PurchaseState{}, err
+	}
+	s := learning.PurchaseState{Purchase: row.purchase(), PaymentUsed: row.PaymentUsed > 0, CourseDeleted: row.CourseFound == 0}
+	if row.GivenBy != nil {
+		s.Enrollment = learning.Enrollment{
+			UserID: row.UserID, CourseID: row.CourseID, PurchaseID: *row.GivenBy, Reason: row.Reason,
+			GrantedBy: string(row.GrantedBy), GrantedAt: row.GrantedAt.time(), CreatedAt: row.EnrolledAt.time(),
+		}
+	}
+	return s, nil
 }
 
 // PurchasesByOrder lists the purchases that have an order of the gateway, the latest
@@ -93,6 +129,24 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
+// PayingPurchases implements [learning.Reader].
+func (r reader) PayingPurchases(ctx context.Context, userID, courseID string) ([]learning.Purchase, error) {
+	return r.purchases(ctx, "list the paying purchases of a user and a course", `
+		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
+			SELECT 1 FROM past_enrollments a WHERE a.user_id = p.user_id AND a.course_id = p.course_id
+				AND a.purchase_id = p.id AND a.restored_at IS NULL)
+		ORDER BY p.id`, key(userID), key(courseID))
+}
+
+// OpenPurchasesWithCoupon implements [learning.Reader].
+func (r reader) OpenPurchasesWithCoupon(ctx context.Context, before time.Time, page learning.Page) ([]learning.Purchase, error) {
+	var f filter
+	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
+	o := order{columns: []string{"p.created_at", "p.id"}}
+	tail, limit := r.q.engine().page(&f, o, page)
+	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail, append(f.args, limit)...)
+}
+
 // PaidPurchases lists purchases that a payment has completed, also refunded ones, and that
 // were created before a time, after a position in the order of creation time and id, at most
 // limit.
@@ -122,69 +176,48 @@ func (r *purchaseRow) purchase() learning.Purchase {
 		OrderID: string(r.OrderID), PaymentID: string(r.PaymentID), Status: r.Status,
 		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), CompletedAt: r.CompletedAt.time(),
 		RefundedAmount: r.Refunded, PendingRefunds: r.Pending,
-		CouponID: string(r.CouponID),
+		CouponID: string(r.CouponID), HoldsCoupon: r.HoldsCoupon != nil,
+		SharesPayment: r.PaymentID != "" && r.IsFirstUse == nil,
 	}
 }
 
-// InsertPurchase adds a purchase. It returns learning.ErrDuplicate if the user has an
-// open one for the course already, if the payment has completed another purchase, or if
-// the user has redeemed the coupon with another one. The columns is_open, is_first_use and
-// holds_coupon ensure that: they are 1 or NULL, each in a unique key, which allows many
-// NULLs and a single 1.
+// InsertPurchase implements [learning.Tx]. The columns is_open, is_first_use and holds_coupon are 1
+// or NULL, each in a unique key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.insert(ctx, "insert a purchase", `
-		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, payment_id, is_first_use, status,
-			created_at, updated_at, completed_at, refunded_amount, pending_refunds, coupon_id, holds_coupon)
+		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id,
+			payment_id, is_first_use, status, created_at, updated_at, completed_at,
+			refunded_amount, pending_refunds, coupon_id, holds_coupon)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
-		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != ""), string(p.Status),
-		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
-		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.CouponID != "" && (p.Status.Open() || p.Status == learning.PurchaseCompleted)))
+		optionalKey(p.OrderID), optionalKey(p.PaymentID), oneIf(p.PaymentID != "" && !p.SharesPayment),
+		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
+		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon))
 }
 
-// RepricePurchase sets the amount, currency and coupon of a created purchase with the
-// coupon oldCouponID to those of p. It reports whether it did.
-func (t *tx) RepricePurchase(ctx context.Context, p learning.Purchase, oldCouponID string) (bool, error) {
-	return t.update(ctx, "set the price of a purchase", `
-		UPDATE purchases SET amount = ?, currency = ?, coupon_id = ?, holds_coupon = ?, updated_at = ?
-		WHERE id = ? AND status = 'created' AND COALESCE(coupon_id, '') = ?`,
-		p.Amount, p.Currency, optionalKey(p.CouponID), oneIf(p.CouponID != ""), timestamp(p.UpdatedAt), key(p.ID), key(oldCouponID))
+// UpdatePurchase implements [learning.Tx].
+func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
+	return t.update(ctx, "update a purchase", `
+		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
+			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
+			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
+			coupon_id = ?, holds_coupon = ?
+		WHERE id = ? AND status = ? AND refunded_amount = ? AND pending_refunds = ?
+			AND COALESCE(order_id, '') = ? AND COALESCE(coupon_id, '') = ?`,
+		oneIf(after.Status.Open()), after.Amount, after.Currency, optionalKey(after.OrderID),
+		optionalKey(after.PaymentID), oneIf(after.PaymentID != "" && !after.SharesPayment),
+		string(after.Status), timestamp(after.UpdatedAt), optional(after.CompletedAt),
+		after.RefundedAmount-before.RefundedAmount, after.PendingRefunds-before.PendingRefunds,
+		optionalKey(after.CouponID), oneIf(after.HoldsCoupon),
+		key(before.ID), string(before.Status), before.RefundedAmount, before.PendingRefunds,
+		key(before.OrderID), key(before.CouponID))
 }
 
-// SetPurchaseOrder moves a created purchase to pending. It reports whether it did.
-func (t *tx) SetPurchaseOrder(ctx context.Context, id, orderID string, at time.Time) (bool, error) {
-	return t.update(ctx, "store the order of a purchase", `
-		UPDATE purchases SET status = 'pending', order_id = ?, updated_at = ? WHERE id = ? AND status = 'created'`,
-		key(orderID), timestamp(at), key(id))
-}
-
-// DeleteCreatedPurchase deletes a purchase with a coupon, or without one for "", if it is
-// created. It reports whether it did.
-func (t *tx) DeleteCreatedPurchase(ctx context.Context, id, couponID string) (bool, error) {
-	return t.update(ctx, "delete a created purchase", `
-		DELETE FROM purchases WHERE id = ? AND status = 'created' AND COALESCE(coupon_id, '') = ?`, key(id), key(couponID))
-}
-
-// FailPurchase moves a pending purchase to failed. It reports whether it did.
-func (t *tx) FailPurchase(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "fail a purchase", `
-		UPDATE purchases SET status = 'failed', is_open = NULL, holds_coupon = NULL, updated_at = ? WHERE id = ? AND status = 'pending'`, timestamp(at), key(id))
-}
-
-// CompletePurchase moves a created, pending or failed purchase to completed, but not a refunded
-// one. It reports whether it did. If firstUse is true, it returns learning.ErrDuplicate if the
-// payment has completed another purchase.
-func (t *tx) CompletePurchase(ctx context.Context, id, paymentID string, firstUse bool, at time.Time) (bool, error) {
-	return t.update(ctx, "complete a purchase", `
-		UPDATE purchases SET status = 'completed', is_open = NULL, payment_id = ?, is_first_use = ?, updated_at = ?, completed_at = ?
-		WHERE id = ? AND status IN ('created', 'pending', 'failed')`, key(paymentID), oneIf(firstUse), timestamp(at), timestamp(at), key(id))
-}
-
-// RedeemAgain reports whether a purchase is failed and has a coupon. If exclusive is true,
-// it returns learning.ErrDuplicate if the user has redeemed the coupon with another one.
-func (t *tx) RedeemAgain(ctx context.Context, id string, exclusive bool) (bool, error) {
-	return t.update(ctx, "redeem the coupon of a failed purchase", `
-		UPDATE purchases SET holds_coupon = ? WHERE id = ? AND status = 'failed' AND coupon_id IS NOT NULL`, oneIf(exclusive), key(id))
+// DeletePurchase implements [learning.Tx].
+func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
+	return t.update(ctx, "delete a purchase", `
+		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
+		key(p.ID), string(p.Status), key(p.CouponID))
 }
 
 // oneIf returns the value of a column that is 1 or NULL.

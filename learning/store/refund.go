@@ -101,13 +101,13 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 		r.EndedAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Reason)
 }
 
-// UpdateRefund stores the status, the id at the gateway, the amount and the time of a
-// refund that has the status and the amount of from. It reports whether it did, and returns
-// learning.ErrDuplicate if another refund has the id at the gateway.
-func (t *tx) UpdateRefund(ctx context.Context, r, from learning.Refund) (bool, error) {
+// UpdateRefund implements [learning.Tx].
+func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.update(ctx, "update a refund", `
-		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ? WHERE id = ? AND status = ? AND amount = ?`,
-		string(r.Status), optionalKey(r.ProviderID), r.Amount, pendingAmount(r), timestamp(r.UpdatedAt), key(r.ID), string(from.Status), from.Amount)
+		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?
+		WHERE id = ? AND status = ? AND amount = ?`,
+		string(after.Status), optionalKey(after.ProviderID), after.Amount, pendingAmount(after),
+		timestamp(after.UpdatedAt), key(before.ID), string(before.Status), before.Amount)
 }
 
 // pendingAmount returns the value of the column pending_amount, which is NULL unless the
@@ -141,23 +141,54 @@ func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (boo
 	return t.update(ctx, "clear the end of an enrolment", `UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`, key(purchaseID))
 }
 
-// ReserveRefund adds an amount to the pending refunds of a completed purchase. It does not
-// if less is left, and reports whether it did.
-func (t *tx) ReserveRefund(ctx context.Context, purchaseID string, amount learning.Money, at time.Time) (bool, error) {
-	return t.update(ctx, "reserve a refund", `
-		UPDATE purchases SET pending_refunds = pending_refunds + ?, updated_at = ?
-		WHERE id = ? AND status = 'completed' AND amount - refunded_amount - pending_refunds >= ?`, amount, timestamp(at), key(purchaseID), amount)
+type refundKeyRow struct {
+	PurchaseID     string                  `db:"purchase_id"`
+	Key            string                  `db:"request_key"`
+	BodyHash       string                  `db:"body_hash"`
+	RefundID       optionalKey             `db:"refund_id"`
+	Outcome        learning.RefundOutcome  `db:"outcome"`
+	Status         learning.PurchaseStatus `db:"status"`
+	RefundedAmount learning.Money          `db:"refunded_amount"`
+	CreatedAt      timestamp               `db:"created_at"`
 }
 
-// CountRefund adds counted to what was refunded of a purchase, and removes released from
-// its pending refunds. It reports whether it did: not for a purchase that is neither
-// completed nor refunded, nor if less than nothing or more than the amount would be refunded.
-// After a full refund the user may redeem the coupon of the purchase again. The status is set first, because MySQL computes each value with the new ones before it.
-func (t *tx) CountRefund(ctx context.Context, purchaseID string, counted, released learning.Money, at time.Time) (bool, error) {
-	return t.update(ctx, "count a refund", `
-		UPDATE purchases SET status = CASE WHEN refunded_amount + ? = amount THEN 'refunded' ELSE 'completed' END,
-			holds_coupon = CASE WHEN refunded_amount + ? = amount THEN NULL ELSE holds_coupon END,
-			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds - ?, updated_at = ?
-		WHERE id = ? AND status IN ('completed', 'refunded') AND amount > 0 AND refunded_amount + ? BETWEEN 0 AND amount AND pending_refunds >= ?`,
-		counted, counted, counted, released, timestamp(at), key(purchaseID), counted, released)
+// RefundKey reads the key of a request for a refund.
+func (r reader) RefundKey(ctx context.Context, purchaseID, requestKey string) (learning.RefundKey, error) {
+	var row refundKeyRow
+	err := r.q.get(ctx, "read the key of a refund", &row, `
+		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at
+		FROM refund_keys WHERE purchase_id = ? AND request_key = ?`, key(purchaseID), key(requestKey))
+	return learning.RefundKey{
+		PurchaseID: row.PurchaseID, Key: row.Key, BodyHash: row.BodyHash, RefundID: string(row.RefundID),
+		CreatedAt: row.CreatedAt.time(), Outcome: row.Outcome, Status: row.Status, RefundedAmount: row.RefundedAmount,
+	}, err
+}
+
+// InsertRefundKey implements [learning.Tx].
+func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
+	return t.insert(ctx, "insert the key of a refund", `
+		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(k.PurchaseID), key(k.Key), k.BodyHash, optionalKey(k.RefundID), string(k.Outcome),
+		string(k.Status), k.RefundedAmount, timestamp(k.CreatedAt))
+}
+
+// AnswerRefundKey implements [learning.Tx].
+func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
+	return t.mustUpdate(ctx, "store the answer to the request of a refund", `
+		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ? WHERE purchase_id = ? AND request_key = ?`,
+		string(k.Outcome), string(k.Status), k.RefundedAmount, key(k.PurchaseID), key(k.Key))
+}
+
+// DeleteRefundKey implements [learning.Tx].
+func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string) error {
+	_, err := t.exec(ctx, "delete the key of a refund", `DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+		key(purchaseID), key(requestKey))
+	return err
+}
+
+// DeleteRefundKeys implements [learning.Tx].
+func (t *tx) DeleteRefundKeys(ctx context.Context, before time.Time) error {
+	_, err := t.exec(ctx, "delete the keys of refunds", `DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
+	return err
 }

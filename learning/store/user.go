@@ -69,11 +69,9 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 	return s, nil
 }
 
-// LockUser locks the record of a user who is not deleted until the end of the
-// transaction. It reports whether there is one. An UPDATE that changes nothing locks the
-// row on every engine.
+// LockUser implements [learning.Tx]. An UPDATE that changes nothing locks the row on every engine.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
-	return t.lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ? AND deleted_at IS NULL`)
+	return t.lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
 }
 
 // UpdateUser overwrites the record of a user who is not deleted, unless it is newer than

@@ -1,0 +1,87 @@
+package learning_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// onAllEngines is onEngines with MySQL, whose row locks and snapshots differ from those of MariaDB.
+func onAllEngines(t *testing.T, test func(t *testing.T, database string)) {
+	t.Parallel()
+	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
+}
+
+// accessRounds is how often an interleaving is tried: enough that a transaction that reads before it
+// locks is met on every server engine.
+const accessRounds = 20
+
+// 70 of 100 are refunded. The other 30 are refunded while the gateway reports that the refund of
+// the 70 has failed. Whichever comes first, the user has paid 70 at the end and keeps the access.
+func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		course := w.Course(t, "go", 100_00)
+		for round := range accessRounds {
+			sold := w.sold(t, w.Person(t, fmt.Sprint("ada-", round), learning.Student), course)
+			if _, err := w.refund(t, boss, sold.ID, 70_00); err != nil {
+				t.Fatal(err)
+			}
+			first := w.refundsAt(t, sold.PaymentID)[0]
+			rest := sandbox.Refund{ID: "rest-" + sold.ID, PaymentID: sold.PaymentID, Amount: 30_00, Currency: "INR"}
+			for _, err := range concurrently(2, func(i int) error {
+				if i == 0 {
+					return w.tell(t, sandbox.RefundFailed, first)
+				}
+				if round%2 == 0 {
+					return w.tell(t, sandbox.RefundProcessed, rest)
+				}
+				_, err := w.refund(t, boss, sold.ID, 30_00)
+				return err
+			}) {
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+				}
+			}
+			w.wantBooks(t, sold.ID, learning.PurchaseCompleted, 30_00, 0)
+			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil || !enrolled {
+				t.Errorf("round %d: the user who paid is not enrolled (%v)", round, err)
+			}
+		}
+	})
+}
+
+// A certificate is generated while the purchase is refunded, and refunds revoke certificates. At the
+// end there is no valid certificate: none was issued, or it was revoked.
+func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		p := &fakeRenderer{}
+		w := newFixture(t, database, p.option(), learningtest.WithPlatform(
+			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
+		boss := w.Person(t, "boss", learning.Admin)
+		course := w.Course(t, "go", 10_00)
+		for round := range accessRounds {
+			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
+			sold := w.sold(t, ada, course)
+			w.completes(t, ada, course)
+			concurrently(2, func(i int) error {
+				if i == 0 {
+					_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					return err // also ErrNotPurchased and ErrCertificateRevoked
+				}
+				if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+					t.Error(err)
+				}
+				return nil
+			})
+			if valid := w.count(t, "certificates WHERE user_id = ? AND revoked_at IS NULL", ada.UserID); valid != 0 {
+				t.Errorf("round %d: the certificate of a refunded purchase is valid", round)
+			}
+		}
+	})
+}

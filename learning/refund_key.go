@@ -1,0 +1,177 @@
+package learning
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+const (
+	// MaxRefundKey is the length of the longest key of a request for a refund, in characters.
+	MaxRefundKey = 255
+	// refundKeyTime is how long a key is remembered.
+	refundKeyTime = 24 * time.Hour
+)
+
+// RefundOutcome is the answer to a request for a refund that has a key.
+type RefundOutcome string
+
+const (
+	// RefundUnanswered is a request that is being answered, or that ended with an unexpected
+	// error: a repetition continues it.
+	RefundUnanswered RefundOutcome = ""
+	// RefundAccepted is a request that was answered with the purchase.
+	RefundAccepted RefundOutcome = "accepted"
+	// RefundDeclined is a request that was answered with [ErrNotRefundable].
+	RefundDeclined RefundOutcome = "declined"
+)
+
+// RefundKey is the key of a request for a refund with its answer, so that a repeated request gets
+// the same answer and refunds nothing more (docs/api.md §6).
+type RefundKey struct {
+	PurchaseID string
+	Key        string
+	BodyHash   string // tells a request with another body
+	RefundID   string // "" if no refund was begun
+	CreatedAt  time.Time
+
+	Outcome        RefundOutcome
+	Status         PurchaseStatus // of the purchase in the answer
+	RefundedAmount Money          // of the purchase in the answer
+}
+
+// isRefundKey reports whether a text may be a key: visible characters of ASCII.
+func isRefundKey(key string) bool {
+	for _, c := range []byte(key) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return len(key) <= MaxRefundKey
+}
+
+// bodyHash returns a hash of what is asked for.
+func (r RefundRequest) bodyHash() string {
+	amount := "rest"
+	if r.Amount != nil {
+		amount = r.Amount.String()
+	}
+	sum := sha256.Sum256([]byte(amount + "\n" + r.Reason))
+	return hex.EncodeToString(sum[:])
+}
+
+// leaseName returns the name of the lease to answer a request with a key. It contains a hash,
+// because names of leases are shorter than keys.
+func (r RefundRequest) leaseName() string {
+	sum := sha256.Sum256([]byte(r.Key))
+	return "refund:" + r.PurchaseID + ":" + hex.EncodeToString(sum[:16])
+}
+
+// keyState is what is stored about the key of a request.
+type keyState struct {
+	key     RefundKey // zero if there is none
+	isStale bool      // whether the key is not remembered any more
+	lease   Lease     // of the call that is answering the request; zero if there is none
+}
+
+// readKeyState reads the state of the key of a request, in a transaction that has locked the user.
+func (p *Platform) readKeyState(ctx context.Context, tx Tx, r RefundRequest) (s keyState, err error) {
+	if r.Key == "" {
+		return s, nil
+	}
+	s.key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return s, err
+	}
+	s.isStale = s.key.Key != "" && s.key.CreatedAt.Before(p.now().Add(-refundKeyTime))
+	s.lease, err = tx.Lease(ctx, r.leaseName())
+	return s, err
+}
+
+// keyStep is what becomes of a request with a key.
+type keyStep int
+
+const (
+	keyNew       keyStep = iota // the request is the first one, or has no key
+	keyMisused                  // another request had this key
+	keyAnswered                 // the stored answer is given
+	keyAwaited                  // another call is answering the request
+	keyContinued                // the refund of an earlier call is continued
+)
+
+// decideKey returns what becomes of a request.
+//
+//	stored            body      lease    step
+//	nothing, or stale any       any      keyNew
+//	a key             another   any      keyMisused
+//	an answer         the same  any      keyAnswered
+//	a key             the same  alive    keyAwaited
+//	a key             the same  expired  keyContinued
+func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
+	switch {
+	case s.key.Key == "" || s.isStale:
+		return keyNew
+	case s.key.BodyHash != r.bodyHash():
+		return keyMisused
+	case s.key.Outcome != RefundUnanswered:
+		return keyAnswered
+	case !s.lease.Expired(now):
+		return keyAwaited
+	}
+	return keyContinued
+}
+
+// storeKey stores the key of a new request, in place of a stale one.
+func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState, k RefundKey) error {
+	if old.isStale {
+		if err := tx.DeleteRefundKey(ctx, r.PurchaseID, r.Key); err != nil {
+			return err
+		}
+	}
+	k.PurchaseID, k.Key, k.BodyHash, k.CreatedAt = r.PurchaseID, r.Key, r.bodyHash(), p.now()
+	return tx.InsertRefundKey(ctx, k)
+}
+
+// takeKey takes the lease to answer a request.
+func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState) (Lease, error) {
+	l := p.newLease(r.leaseName(), p.timeout+lease.Margin)
+	return l, lease.Acquire(ctx, tx, old.lease, l, p.now())
+}
+
+// answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
+// after an unexpected error, so that a repetition continues the refund at once. It returns
+// [lease.ErrLost] if another call has taken the lease over.
+func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outcome RefundOutcome, answer Purchase) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
+	defer cancel()
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		if err := lease.Release(ctx, tx, l); err != nil {
+			return err
+		}
+		if outcome == RefundUnanswered {
+			return nil
+		}
+		return tx.AnswerRefundKey(ctx, RefundKey{
+			PurchaseID: r.PurchaseID, Key: r.Key, Outcome: outcome,
+			Status: answer.Status, RefundedAmount: answer.RefundedAmount,
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("store the answer to a request with a key: %w", err)
+	}
+	return nil
+}
+
+// deleteRefundKeys deletes the keys that are not remembered any more.
+func (p *Platform) deleteRefundKeys(ctx context.Context) error {
+	err := p.store.InTx(ctx, func(tx Tx) error {
+		tx.Repeatable()
+		return tx.DeleteRefundKeys(ctx, p.now().Add(-refundKeyTime))
+	})
+	return wrap("delete the keys of refunds", err)
+}
