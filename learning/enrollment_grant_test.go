@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // grants enrols a user as the admin does, and checks whether that created the enrolment.
@@ -283,6 +285,68 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		types := slices.DeleteFunc(r.types("user:ada"), func(e learning.EventType) bool { return e != learning.EventCourseCompleted })
 		if len(types) != 1 {
 			t.Errorf("%d completions were told", len(types))
+		}
+	})
+}
+
+// A buyer gets a grant too. The refund of the purchase leaves it, and so does a refund that fails.
+func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		sold := w.sold(t, ada, w.Course(t, "go", 10_00))
+		for range 2 {
+			w.grants(t, false, "ada", "go")
+		}
+		reported := func(origin learning.EnrollmentOrigin) {
+			t.Helper()
+			list := w.reports(t, learning.EnrollmentQuery{UserID: "ada"})
+			if len(list) != 1 || list[0].Origin != origin || list[0].Reason != "Scholarship" || list[0].GrantedAt.IsZero() || !list[0].EndedAt.IsZero() {
+				t.Errorf("the enrolments are %+v", list)
+			}
+		}
+		reported(learning.EnrollmentPurchased)
+		if _, err := w.refund(t, boss, sold.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		w.wantSold(t, "go", 1, 0, 0)
+		reported(learning.EnrollmentGranted)
+		w.mustTell(t, sandbox.RefundFailed, w.refundsAt(t, sold.PaymentID)[0])
+		w.wantSold(t, "go", 1, 1, 0)
+		w.wantValidSales(t)
+		w.deliverEvents(t, -1)
+		w.wantEventTypes(t, r, learning.EventEnrollmentCreated)
+
+		w.end(t, true, "ada", "go") // whatever it came from
+		w.wantSold(t, "go", 0, 1, 0)
+		w.wantValidSales(t)
+	})
+}
+
+// A grant and the refund of the purchase happen at once: the user keeps the access.
+func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		boss := w.Person(t, "boss", learning.Admin)
+		course := w.Course(t, "go", 10_00)
+		for round := range accessRounds {
+			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
+			sold := w.sold(t, ada, course)
+			for _, err := range concurrently(2, func(i int) error {
+				if i == 0 {
+					_, err := w.Platform.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
+					return err
+				}
+				_, err := w.refund(t, boss, sold.ID, 0)
+				return err
+			}) {
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+				}
+			}
+			if enrolled, err := w.Store.Enrolled(ctx(), ada.UserID, course); err != nil || !enrolled {
+				t.Errorf("round %d: the grant is lost (%v)", round, err)
+			}
+			w.wantValidSales(t)
 		}
 	})
 }

@@ -1,0 +1,188 @@
+package learning
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDecideRefund(t *testing.T) {
+	type change struct {
+		status            RefundStatus
+		amount            Money
+		counted, released Money
+		isAskedAgain      bool
+	}
+	const known = "rfnd"
+	stored := func(status RefundStatus, providerID string, amount Money) Refund {
+		return Refund{ID: "r", Status: status, ProviderID: providerID, Amount: amount}
+	}
+	got := func(status RefundStatus, id string, amount Money) GatewayRefund {
+		return GatewayRefund{ID: id, Status: status, Amount: amount}
+	}
+	for name, c := range map[string]struct {
+		refunded Money // of 10 that were paid
+		stored   Refund
+		got      GatewayRefund
+		want     change // zero for none
+	}{
+		"new, refused":                      {0, Refund{}, got(RefundFailed, "", 4), change{}},
+		"new, pending":                      {0, Refund{}, got(RefundPending, known, 4), change{}},
+		"new, processed":                    {0, Refund{}, got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 0, false}},
+		"new, failed":                       {0, Refund{}, got(RefundFailed, known, 4), change{RefundFailed, 4, 0, 0, false}},
+		"new, more than is left":            {8, Refund{}, got(RefundProcessed, known, 4), change{RefundProcessed, 2, 2, 0, false}},
+		"pending, accepted":                 {0, stored(RefundPending, "", 4), got(RefundPending, known, 4), change{RefundPending, 4, 0, 0, false}},
+		"pending, accepted again":           {0, stored(RefundPending, known, 4), got(RefundPending, known, 4), change{}},
+		"pending, processed":                {0, stored(RefundPending, known, 4), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 4, false}},
+		"pending, processed with less left": {8, stored(RefundPending, known, 4), got(RefundProcessed, known, 4), change{RefundProcessed, 2, 2, 4, false}},
+		"pending, processed without amount": {0, stored(RefundPending, known, 4), got(RefundProcessed, known, 0), change{RefundProcessed, 4, 4, 4, false}},
+		"pending, refused":                  {0, stored(RefundPending, "", 4), got(RefundFailed, "", 4), change{RefundFailed, 4, 0, 4, false}},
+		"pending, failed":                   {0, stored(RefundPending, known, 4), got(RefundFailed, known, 4), change{RefundFailed, 4, 0, 4, false}},
+		"processed, pending":                {4, stored(RefundProcessed, known, 4), got(RefundPending, known, 4), change{}},
+		"processed again":                   {4, stored(RefundProcessed, known, 4), got(RefundProcessed, known, 4), change{}},
+		"processed again, and more is left": {2, stored(RefundProcessed, known, 2), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 2, 0, false}},
+		"processed again, and nothing left": {10, stored(RefundProcessed, known, 2), got(RefundProcessed, known, 4), change{}},
+		"processed, failed":                 {4, stored(RefundProcessed, known, 4), got(RefundFailed, known, 4), change{RefundFailed, 4, -4, 0, false}},
+		"failed there, processed":           {0, stored(RefundFailed, known, 4), got(RefundProcessed, known, 4), change{}},
+		"failed there, failed":              {0, stored(RefundFailed, known, 4), got(RefundFailed, known, 4), change{}},
+		"refused, processed after all":      {0, stored(RefundFailed, "", 4), got(RefundProcessed, known, 4), change{RefundProcessed, 4, 4, 0, false}},
+		"refused, failed":                   {0, stored(RefundFailed, "", 4), got(RefundFailed, known, 4), change{}},
+		"refused, pending":                  {0, stored(RefundFailed, "", 4), got(RefundPending, known, 4), change{}},
+	} {
+		purchase := Purchase{Amount: 10, Status: PurchaseCompleted, CompletedAt: decisionTime, RefundedAmount: c.refunded}
+		d := decideRefund(purchase, c.stored, c.got, decisionTime)
+		have := change{}
+		if d.changes {
+			have = change{d.after.Status, d.after.Amount, d.counted, d.released, d.isAskedAgain}
+		}
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" || d.isRefused {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+
+	// The refund of a returned payment must be made.
+	for name, c := range map[string]struct {
+		refunded, pending Money
+		stored            Refund
+		got               GatewayRefund
+		want              change
+		isRefused         bool
+	}{
+		"refused":                     {0, 10, stored(RefundPending, "", 10), got(RefundFailed, "", 10), change{}, true},
+		"failed":                      {0, 10, stored(RefundPending, known, 10), got(RefundFailed, known, 10), change{RefundFailed, 10, 0, 0, true}, true},
+		"processed":                   {0, 10, stored(RefundPending, known, 10), got(RefundProcessed, known, 10), change{RefundProcessed, 10, 10, 10, false}, false},
+		"failed after it was counted": {10, 0, stored(RefundProcessed, known, 10), got(RefundFailed, known, 10), change{RefundFailed, 10, -10, -10, true}, true},
+		"refused, made by others":     {10, 10, stored(RefundPending, "", 10), got(RefundFailed, "", 10), change{RefundFailed, 10, 0, 10, false}, false},
+		"another one failed":          {0, 10, Refund{}, got(RefundFailed, known, 10), change{RefundFailed, 10, 0, 0, false}, false},
+	} {
+		purchase := Purchase{Amount: 10, Status: PurchaseRefunded, RefundedAmount: c.refunded, PendingRefunds: c.pending}
+		d := decideRefund(purchase, c.stored, c.got, decisionTime)
+		have := change{}
+		if d.changes {
+			have = change{d.after.Status, d.after.Amount, d.counted, d.released, d.isAskedAgain}
+		}
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" || d.isRefused != c.isRefused {
+			t.Errorf("returned, %s: refused %t: %s", name, d.isRefused, diff)
+		}
+	}
+}
+
+func TestDecideAccess(t *testing.T) {
+	none, granted := Enrollment{}, Enrollment{UserID: "ada", GrantedBy: "boss"}
+	by := func(purchaseID, grantedBy string) Enrollment {
+		return Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
+	}
+	others := []Purchase{{ID: "q"}}
+	for name, c := range map[string]struct {
+		from, to PurchaseStatus
+		e        Enrollment
+		paying   []Purchase
+		keep     bool
+		want     accessChange
+	}{
+		"a part":                       {PurchaseCompleted, PurchaseCompleted, by("p", ""), nil, false, accessStays},
+		"still refunded":               {PurchaseRefunded, PurchaseRefunded, none, nil, false, accessStays},
+		"failed":                       {PurchaseRefunded, PurchaseCompleted, none, nil, false, accessIsRestored},
+		"ended before":                 {PurchaseCompleted, PurchaseRefunded, none, nil, false, accessEnded},
+		"paid by another one":          {PurchaseCompleted, PurchaseRefunded, by("q", ""), nil, false, accessStays},
+		"granted":                      {PurchaseCompleted, PurchaseRefunded, granted, nil, false, accessStays},
+		"another one pays":             {PurchaseCompleted, PurchaseRefunded, by("p", ""), others, false, accessMoves},
+		"another one pays, and a gift": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), others, true, accessMoves},
+		"a grant is left":              {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), nil, false, accessIsGrant},
+		"kept":                         {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil, true, accessIsKept},
+		"ends":                         {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil, false, accessEnds},
+	} {
+		before, after := Purchase{ID: "p", Status: c.from}, Purchase{ID: "p", Status: c.to}
+		if got := decideAccess(before, after, c.e, c.paying, RefundPolicy{KeepAccess: c.keep}); got != c.want {
+			t.Errorf("%s: change %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestDecideReservation(t *testing.T) {
+	pending := []Refund{{ID: "old", Amount: 3}, {ID: "new", Amount: 2}}
+	for name, c := range map[string]struct {
+		status             PurchaseStatus
+		refunded, reserved Money // of 10
+		pending            []Refund
+		amount             Money // 0 for the rest
+		continues          string
+		want               Money // 0 for a refusal
+	}{
+		"pending purchase":           {status: PurchasePending},
+		"refunded":                   {status: PurchaseRefunded, refunded: 10},
+		"all":                        {status: PurchaseCompleted, want: 10},
+		"the rest":                   {status: PurchaseCompleted, refunded: 4, want: 6},
+		"a part":                     {status: PurchaseCompleted, refunded: 4, amount: 6, want: 6},
+		"more than is left":          {status: PurchaseCompleted, refunded: 4, amount: 7},
+		"a part that is pending":     {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 2, continues: "new", want: 2},
+		"a part beside others":       {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 4, want: 4},
+		"the rest beside others":     {status: PurchaseCompleted, reserved: 5, pending: pending, want: 5},
+		"the rest that is pending":   {status: PurchaseCompleted, refunded: 5, reserved: 5, pending: pending, continues: "old", want: 3},
+		"more than is not pending":   {status: PurchaseCompleted, reserved: 5, pending: pending, amount: 6},
+		"the rest of as much":        {status: PurchaseCompleted, refunded: 2, reserved: 5, pending: pending, continues: "old", want: 3},
+		"nothing left, none pending": {status: PurchaseCompleted, refunded: 10},
+	} {
+		var amount *Money
+		if c.amount != 0 {
+			amount = &c.amount
+		}
+		purchase := Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded, PendingRefunds: c.reserved}
+		got, err := decideReservation(purchase, c.pending, amount)
+		if (err == nil) != (c.want > 0) || got.Amount != c.want || got.ID != c.continues {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestDecideKey(t *testing.T) {
+	r := RefundRequest{PurchaseID: "p", Key: "k", Reason: "late"}
+	alive := Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
+	dead := Lease{Holder: "h", ExpiresAt: decisionTime}
+	key := func(hash string, outcome RefundOutcome) RefundKey {
+		return RefundKey{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
+	}
+	for name, c := range map[string]struct {
+		state keyState
+		want  keyStep
+	}{
+		"none":                   {keyState{}, keyNew},
+		"stale":                  {keyState{key: key("other", RefundAccepted), isStale: true}, keyNew},
+		"another body":           {keyState{key: key("other", RefundAccepted)}, keyMisused},
+		"another body, running":  {keyState{key: key("other", RefundUnanswered), lease: alive}, keyMisused},
+		"accepted":               {keyState{key: key(r.bodyHash(), RefundAccepted)}, keyAnswered},
+		"declined":               {keyState{key: key(r.bodyHash(), RefundDeclined)}, keyAnswered},
+		"running":                {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: alive}, keyAwaited},
+		"crashed":                {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: dead}, keyContinued},
+		"failed with its answer": {keyState{key: key(r.bodyHash(), RefundUnanswered)}, keyContinued},
+	} {
+		if got := decideKey(c.state, r, decisionTime); got != c.want {
+			t.Errorf("%s: step %d, want %d", name, got, c.want)
+		}
+	}
+	part, all := r, r
+	part.Amount, all.Reason = new(Money(1)), "too late"
+	if r.bodyHash() == part.bodyHash() || r.bodyHash() == all.bodyHash() {
+		t.Error("requests with other bodies have one hash")
+	}
+}
