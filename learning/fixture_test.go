@@ -16,7 +16,12 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-func TestMain(m *testing.M) { enginetest.Main(m) }
+func TestMain(m *testing.M) {
+	enginetest.Main(m, enginetest.LockFirst(map[string]string{
+		"SELECT id FROM learning_commits":    "markers that are old are deleted, whoever reads them",
+		"SELECT ? AS is_role, name AS text,": "a user without a record has no row to lock: the INSERT of the record decides who is first",
+	}))
+}
 
 // onEngines runs a test on a database without rows of SQLite and of MariaDB. The test runs at the same time as other tests that
 // use onEngines.

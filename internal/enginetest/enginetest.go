@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -22,7 +23,12 @@ var (
 // If TMPDIR is not set, Main puts the temporary files of the tests into memory, where the system has a folder for that.
 // Unless the flag -parallel is given, Main runs two tests for each processor at the same time, and unless GOGC is set, it
 // makes the garbage collector run less often.
-func Main(m *testing.M) {
+func Main(m *testing.M, opts ...Option) {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	sharedMariaDB.logs = o.lockFirst
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -35,8 +41,34 @@ func Main(m *testing.M) {
 	collectLess()
 	servers.open()
 	code := m.Run()
+	if !o.isMet() {
+		code = 1
+	}
 	servers.close()
 	os.Exit(code)
+}
+
+// Option is what [Main] checks beside the tests.
+type Option func(*options)
+
+type options struct {
+	lockFirst bool
+	excused   map[string]string
+}
+
+// isMet reports whether everything that the options ask for holds. It prints what does not.
+func (o options) isMet() bool {
+	if !o.lockFirst || sharedMariaDB.server == nil {
+		return true
+	}
+	lines, err := checkLockFirst(sharedMariaDB.server, o.excused)
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	for _, line := range lines {
+		fmt.Println("--- FAIL: a transaction " + line + "\nLock first, then read: see lockUser in package learning.")
+	}
+	return len(lines) == 0
 }
 
 // MariaDB returns the URL, mysql://root@127.0.0.1:PORT/NAME, of a fresh and empty database on the MariaDB of this
@@ -56,6 +88,7 @@ func MySQL(tb testing.TB) string {
 // shared is the one server of an engine that all tests of a process use.
 type shared struct {
 	engine engine
+	logs   bool // whether the server writes a log of all statements
 	once   sync.Once
 	server *instance
 	err    error
@@ -84,7 +117,12 @@ func (s *shared) database(tb testing.TB) string {
 func (s *shared) start(tb testing.TB) {
 	tb.Helper()
 	program := s.engine.need(tb)
-	s.once.Do(func() { s.server, s.err = s.engine.start(program) })
+	s.once.Do(func() {
+		s.server, s.err = s.engine.start(program)
+		if s.err == nil && s.logs {
+			s.err = s.server.logStatements()
+		}
+	})
 	if s.err != nil {
 		tb.Fatalf("start the %s of the tests: %v", s.engine.name, s.err)
 	}

@@ -150,6 +150,18 @@ func (s *instance) start() error {
 	return nil
 }
 
+// logStatements makes the server write all statements to a file.
+func (s *instance) logStatements() error {
+	for _, set := range []string{
+		"SET GLOBAL general_log_file = '" + filepath.Join(s.dir, statementLog) + "'", "SET GLOBAL general_log = ON",
+	} {
+		if _, err := s.admin.Exec(set); err != nil {
+			return fmt.Errorf("log statements: %w", err)
+		}
+	}
+	return nil
+}
+
 // flags returns the flags for the server's folders and port.
 func (s *instance) flags() []string {
 	return []string{
