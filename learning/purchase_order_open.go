@@ -192,10 +192,12 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 			"order", old.OrderID, "error", err)
 	}
 	paid, err := p.completePaid(ctx, old, payments)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrPaymentReturned): // another call has given the order up
+		return errStateChanged
+	case err != nil:
 		return err
-	}
-	if paid {
+	case paid:
 		return ErrAlreadyEnrolled
 	}
 	if err := p.failPurchase(ctx, old); err != nil {

@@ -75,7 +75,7 @@ var FixtureCourses = []learning.Course{
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
 var FixturePurchases = []learning.Purchase{
-	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", CouponID: "coupon_used_up", Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
+	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd", CouponID: "coupon_used_up", HoldsCoupon: true, Amount: 16_99, OrderID: "order_completed", PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10, OrderID: "order_open", Status: learning.PurchasePending},
 	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10, Status: learning.PurchaseCreated},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00, OrderID: "order_old_price", Status: learning.PurchasePending},
@@ -84,7 +84,7 @@ var FixturePurchases = []learning.Purchase{
 	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10, OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded, RefundedAmount: 449_10},
 	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10, OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
 	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00, OrderID: "order_second", Status: learning.PurchaseFailed},
-	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every", Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
+	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every", HoldsCoupon: true, Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
 		Status: learning.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
 	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00, OrderID: "order_collected_too", PaymentID: "pay_collected_too",
 		Status: learning.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},

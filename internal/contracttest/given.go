@@ -98,6 +98,13 @@ var Givens = []given{
 		s.repeat("1", "POST /api/user/purchase\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","couponCode":"`+args[2]+`"}`)
 	}},
+	{exactly(`the admin refunds (\S+) of (\S+) with the key (\S+)`), func(s *Setup, _ *Case, args []string) {
+		s.repeat("1", "POST /api/admin/purchases/"+args[1]+"/refund\nAuthorization: Bearer {{token admin}}\n"+
+			"Idempotency-Key: "+args[2]+"\n\n"+`{"amount":`+args[0]+`}`)
+	}},
+	{exactly(`(\w+) was bought with (\w+)`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, "UPDATE purchases SET coupon_id = '"+args[1]+"' WHERE id = '"+args[0]+"'")
+	}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)
