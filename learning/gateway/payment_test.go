@@ -23,7 +23,7 @@ func TestPayments_Fields(t *testing.T) {
 	want := []learning.Payment{
 		{ID: "pay_1", OrderID: "order_1", Amount: new(learning.Money(169_915)), Currency: "INR"},
 		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1", Amount: new(learning.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
-		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR"},
+		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR", Pending: true},
 		{ID: "pay_4", OrderID: "order_1", Captured: true},
 		{ID: "pay_5", OrderID: "order_1", Captured: true},
 	}

@@ -60,8 +60,9 @@ var descriptions = map[string]string{
 		"same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.",
 	"purchase.verify": "The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` " +
 		"with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the " +
-		"client does not call.",
-	"purchase.refund": "A repeated call while a refund of the same amount is pending continues that refund and starts no other, so it is safe after a " +
+		"client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.",
+	"purchase.refund": "A repeated call with the same `Idempotency-Key` gets the same answer for 24 hours, and refunds nothing more. Without a key, a " +
+		"repeated call while a refund of the same amount is pending continues that refund and starts no other, so it is safe after a " +
 		"failure. After 500 the outcome is not known: the server asks the gateway again. When all is refunded the purchase is `refunded`, and the " +
 		"enrolment that it gave ends; the host may have decided otherwise. A free purchase cannot be refunded.",
 	"enrollment.list": "The oldest enrolment first. `userRating` is the caller's rating, or null.",
@@ -132,7 +133,7 @@ var descriptions = map[string]string{
 		"else `student`.",
 	"admin.enrollments": "Those that began last first, in pages. `endedAt` is null while the enrolment is active. `origin` says whether a purchase, a free " +
 		"course or an admin gave it.",
-	"admin.enroll": "The course may be unpublished. `created` is false if the user is enrolled already. An open order of the user can still be paid, and is " +
+	"admin.enroll": "The course may be unpublished. `created` is false if the user is enrolled already; a buyer has the grant beside the purchase then. An open order of the user can still be paid, and is " +
 		"then completed without another enrolment.",
 	"admin.end-enrollment": "Whatever the enrolment came from. Progress, results and certificates stay, and the progress is there again when the user buys the " +
 		"course or is enrolled again.",

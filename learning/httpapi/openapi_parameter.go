@@ -70,6 +70,8 @@ func pages(others ...parameter) []parameter {
 // headerParameters are the headers of requests by route id, without those of a security scheme.
 var headerParameters = map[string][]parameter{
 	"course.list": {{"If-None-Match", "The ETag of the list that the client has.", map[string]any{"type": "string"}}},
+	"purchase.refund": {{"Idempotency-Key", "A name of this request, of visible characters. It belongs to the purchase, and to one body.",
+		map[string]any{"type": "string", "minLength": 1, "maxLength": learning.MaxRefundKey, "pattern": "^[!-~]+$"}}},
 	"identity.webhook": {
 		{"hook-id", "The id of the message. It is part of what is signed.", map[string]any{"type": "string"}},
 		{"hook-timestamp", "The time of the message in Unix seconds, at most five minutes from now. It is part of what is signed.", map[string]any{"type": "string"}},
