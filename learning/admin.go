@@ -38,6 +38,9 @@ type UserReport struct {
 	CoursesCreated int
 	IsEducator     bool // by an approved application or a stored role
 	Role           Role // as stored by the platform; Student if none is stored
+	// ListedAt is the time by which the list is ordered: CreatedAt, or a later one if the
+	// list is that of a role which was stored before the record.
+	ListedAt time.Time
 }
 
 // DayRevenue is the revenue of the purchases that were completed on one UTC day. A refund
@@ -166,33 +169,40 @@ func (p *Platform) Users(actor Actor) (*List[UserReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	return pagedList("report on the users", p.eachUser(WordSearch{}), func(r *UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
+	position := func(r *UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
+	return pagedList("report on the users", p.eachUser(WordSearch{}, ""), position), nil
 }
 
 // UserQuery selects users.
 type UserQuery struct {
 	Search string // words, each of which is the beginning of a word of the name or the e-mail address; "" for all users
+	Role   Role   // the role in the report; "" for all users
 }
 
 // UsersPage returns a page of those of [Platform.Users] that q selects, and the position after which the
 // next one begins, zero at the end. A search is without regard to case and accents. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest].
+// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
 func (p *Platform) UsersPage(ctx context.Context, actor Actor, q UserQuery, page Page) ([]UserReport, Position, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, Position{}, err
+	}
+	if q.Role != "" && q.Role != ParseRole(string(q.Role)) {
+		return nil, Position{}, ErrInvalidRequest
 	}
 	return readPage(ctx, "report on the users", page, func(ctx context.Context, page Page) ([]UserReport, error) {
 		s, found, err := p.search(ctx, UserWords, q.Search)
 		if err != nil || !found {
 			return nil, err
 		}
-		return collected(p.eachUser(s))(ctx, page)
-	}, func(r UserReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+		return collected(p.eachUser(s, q.Role))(ctx, page)
+	}, func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} })
 }
 
-func (p *Platform) eachUser(s WordSearch) func(context.Context, Page, func(UserReport) error) error {
+func (p *Platform) eachUser(
+	s WordSearch, role Role,
+) func(context.Context, Page, func(UserReport) error) error {
 	return func(ctx context.Context, page Page, fn func(UserReport) error) error {
-		return p.store.EachUser(ctx, s, page, fn)
+		return p.store.EachUser(ctx, s, role, page, fn)
 	}
 }
 
@@ -212,7 +222,7 @@ type adminReader interface {
 	// EachPurchase reads a page row by row, the newest first, without the purchases that
 	// have no order. It stops at the first error of fn and returns it.
 	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error
-	// EachUser reads a page of the users that s selects row by row, the newest first. It stops at the
-	// first error of fn and returns it.
-	EachUser(ctx context.Context, s WordSearch, page Page, fn func(UserReport) error) error
+	// EachUser reads a page of the users that s selects and who have a role, or any if it is "",
+	// row by row, the newest first. It stops at the first error of fn and returns it.
+	EachUser(ctx context.Context, s WordSearch, role Role, page Page, fn func(UserReport) error) error
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestCourseReports_Revenue(t *testing.T) {
@@ -116,6 +117,69 @@ func TestUserReports_Figures(t *testing.T) {
 		w.apply(t, e)
 		if got := report()[0]; got != "ada Ada ada-1@example.com: learns 0, teaches 0, student true" { // the application is still approved
 			t.Error(got)
+		}
+	})
+}
+
+// usersOf returns the ids of the users that a query selects.
+func (w *fixture) usersOf(t *testing.T, q learning.UserQuery) (ids []string) {
+	t.Helper()
+	list, next, err := w.Platform.UsersPage(ctx(), boss, q, learning.Page{Limit: 10})
+	if err != nil || !next.IsZero() {
+		t.Errorf("%+v: next %v, %v", q, next, err)
+	}
+	for _, u := range list {
+		ids = append(ids, u.ID)
+	}
+	return ids
+}
+
+func TestUsersPage_OfARole(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		// The record of ada arrives after her approval.
+		if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: "ada"}); err != nil {
+			t.Fatal(err)
+		}
+		ada := learning.Actor{UserID: "ada", Role: learning.Student}
+		a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.apply(t, event(learning.UserCreated, 0))
+		for i, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin, "", learning.Educator} {
+			w.Clock.Advance(time.Second)
+			e := event(learning.UserCreated, 1)
+			if e.User.ID = fmt.Sprintf("user-%d", i); role != "" {
+				e = withRole(e, role)
+			}
+			w.apply(t, e)
+		}
+		for role, want := range map[learning.Role][]string{
+			learning.Educator: {"user-4", "user-1", "ada"},
+			learning.Admin:    {"user-2"},
+			learning.Student:  {"user-3", "user-0"},
+			"":                {"user-4", "user-3", "user-2", "user-1", "user-0", "ada"},
+		} {
+			if diff := cmp.Diff(want, w.usersOf(t, learning.UserQuery{Role: role})); diff != "" {
+				t.Errorf("%q: %s", role, diff)
+			}
+		}
+		search := learning.UserQuery{Role: learning.Educator, Search: "ada-0"}
+		if diff := cmp.Diff([]string{"ada"}, w.usersOf(t, search)); diff != "" {
+			t.Error(diff)
+		}
+		w.apply(t, withRole(event(learning.UserUpdated, 60), learning.Student))
+		educators := w.usersOf(t, learning.UserQuery{Role: learning.Educator})
+		if diff := cmp.Diff([]string{"user-4", "user-1"}, educators); diff != "" {
+			t.Errorf("after ada has another role: %s", diff)
+		}
+		q := learning.UserQuery{Role: "teacher"}
+		if _, _, err := w.Platform.UsersPage(ctx(), boss, q, learning.Page{Limit: 10}); !errors.Is(err, learning.ErrInvalidRequest) {
+			t.Errorf("an unknown role: %v", err)
 		}
 	})
 }

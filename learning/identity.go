@@ -142,6 +142,9 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, l userLock, e 
 		changed, err = p.updateUser(ctx, tx, e)
 	default:
 		changed, err = true, tx.InsertUser(ctx, e.record(p.now()))
+		if err == nil && !s.RoleAssignment.At.IsZero() { // it gets its place in the list of users
+			_, err = tx.UpdateRole(ctx, e.User.ID, s.RoleAssignment)
+		}
 	}
 	if err != nil || e.User.Role == nil {
 		return changed, err

@@ -134,8 +134,9 @@ type userWriter interface {
 	// RestoreUser makes a record of a tombstone, with the values of u, if the user
 	// was deleted at exactly deletedAt; it reports whether it did.
 	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
-	// UpdateRole replaces the role assignment of a user unless it is later than d. It
-	// reports whether it did.
+	// UpdateRole replaces the role assignment of a user unless it is later than d, and
+	// gives it the place of the user's record in the list of its role. It reports whether
+	// it did.
 	UpdateRole(ctx context.Context, userID string, d RoleAssignment) (bool, error)
 	// InsertRole stores the first role assignment of a user.
 	InsertRole(ctx context.Context, userID string, d RoleAssignment) error

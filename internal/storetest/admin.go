@@ -16,6 +16,7 @@ var adminTests = []test{
 	{"courses are listed with their completed purchases, the newest first", adminCourses},
 	{"purchases with an order are listed, of one status or all, the newest first", adminPurchases},
 	{"users are listed with their figures, the newest first", adminUsers},
+	{"users of a role are listed, the newest first", usersOfRole},
 }
 
 func adminStats(t *testing.T, f *fixture) {
@@ -178,15 +179,21 @@ func adminPurchases(t *testing.T, f *fixture) {
 	}
 }
 
-func userReports(t *testing.T, r learning.Reader) []learning.UserReport {
+// userReports lists the users of a role, or all if it is "".
+func userReports(t *testing.T, r learning.Reader, role learning.Role) []learning.UserReport {
 	t.Helper()
 	return inPages(t, func(page learning.Page, fn func(learning.UserReport) error) error {
-		return r.EachUser(t.Context(), learning.WordSearch{}, page, fn)
-	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} })
+		return r.EachUser(t.Context(), learning.WordSearch{}, role, page, fn)
+	}, listedAt)
+}
+
+// listedAt is the position of a user in their list.
+func listedAt(u learning.UserReport) learning.Position {
+	return learning.Position{At: u.ListedAt, ID: u.ID}
 }
 
 func adminUsers(t *testing.T, f *fixture) {
-	equal(t, userReports(t, f), nil, nil)
+	equal(t, userReports(t, f, ""), nil, nil)
 	f.add(role{"educator", learning.Educator}, role{"admin", learning.Admin}, role{"approved", learning.Admin}, role{"nobody", learning.Educator})
 	for id, status := range map[string]learning.ApplicationStatus{"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending, "plain": learning.ApplicationRejected} {
 		a := application(id, status)
@@ -209,7 +216,42 @@ func adminUsers(t *testing.T, f *fixture) {
 		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
 		f.add(u)
 		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL, CreatedAt: u.CreatedAt}
+		r.ListedAt = u.CreatedAt
 		want = append([]learning.UserReport{r}, want...)
 	}
-	equal(t, userReports(t, f), nil, want)
+	equal(t, userReports(t, f, ""), nil, want)
+}
+
+// usersOfRole lists users by role. The records of some are stored before their role, others after it.
+func usersOfRole(t *testing.T, f *fixture) {
+	later := func(id string, n int) learning.User {
+		u := user(id)
+		u.CreatedAt = noon.Add(time.Duration(n) * time.Microsecond)
+		return u
+	}
+	f.add(role{"early", learning.Educator}, role{"nobody", learning.Educator}, later("early", 0), later("plain", 1),
+		later("first", 2), role{"first", learning.Educator}, later("twin", 2), role{"twin", learning.Educator},
+		later("third", 3), role{"third", learning.Student}, later("gone", 4), role{"gone", learning.Educator})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		_, err := tx.ScrubUser(ctx, "gone", noon.Add(time.Hour))
+		return err
+	})
+	ids := func(role learning.Role) (list []string) {
+		for _, u := range userReports(t, f, role) {
+			list = append(list, u.ID)
+		}
+		return list
+	}
+	equal(t, ids(learning.Student), nil, []string{"third", "plain"})
+	equal(t, ids(learning.Educator), nil, []string{"early", "twin", "first"})
+	equal(t, ids(learning.Admin), nil, nil)
+
+	// The next decision gives the role the place of its record.
+	for id, role := range map[string]learning.Role{"early": learning.Educator, "first": learning.Admin} {
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.UpdateRole(ctx, id, learning.RoleAssignment{Role: role, At: noon.Add(time.Minute)})
+		})
+	}
+	equal(t, ids(learning.Educator), nil, []string{"twin", "early"})
+	equal(t, ids(learning.Admin), nil, []string{"first"})
 }

@@ -39,7 +39,7 @@ var each = map[string]func(ctx context.Context, r learning.Reader, fn func() err
 		return r.EachChatMessage(ctx, "student", "000", 0, everything, func(learning.ChatMessage) error { return fn() })
 	},
 	"EachUser": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachUser(ctx, learning.WordSearch{}, allRows, func(learning.UserReport) error { return fn() })
+		return r.EachUser(ctx, learning.WordSearch{}, "", allRows, func(learning.UserReport) error { return fn() })
 	},
 }
 

@@ -37,14 +37,18 @@ func (f *fixture) finds(s learning.WordSearch) []string {
 }
 
 // findsUsers returns the ids of the users that a search selects.
-func (f *fixture) findsUsers(s learning.WordSearch) []string {
-	var ids []string
-	for _, u := range inPages(f.t, func(page learning.Page, fn func(learning.UserReport) error) error {
-		return f.EachUser(f.t.Context(), s, page, fn)
-	}, func(u learning.UserReport) learning.Position { return learning.Position{At: u.CreatedAt, ID: u.ID} }) {
-		ids = append(ids, u.ID)
+func (f *fixture) findsUsers(s learning.WordSearch) []string { return f.findsUsersOf("")(s) }
+
+// findsUsersOf returns a function that returns the ids of the users of a role that a search selects.
+func (f *fixture) findsUsersOf(role learning.Role) func(learning.WordSearch) []string {
+	return func(s learning.WordSearch) (ids []string) {
+		for _, u := range inPages(f.t, func(page learning.Page, fn func(learning.UserReport) error) error {
+			return f.EachUser(f.t.Context(), s, role, page, fn)
+		}, listedAt) {
+			ids = append(ids, u.ID)
+		}
+		return ids
 	}
-	return ids
 }
 
 // selects searches for words as rare and as frequent ones, which must find the same rows.
@@ -96,6 +100,11 @@ func searchUsers(t *testing.T, f *fixture) {
 	selects(t, f.findsUsers, []string{"eve", "ada"}, "love")
 	selects(t, f.findsUsers, []string{"ada"}, "love", "byron")
 	selects(t, f.findsUsers, nil, "lovelace", "yron")
+	f.add(role{"eve", learning.Educator})
+	selects(t, f.findsUsersOf(learning.Educator), []string{"eve"}, "love")
+	selects(t, f.findsUsersOf(learning.Student), []string{"ada"}, "love")
+	selects(t, f.findsUsersOf(learning.Student), nil, "eve", "love")
+	selects(t, f.findsUsersOf(learning.Admin), nil, "love")
 	selects(t, f.finds, nil, "love")
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if _, err := tx.ScrubUser(ctx, "ada", noon); err != nil {

@@ -171,7 +171,11 @@ type userReportJSON struct {
 }
 
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
-	q := learning.UserQuery{Search: strings.TrimSpace(c.URL.Query().Get("q"))}
+	values := c.URL.Query()
+	q := learning.UserQuery{
+		Search: strings.TrimSpace(values.Get("q")),
+		Role:   learning.Role(values.Get("role")),
+	}
 	if asksForPage(c) || q != (learning.UserQuery{}) {
 		return writePage(w, c, func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
 			return a.platform.UsersPage(c.Context(), c.actor, q, page)

@@ -39,7 +39,7 @@ func (r *rowStore) EachPurchase(ctx context.Context, _ learning.PurchaseStatus, 
 	})
 }
 
-func (r *rowStore) EachUser(ctx context.Context, _ learning.WordSearch, page learning.Page, fn func(learning.UserReport) error) error {
+func (r *rowStore) EachUser(ctx context.Context, _ learning.WordSearch, _ learning.Role, page learning.Page, fn func(learning.UserReport) error) error {
 	return r.page(ctx, page, func(i int) error {
 		return fn(learning.UserReport{User: learning.User{ID: rowID(i), CreatedAt: learningtest.Start}, Role: learning.Student})
 	})

@@ -129,8 +129,8 @@ var descriptions = map[string]string{
 		"reduces the revenue of the day of its purchase.",
 	"admin.courses":   "Drafts included, the newest first, with the number of completed purchases and what they earned less refunds.",
 	"admin.purchases": "The newest first, in full.",
-	"admin.users": "The newest first, in full, or in pages. `q` searches names and e-mail addresses; the answer is a page then. `role` is the recorded one, " +
-		"else `student`.",
+	"admin.users": "The newest first, in full, or in pages. `q` searches names and e-mail addresses, and `role` selects users by their role; with one of " +
+		"them the answer is a page. The role of a user is the recorded one, else `student`.",
 	"admin.enrollments": "Those that began last first, in pages. `endedAt` is null while the enrolment is active. `origin` says whether a purchase, a free " +
 		"course or an admin gave it.",
 	"admin.enroll": "The course may be unpublished. `created` is false if the user is enrolled already; a buyer has the grant beside the purchase then. An open order of the user can still be paid, and is " +

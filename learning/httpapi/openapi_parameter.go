@@ -41,8 +41,11 @@ var queryParameters = map[string][]parameter{
 	"admin.applications": pages(parameter{"status", "Only the applications of this status.",
 		texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected))}),
 	"admin.courses": pages(),
-	"admin.users": pages(parameter{"q", "Only the users who have all these words: each is the beginning of a word of the name or the e-mail address. " +
-		"Case and accents are ignored.", map[string]any{"type": "string", "maxLength": 200}}),
+	"admin.users": pages(
+		parameter{"q", "Only the users who have all these words: each is the beginning of a word of the name or the e-mail address. " +
+			"Case and accents are ignored.", map[string]any{"type": "string", "maxLength": 200}},
+		parameter{"role", "Only the users with this `role` in the answer.",
+			texts(string(learning.Student), string(learning.Educator), string(learning.Admin))}),
 	"complaint.list": paged(parameter{"status", "Only the reports of this status.",
 		texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed), string(learning.ComplaintRemoved))}),
 	"admin.enrollments": paged(

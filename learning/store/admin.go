@@ -166,22 +166,61 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		FROM purchases p`+r.q.engine().forceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
-// EachUser calls fn with the users of a page that s selects and who were not deleted, the newest first.
-func (r reader) EachUser(ctx context.Context, s learning.WordSearch, page learning.Page, fn func(learning.UserReport) error) error {
-	var u learning.UserReport
-	var created timestamp
+// EachUser calls fn with the users of a page that s selects, who have a role, if it is not "", and
+// who were not deleted, the newest first.
+func (r reader) EachUser(
+	ctx context.Context, s learning.WordSearch, role learning.Role, page learning.Page,
+	fn func(learning.UserReport) error,
+) error {
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
-	from, words := searchedUsers.from(r.q.engine(), s, r.q.engine().forceIndex("users_by_creation"), &f)
-	tail, limit := r.q.engine().page(&f, order{columns: []string{"u.created_at", "u.id"}, descending: true}, page)
-	dest := []any{&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator}
+	from, words, by := usersOf(r.q.engine(), role, s, &f)
+	tail, limit := r.q.engine().page(&f, by, page)
+
+	var u learning.UserReport
+	var created, listed timestamp
+	dest := []any{
+		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,
+		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator,
+	}
 	return r.q.each(ctx, "report on the users", dest, func() error {
-		u.CreatedAt = created.time()
+		u.CreatedAt, u.ListedAt = created.time(), listed.time()
 		return fn(u)
-	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at,
+	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+by.columns[0]+`,
 			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
 			(SELECT COUNT(*) FROM courses c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator' OR EXISTS (SELECT 1 FROM applications a WHERE a.user_id = u.id AND a.status = 'approved')`+
-		from+` LEFT JOIN roles r ON r.user_id = u.id`+f.where()+tail, append(append(words, f.args...), limit)...)
+		from+f.where()+tail, append(append(words, f.args...), limit)...)
+}
+
+// usersOf returns the tables of a statement that reads the users who have a role and whom s
+// selects, with their arguments, and the order of these users, the newest first. It adds its
+// conditions to f.
+//
+//	role              s              what is read
+//	any, student      nothing rare   users_by_creation in its order, because most users are students
+//	educator, admin   nothing rare   roles_by_role in its order, because few users have such a role
+//	any of these      a rare word    the rows with the word, which are sorted
+func usersOf(
+	d *dialect, role learning.Role, s learning.WordSearch, f *filter,
+) (from string, args []any, by order) {
+	by = order{columns: []string{"u.created_at", "u.id"}, descending: true}
+	users, hint := searchedUsers, d.forceIndex("users_by_creation")
+	roles := ` LEFT JOIN roles r ON r.user_id = u.id`
+	switch {
+	case role == "":
+	case role == learning.Student:
+		f.add(`COALESCE(r.role, 'student') = 'student'`)
+	default:
+		f.add(`r.role = ?`, string(role))
+		by.columns = []string{"r.listed_at", "r.user_id"} // of one table, so that the index has the order
+		roles = ` JOIN roles r ON r.user_id = u.id`
+		if s.Rare == "" {
+			users.table = `roles r` + d.forceIndex("roles_by_role") + ` CROSS JOIN users u`
+			hint, roles = d.forceIndex("PRIMARY")+` ON u.id = r.user_id`, ""
+		}
+	}
+	from, args = users.from(d, s, hint, f)
+	return from + roles, args, by
 }

@@ -92,6 +92,12 @@ var listsInPages = []pagedRows{
 			"admin/purchases completed": selected(learning.PurchaseCompleted, (*learning.Platform).PurchasesPage, purchaseID),
 		},
 	}, {
+		name: "users of a role", large: true, tables: []pagedTable{educatorTable, roleTable},
+		keys:   `SELECT user_id AS a, '' AS b FROM roles`,
+		remove: []string{`DELETE FROM roles WHERE user_id IN (%[1]s)`},
+		lists: map[string]pageReader{"admin/users of a role": selected(learning.UserQuery{Role: learning.Educator}, (*learning.Platform).UsersPage,
+			func(u learning.UserReport) string { return u.ID })},
+	}, {
 		name: "users", large: true, tables: []pagedTable{userTable},
 		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
 		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},

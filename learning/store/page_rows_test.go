@@ -90,6 +90,15 @@ var userTable = pagedTable{"users (id, name, email, image_url, created_at, chang
 	return fmt.Sprintf("'user%s', '', '', '', %[2]s, %[2]s", id, placed(place))
 }}
 
+// educatorTable and roleTable have users with the role educator.
+var educatorTable = pagedTable{userTable.into, func(id string, place int) string {
+	return userTable.values("educator"+id, place)
+}}
+
+var roleTable = pagedTable{"roles (user_id, role, decided_at, listed_at)", func(id string, place int) string {
+	return fmt.Sprintf("'usereducator%s', 'educator', %[2]s, %[2]s", id, placed(place))
+}}
+
 // fillLists inserts n rows of each list, or of the large ones only.
 func fillLists(tb testing.TB, s *Store, n int, onlyLarge bool) {
 	tb.Helper()

@@ -66,10 +66,10 @@ var searchPlans = map[string]struct {
 	"courses with a rare word":             {searchPage(learning.CourseQuery{}, rare), []string{"search_words_by_word", "PRIMARY"}, true},
 	"the popular courses with a rare word": {searchPage(learning.CourseQuery{Sort: learning.PopularCourses}, rare), []string{"search_words_by_word", "PRIMARY"}, true},
 	"users with frequent words": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, frequent, nextPage, func(learning.UserReport) error { return nil })
+		_ = tx.EachUser(ctx, frequent, "", nextPage, func(learning.UserReport) error { return nil })
 	}, []string{"users_by_creation", "PRIMARY"}, false},
 	"users with a rare word": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, rare, nextPage, func(learning.UserReport) error { return nil })
+		_ = tx.EachUser(ctx, rare, "", nextPage, func(learning.UserReport) error { return nil })
 	}, []string{"search_words_by_word", "PRIMARY"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CountWords(ctx, learning.CourseWords, []string{"rarely", "often"}, 100)

@@ -29,7 +29,7 @@ var reports = map[string]struct {
 		_ = tx.EachPurchase(ctx, "", nextPage, func(learning.PurchaseReport) error { return nil })
 	}, []string{"purchases_by_creation"}, true},
 	"EachUser, next page": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, nextPage, func(learning.UserReport) error { return nil })
+		_ = tx.EachUser(ctx, learning.WordSearch{}, "", nextPage, func(learning.UserReport) error { return nil })
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"EachPurchase of a status": {func(ctx context.Context, tx learning.Tx) {
 		_ = tx.EachPurchase(ctx, learning.PurchaseFailed, firstPage, func(learning.PurchaseReport) error { return nil })
@@ -47,7 +47,16 @@ var reports = map[string]struct {
 		_, _ = tx.CourseReportsPage(ctx, "INR", nextPage)
 	}, []string{"courses_by_creation", "purchases_by_course"}, true},
 	"EachUser": {func(ctx context.Context, tx learning.Tx) {
-		_ = tx.EachUser(ctx, learning.WordSearch{}, firstPage, func(learning.UserReport) error { return nil })
+		_ = tx.EachUser(ctx, learning.WordSearch{}, "", firstPage, func(learning.UserReport) error { return nil })
+	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
+	"EachUser of a role": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Educator, firstPage, func(learning.UserReport) error { return nil })
+	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
+	"EachUser of a role, next page": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Educator, nextPage, func(learning.UserReport) error { return nil })
+	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
+	"EachUser who is a student, next page": {func(ctx context.Context, tx learning.Tx) {
+		_ = tx.EachUser(ctx, learning.WordSearch{}, learning.Student, nextPage, func(learning.UserReport) error { return nil })
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"TopCourses": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.TopCourses(ctx, 6) }, nil, false},
 }

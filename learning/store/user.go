@@ -119,15 +119,24 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 
 // UpdateRole replaces a role assignment that is not later. It reports whether it did.
 func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
-	return t.update(ctx, "update a role", `UPDATE roles SET role = ?, decided_at = ? WHERE user_id = ? AND decided_at <= ?`,
+	return t.update(ctx, "update a role", `
+		UPDATE roles SET role = ?, decided_at = ?,
+			listed_at = COALESCE((SELECT u.created_at FROM users u WHERE u.id = roles.user_id), listed_at)
+		WHERE user_id = ? AND decided_at <= ?`,
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
 // InsertRole inserts the first role assignment of a user.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
-	return t.insert(ctx, "insert a role", `INSERT INTO roles (user_id, role, decided_at) VALUES (?, ?, ?)`,
-		key(userID), string(d.Role), timestamp(d.At))
+	return t.insert(ctx, "insert a role", `
+		INSERT INTO roles (user_id, role, decided_at, listed_at)
+		VALUES (?, ?, ?, COALESCE((SELECT u.created_at FROM users u WHERE u.id = ?), ?))`,
+		key(userID), string(d.Role), timestamp(d.At), key(userID), timestamp(listedFirst))
 }
+
+// listedFirst is the default of roles.listed_at. A role that is stored before the record of its
+// user, or by a program that does not know the column, is the first in the list of its role.
+var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // DeleteRole deletes the role assignment of a user.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
