@@ -140,7 +140,7 @@ func (f *storefront) serve(ctx context.Context, handler http.Handler, log *slog.
 // storefrontHandler returns the handler of the storefront. It uses the sandbox for what the sandbox
 // plays: the identity provider, the payment gateway, or both.
 func (h *devServer) storefrontHandler() (http.Handler, error) {
-	c := web.Config{API: h.PublicURL, Currency: h.Currency}
+	c := web.Config{API: h.PublicURL, Internal: h.url, URL: h.front.origin, Currency: h.Currency}
 	if h.signsIn() {
 		c.SignIn = h.box.Config().URL
 	}

@@ -57,6 +57,14 @@ func TestStorefront_IsServedOnTheOriginOfTheFrontEnd(t *testing.T) {
 					t.Errorf("status %d, without %s:\n%s", status, want, page)
 				}
 			}
+			await(t, "the preview of a course", func() bool { // which a busy API may answer too late
+				_, page := read(t, origin+"/courses/paid")
+				return strings.Contains(page, "<title>Paid · Open Lectern</title>") &&
+					strings.Contains(page, `<meta property="og:url" content="`+origin+`/courses/paid">`)
+			})
+			if status, page := read(t, origin+"/courses/none"); status != http.StatusNotFound || !strings.Contains(page, "<title>Open Lectern</title>") {
+				t.Errorf("a course that is not there: status %d:\n%s", status, page)
+			}
 			for _, api := range []string{s.url + "/api/course/all", "http://" + s.sandbox(t) + "/v1/people"} {
 				if !allowsOrigin(t, api, origin) {
 					t.Errorf("%s does not accept %s", api, origin)
@@ -221,7 +229,7 @@ func TestStorefront_UsesTheSandboxForWhatItPlays(t *testing.T) {
 		"identity provider": {url, "key_1", `data-sign-in="` + url + `" data-checkout=""`},
 		"payment gateway":   {"https://id.example.org", box.Config().GatewayKeyID, `data-sign-in="" data-checkout="` + url + `"`},
 	} {
-		h := &devServer{program: &program{Settings: Settings{PublicURL: "http://localhost:3000"}}, box: box}
+		h := &devServer{program: &program{Settings: Settings{PublicURL: "http://localhost:3000"}}, box: box, front: &storefront{}}
 		h.Identity.Issuer, h.Gateway.KeyID = test.issuer, test.keyID
 		handler, err := h.storefrontHandler()
 		if err != nil {

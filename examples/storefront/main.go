@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type flags struct {
 	API      string `name:"api" default:"http://localhost:3000" help:"Base URL of the API."`
 	Sandbox  string `placeholder:"URL" help:"Base URL of the sandbox, for sign-in and checkout. Without it users paste a session token."`
 	Addr     string `default:"localhost:5173" help:"Address to listen on."`
+	URL      string `name:"url" placeholder:"URL" help:"URL at which browsers reach the storefront, for previews of links. Default: that of the address."`
 	Currency string `default:"INR" help:"ISO 4217 code of the prices."`
 }
 
@@ -46,10 +48,6 @@ func main() {
 
 // run serves until ctx is done.
 func run(ctx context.Context, f flags, stdout io.Writer) error {
-	handler, err := web.New(web.Config{API: f.API, SignIn: f.Sandbox, Checkout: f.Sandbox, Currency: f.Currency})
-	if err != nil {
-		return err
-	}
 	listener, err := net.Listen("tcp", f.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("storefront: %s is taken by another program, perhaps by refserver: stop it, or choose another address, such as --addr localhost:5174", f.Addr)
@@ -58,6 +56,12 @@ func run(ctx context.Context, f flags, stdout io.Writer) error {
 		return fmt.Errorf("storefront: --addr is %q: it must be host:port, such as localhost:5173: %w", f.Addr, err)
 	}
 	url := pageURL(f.Addr, listener)
+	handler, err := web.New(web.Config{
+		API: f.API, URL: cmp.Or(f.URL, url), SignIn: f.Sandbox, Checkout: f.Sandbox, Currency: f.Currency,
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	fmt.Fprintf(stdout, "Open %s\n\nThe API is %s. It must accept pages of %s: with the reference server set LEARNING_FRONTEND_ORIGIN=%s.\nCtrl-C stops the storefront.\n", url, f.API, url, url)
 	return serve(ctx, listener, handler)
 }

@@ -16,7 +16,7 @@ func TestRun_ServesUntilItIsStopped(t *testing.T) {
 	printed, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, flags{API: "http://localhost:3000", Addr: "127.0.0.1:0"}, stdout)
+		done <- run(ctx, flags{API: "http://localhost:3000", Addr: "127.0.0.1:0", URL: "https://school.example"}, stdout)
 		stdout.Close()
 	}()
 	start := make([]byte, 1024)
@@ -32,7 +32,8 @@ func TestRun_ServesUntilItIsStopped(t *testing.T) {
 	}
 	page, err := io.ReadAll(res.Body)
 	res.Body.Close()
-	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(page, []byte(`data-api="http://localhost:3000"`)) {
+	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(page, []byte(`data-api="http://localhost:3000"`)) ||
+		!bytes.Contains(page, []byte(`"https://school.example/preview.png"`)) {
 		t.Errorf("%d %v\n%s", res.StatusCode, err, page)
 	}
 	stop()

@@ -23,6 +23,8 @@ var embedded embed.FS
 // Config configures a storefront. Only API is required.
 type Config struct {
 	API      string // base URL of the API for browsers, such as http://localhost:3000
+	Internal string // base URL of the API for this server; default API
+	URL      string // base URL of the storefront, for previews of links; default http://localhost:5173
 	SignIn   string // base URL of the sandbox, if it signs users in; without it they paste a session token
 	Checkout string // base URL of the sandbox, if it takes payments; without it paid courses cannot be bought
 	Currency string // ISO 4217 code of the prices; default INR
@@ -35,10 +37,11 @@ func New(c Config) (http.Handler, error) { return newSite(embedded, c) }
 const scriptType = "text/javascript; charset=utf-8"
 
 // site has all answers of the storefront, by path. They are made once, because they depend on
-// the configuration only.
+// the configuration only; those with a preview of their own are in previews.
 type site struct {
 	assets         map[string]*asset
 	home, deepLink *asset // index.html at "/" and at all other paths of pages
+	previews       *previews
 	noLecture      *asset
 }
 
@@ -59,11 +62,18 @@ func newSite(files fs.FS, c Config) (*site, error) {
 // complete returns the configuration with its defaults and without slashes at the ends of URLs.
 func (c Config) complete() (Config, error) {
 	c.Currency = cmp.Or(c.Currency, "INR")
+	c.Internal, c.URL = cmp.Or(c.Internal, c.API), cmp.Or(c.URL, "http://localhost:5173")
 	for _, base := range []struct {
 		name     string
 		url      *string
 		required bool
-	}{{"API", &c.API, true}, {"sandbox for sign-in", &c.SignIn, false}, {"sandbox for checkout", &c.Checkout, false}} {
+	}{
+		{name: "API", url: &c.API, required: true},
+		{name: "API for this server", url: &c.Internal, required: true},
+		{name: "storefront", url: &c.URL, required: true},
+		{name: "sandbox for sign-in", url: &c.SignIn},
+		{name: "sandbox for checkout", url: &c.Checkout},
+	} {
 		*base.url = strings.TrimRight(*base.url, "/")
 		if *base.url == "" && !base.required {
 			continue
@@ -84,7 +94,7 @@ func checkURL(s string) error {
 	return nil
 }
 
-// addFiles adds the style sheet and the icon.
+// addFiles adds the style sheet, the icon and the picture of previews.
 func (s *site) addFiles(files fs.FS, _ Config) error {
 	style, err := joinStyles(files)
 	if err != nil {
@@ -93,6 +103,9 @@ func (s *site) addFiles(files fs.FS, _ Config) error {
 	s.assets["/storefront.css"] = newAsset(style, "text/css; charset=utf-8", "")
 	if icon, err := fs.ReadFile(files, "files/icon.svg"); err == nil {
 		s.assets["/icon.svg"] = newAsset(icon, "image/svg+xml", "default-src 'none'; style-src 'unsafe-inline'")
+	}
+	if picture, err := fs.ReadFile(files, "files/preview.png"); err == nil {
+		s.assets["/preview.png"] = newAsset(picture, "image/png", "")
 	}
 	return nil
 }
@@ -169,6 +182,7 @@ type indexData struct {
 	Script   string   // path of the module that shows the page
 	Preloads []string // paths of the modules that it opens at once
 	Home     bool     // whether the page is the home page, which shows the catalogue
+	Preview  preview
 }
 
 // addIndex adds index.html for the home page and for deep links.
@@ -177,10 +191,17 @@ func (s *site) addIndex(files fs.FS, c Config) error {
 	if err != nil {
 		return err
 	}
-	if s.home, err = newPage(page, indexData{c, joinedPath, homeModules, true}, policy(c)); err != nil {
+	home := indexData{Config: c, Script: joinedPath, Preloads: homeModules, Home: true}
+	home.Preview = c.general()
+	home.Preview.URL = c.URL + "/"
+	if s.home, err = newPage(page, home, policy(c)); err != nil {
 		return err
 	}
-	s.deepLink, err = newPage(page, indexData{Config: c, Script: joinedPath}, policy(c))
+	render := func(of preview) (*asset, error) {
+		return newPage(page, indexData{Config: c, Script: joinedPath, Preview: of}, policy(c))
+	}
+	s.previews = newPreviews(c, render)
+	s.deepLink, err = render(c.general())
 	return err
 }
 
@@ -232,6 +253,20 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case strings.HasPrefix(p, "/lectures/"):
 		s.noLecture.serveAs(w, r, http.StatusNotFound)
+	default:
+		s.servePage(w, r)
+	}
+}
+
+// servePage answers index.html for the path of a page, with the preview of that page if it has one.
+// Its script shows the page, also if the status says that there is none.
+func (s *site) servePage(w http.ResponseWriter, r *http.Request) {
+	document, err := s.previews.document(r.Context(), r.URL.EscapedPath())
+	switch {
+	case errors.Is(err, errNoPage):
+		s.deepLink.serveAs(w, r, http.StatusNotFound)
+	case document != nil:
+		document.serve(w, r)
 	default:
 		s.deepLink.serve(w, r)
 	}
