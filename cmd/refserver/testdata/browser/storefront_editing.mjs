@@ -8,7 +8,10 @@ export const editing = {
 		const path = `/api/educator/courses/${await addCourse(world, user, "Weaving", 100)}`;
 		await visit(world, page, "/teach");
 		await page.getByRole("link", { name: "Edit Weaving" }).click();
+		await page.getByRole("heading", { level: 1, name: "Edit Weaving" }).waitFor();
 		await page.getByLabel("Title", { exact: true }).fill("Weaving by hand");
+		await page.getByText("There are changes to save.").waitFor();
+		await page.locator("summary", { hasText: "Chapter 1: Weaving" }).click();
 		await page.getByRole("button", { name: "Add a lecture" }).click();
 		await page.getByLabel("Title of the lecture").nth(1).fill("The loom");
 		await page.getByLabel("Minutes").nth(1).fill("7");
@@ -17,6 +20,7 @@ export const editing = {
 		const saves = counter(page, /^PATCH /);
 		await page.getByRole("button", { name: "Save the changes" }).dblclick();
 		await page.getByText("The changes are saved.").waitFor();
+		if ((await page.title()) !== "Edit Weaving by hand · Open Lectern") problem(`after saving the title of the page is ${await page.title()}`);
 		if (saves() !== 1) problem(`one change is saved ${saves()} times`);
 
 		const { course: before } = await callAs(world, user.userId, "GET", path);

@@ -112,13 +112,17 @@ export async function checkPage(world, page, problem) {
 	await page.evaluate(world.axe);
 	const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"], iframes: false, preload: false }),
 		["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);
+	await page.evaluate(() => { delete document.documentElement.dataset.checked; });
 	for (const v of violations) for (const node of v.nodes) problem(`axe ${v.id}: ${node.target} ${node.html.slice(0, 200)} ${node.any[0]?.message ?? node.all[0]?.message ?? v.help}`);
 }
 
 // showAll runs in the page. A part outside of the view whose rendering is skipped keeps the colours of the theme before.
+// What stays in view when the page scrolls covers other parts, so that it does not while data-checked is set.
 function showAll() {
+	document.documentElement.dataset.checked = "";
+	if (document.adoptedStyleSheets.length > 0) return;
 	const style = new CSSStyleSheet();
-	style.replaceSync("* { content-visibility: visible !important; }");
+	style.replaceSync("* { content-visibility: visible !important; } [data-checked] :is(.site-header, .save-bar) { position: static !important; }");
 	document.adoptedStyleSheets = [style];
 }
 

@@ -1,6 +1,7 @@
 // Searches by the server: visitors find courses, and administrators find users.
 import { checkPage } from "./storefront_pages.mjs";
-import { callAs, createUser, flow, quiet, visit } from "./storefront_watch.mjs";
+import { admin } from "./storefront_payments.mjs";
+import { atBothSizes, callAs, counter, createUser, flow, quiet, visit } from "./storefront_watch.mjs";
 
 export const searches = {
 	"find courses page by page": flow("", async ({ world, page, problem }) => {
@@ -75,7 +76,8 @@ export const searches = {
 		await page.getByText("3 users", { exact: true }).waitFor();
 		await expectRows("a search for a name", "Zeno Lookupson,Zora Lookupson,Zoë Lookupson");
 		await page.getByLabel("Role").selectOption("Administrators");
-		await page.getByText("None of the users matches. Try fewer words, or another role.").waitFor();
+		await page.getByRole("heading", { name: "No user has “lookups”" }).waitFor();
+		await page.getByText(/or another role/).waitFor();
 		await page.getByLabel("Role").selectOption("All roles");
 		await search.fill("zoe");
 		await page.getByText("1 user", { exact: true }).waitFor();
@@ -90,6 +92,54 @@ export const searches = {
 		await checkPage(world, page, problem);
 	}, { role: "admin" }),
 
+	"filter users by role, among all pages": flow("Rolanda", async ({ world, page, problem }) => {
+		await smallPages(page);
+		const asked = counter(page, /^GET \/api\/admin\/users$/);
+		await visit(world, page, "/admin/users");
+		await page.getByText("The first 2 users", { exact: true }).waitFor();
+		await page.getByLabel("Role").selectOption("Educators");
+		await page.waitForFunction(() => document.querySelectorAll(".data-table tbody tr").length === 2 && !document.querySelector("[aria-busy=true]"));
+		for (let more = 0; more < 20 && (await page.getByRole("button", { name: "Show more" }).isVisible()); more++) {
+			const before = await page.locator(".data-table tbody tr").count();
+			await page.getByRole("button", { name: "Show more" }).click();
+			await page.waitForFunction((n) => document.querySelectorAll(".data-table tbody tr").length > n || document.querySelector(".stack > .button[hidden]"), before);
+			await quiet(page);
+		}
+		const shown = await page.locator('.data-table tbody td[data-label="Role"]').allInnerTexts();
+		const { users } = await callAs(world, (await admin(world)).userId, "GET", "/api/admin/users?role=educator");
+		if (shown.length < 3 || shown.length > users.length || shown.some((role) => role !== "Educator")) problem(`the role Educator shows ${shown.length} of ${users.length} users: ${shown}`);
+		if (asked() < 3) problem(`the server is asked ${asked()} times`);
+		await page.reload();
+		await quiet(page);
+		if (!(await page.locator('.data-table tbody td[data-label="Role"]').allInnerTexts()).every((role) => role === "Educator")) problem("loading the page again shows other roles");
+		await checkPage(world, page, problem);
+	}, { role: "admin" }),
+
+	...atBothSizes("a search goes on after pages without a course", "", async ({ world, page, problem }) => {
+		await smallPages(page);
+		let empty = 0;
+		await page.route((url) => url.pathname === "/api/course/all" && url.searchParams.has("q"), async (route) => {
+			const url = new URL(route.request().url());
+			url.searchParams.set("limit", "2");
+			const response = await route.fetch({ url: url.href });
+			const answer = await response.json();
+			if (empty-- > 0) answer.courses = [];
+			await route.fulfill({ response, json: answer });
+		});
+		await visit(world, page, "/");
+		const search = page.getByRole("searchbox", { name: "Search courses" });
+		empty = 2;
+		await search.fill("you");
+		await page.locator(".course-card h3").first().waitFor();
+		await page.waitForFunction(() => document.querySelectorAll(".course-card").length === 2);
+		empty = 5;
+		await search.fill("the");
+		await page.getByText("None of the courses so far matches. Search on, or try other words.").waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("button", { name: "Search on" }).click();
+		await page.waitForFunction(() => document.querySelectorAll(".course-card").length === 2);
+	}),
+
 	"find users without a network": flow("Olaf", async ({ world, context, page }) => {
 		await visit(world, page, "/admin/users");
 		await context.setOffline(true);
@@ -102,7 +152,7 @@ export const searches = {
 };
 
 // smallPages has the server answer pages of two rows, so that three are enough for a second page.
-async function smallPages(page) {
+export async function smallPages(page) {
 	await page.route((url) => url.searchParams.has("limit"), (route) => {
 		const url = new URL(route.request().url());
 		url.searchParams.set("limit", "2");

@@ -76,6 +76,26 @@ export function counter(page, pattern) {
 	return () => count;
 }
 
+// sizes are those of a large screen and of a phone.
+export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+
+// atBothSizes returns a flow for each size. Each has a user of its own, whose name is that of the size too.
+export function atBothSizes(name, firstName, steps, options = {}) {
+	return Object.fromEntries(Object.entries(sizes).map(([size, bounds]) => [`${name}, on a ${size}`, flow(firstName && firstName + size, steps, { ...options, ...bounds })]));
+}
+
+// endSession has the server refuse the token of a page from now on, as it does when the session has ended. It returns a
+// function that ends this.
+export async function endSession(page, world) {
+	const api = (url) => url.origin === world.api;
+	await page.route(api, (route) => {
+		const headers = route.request().headers();
+		if (headers.authorization) headers.authorization = headers.authorization.slice(0, -8) + "AAAAAAAA";
+		return route.continue({ headers });
+	});
+	return () => page.unroute(api);
+}
+
 // session returns what the storefront stores when a user of the sandbox signs in.
 async function session(world, { userId, name, role }) {
 	return { token: await token(world, userId), person: { userId, name, role } };

@@ -3,6 +3,8 @@ import { fill, h, svg } from "./dom.js";
 import { go, main, pathTo, start, watchPages } from "./router.js";
 import { session } from "./session.js";
 
+const accountPath = "/learn/account";
+
 /** The links of the navigation, by role. A visitor is not signed in. */
 const links = {
 	visitor: [["/", "Courses"], ["/community", "Community"], ["/verify", "Verify a certificate"]],
@@ -28,18 +30,24 @@ function showMenu(shown) {
 
 /** The link of the navigation that the current page belongs to: the longest that its path begins with. */
 function currentLink() {
-	const paths = [...nav.querySelectorAll("a")].map((a) => a.pathname);
+	const paths = [...nav.querySelectorAll("a")].map((a) => a.pathname).filter((path) => path !== accountPath); // a page of "My learning"
 	const within = paths.filter((path) => location.pathname === path || (path !== "/" && location.pathname.startsWith(path + "/")) || (path === "/" && location.pathname.startsWith("/courses/")));
 	return within.sort((a, b) => b.length - a.length)[0];
 }
 
 function drawHeader() {
-	fill(nav, links[session.role() ?? "visitor"].map(([path, text]) => h("a", { href: path }, text)));
-	const current = currentLink();
-	for (const a of nav.querySelectorAll("a")) if (a.pathname === current) a.setAttribute("aria-current", "page");
 	const person = session.person();
-	fill(account, person ? [h("a", { class: "muted small signed-in", href: "/learn/account", "aria-label": `${person.name}: account` }, person.name), h("button", { class: "button quiet", type: "button", onclick: signOut }, "Sign out")] : h("a", { class: "button", href: signInPath() }, "Sign in"), themeButton());
+	fill(nav, links[session.role() ?? "visitor"].map(([path, text]) => h("a", { href: path }, text)), person && accountLinks(person));
+	const current = currentLink();
+	for (const a of nav.querySelectorAll("a")) if (a.pathname === current || a.pathname === location.pathname) a.setAttribute("aria-current", "page");
+	fill(account, person ? [h("a", { class: "muted small signed-in", href: accountPath, title: person.name, "aria-label": `${person.name}: account` }, person.name), h("button", { class: "button quiet sign-out", type: "button", onclick: signOut }, "Sign out")] : h("a", { class: "button", href: signInPath() }, "Sign in"), themeButton());
 }
+
+/** What the menu of a narrow screen has at its end, because the header has no room for it. @param {import("./session.js").Person} person */
+const accountLinks = (person) => [
+	h("a", { class: "nav-account", href: accountPath }, "Account", h("bdi", { class: "muted small nav-name" }, person.name)),
+	h("button", { class: "nav-account", type: "button", onclick: signOut }, "Sign out"),
+];
 
 function signInPath() {
 	const here = location.pathname + location.search;

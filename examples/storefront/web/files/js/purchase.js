@@ -23,7 +23,7 @@ export async function openOrder(courseId, couponCode) {
 		const order = await call("POST /api/user/purchase", { body: { courseId, couponCode } });
 		if (order.orderId !== "") return order;
 	} catch (error) {
-		if (!(error instanceof ApiError) || error.status !== 409 || /coupon/i.test(error.message)) throw error;
+		if (!(error instanceof ApiError) || error.status !== 409 || !/already enrolled/i.test(error.message)) throw error;
 	}
 	return null;
 }

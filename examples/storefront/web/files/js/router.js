@@ -2,12 +2,14 @@
 import { ApiError } from "./api.js";
 import { failed } from "./components/states.js";
 import { fill, h, waiting } from "./dom.js";
+import { keepPlace, placeOf, scrolled, scrollWhenLongEnough } from "./place.js";
 import { session } from "./session.js";
 
 /**
- * What a page gets: the values of its path and query, and a signal that is aborted when the
- * reader leaves the page.
- * @typedef {{params: Record<string, string>, query: URLSearchParams, signal: AbortSignal}} Visit
+ * What a page gets: the values of its path and query, a signal that is aborted when the reader leaves
+ * the page, and the place where they were on it before. A list that goes on stores in place.rows how
+ * many rows it shows, and begins with as many.
+ * @typedef {{params: Record<string, string>, query: URLSearchParams, signal: AbortSignal, place: import("./place.js").Place}} Visit
  * A page module exports title (a string or a function of the visit) and page, which returns the
  * children of <main>. It may export width ("narrow").
  * @typedef {{title: string | ((visit: Visit) => string), page: (visit: Visit) => any, width?: string}} Page
@@ -59,6 +61,8 @@ export const pathTo = {
 	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
 	checkout: (/** @type {string} */ courseId) => `/checkout/${encodeURIComponent(courseId)}`,
 	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
+	/** A course as its educator shows it to students. */
+	preview: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}?as=student`,
 	lecture: (/** @type {string} */ courseId, /** @type {string} */ lectureId) => `${pathTo.learn(courseId)}/lectures/${encodeURIComponent(lectureId)}`,
 	quiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.learn(courseId)}/quiz/${encodeURIComponent(chapterId)}`,
 	/** Editing a course, for its educator or an administrator. */
@@ -73,11 +77,20 @@ export const pathTo = {
 export const main = h("main", { id: "main", tabIndex: -1 });
 /** Aborted when the reader leaves the page that is shown. */
 let visitEnd = new AbortController();
-/** How far the reader had scrolled on each entry of the history. @type {Map<number, number>} */
-const scrollPositions = new Map();
-let entry = history.state?.entry ?? 0;
+/** The id of the current entry of the history, and the place of its page. @type {string} */
+let entry = history.state?.entry ?? newEntry();
+let place = placeOf(entry);
+/** The entry whose page is shown; the next one may be on its way. */
+let shownEntry = "";
 /** @type {Set<() => void>} */
 const pageWatchers = new Set();
+
+function newEntry() { return Math.random().toString(36).slice(2); }
+
+/** Stores the place of the page that the reader leaves. */
+function leave() {
+	if (shownEntry === entry) keepPlace(entry, { ...place, top: scrolled() });
+}
 
 /** The route of a path and the values in it, or null. @param {string} path @returns {{route: Route, params: Record<string, string>} | null} */
 function routeOf(path) {
@@ -103,10 +116,17 @@ function substitute(route) {
  * @param {{replace?: boolean}} [options]
  */
 export function go(path, { replace = false } = {}) {
-	scrollPositions.set(entry, scrollY);
-	if (!replace) entry++;
-	history[replace ? "replaceState" : "pushState"]({ entry }, "", path);
-	return show(0).then(focusPage);
+	leave();
+	const from = replace ? history.state?.from : location.pathname + location.search;
+	entry = newEntry();
+	history[replace ? "replaceState" : "pushState"]({ entry, from }, "", path);
+	return show(placeOf(entry)).then(focusPage);
+}
+
+/** Opens the page that the sign-in was opened for: as the reader left it, if they came from there. @param {string} path */
+export async function comeBack(path) {
+	if (history.state?.from === path) history.back();
+	else await go(path, { replace: true });
 }
 
 /** Changes the query of the current page without opening it again. Empty values are left out. @param {URLSearchParams} query */
@@ -115,8 +135,11 @@ export function setQuery(query) {
 	history.replaceState(history.state, "", location.pathname + (text ? "?" + text : ""));
 }
 
-/** Shows the page of the current path again. */
-export const refresh = () => show(scrollY);
+/** Shows the page of the current path again, where it is scrolled to. */
+export const refresh = () => show({ ...place, top: scrolled() });
+
+/** Changes the title of the page that is shown. @param {string} text */
+export const setTitle = (text) => { document.title = `${text} · Open Lectern`; };
 
 /** Calls watch after each change of page. @param {() => void} watch */
 export const watchPages = (watch) => { pageWatchers.add(watch); };
@@ -134,31 +157,34 @@ async function moduleOf(name) {
 /** Tries again after a page has not arrived. The document is loaded again, because a browser remembers that a module has not arrived. */
 const tryAgain = () => (navigator.onLine ? location.reload() : refresh());
 
-/** Shows the page of the current path. @param {number} top where to scroll */
-async function show(top) {
+/** Shows the page of the current path. @param {import("./place.js").Place} at where the reader was on it */
+async function show(at) {
 	visitEnd.abort();
 	const { signal } = (visitEnd = new AbortController());
+	place = at;
+	document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
 	const found = routeOf(location.pathname);
 	const name = found ? substitute(found.route) || found.route.module : "not-found";
 	/** @type {Visit} */
-	const visit = { params: found?.params ?? {}, query: new URLSearchParams(location.search), signal };
+	const visit = { params: found?.params ?? {}, query: new URLSearchParams(location.search), signal, place };
 	const slow = setTimeout(() => document.body.prepend(h("div", { class: "progress-line", role: "status", "aria-label": "Loading the page" })), 250);
 	try {
 		const page = await moduleOf(name);
 		const content = await page.page(visit);
 		if (signal.aborted) return;
-		document.title = `${typeof page.title === "function" ? page.title(visit) : page.title} · Open Lectern`;
+		setTitle(typeof page.title === "function" ? page.title(visit) : page.title);
 		main.className = page.width ?? "";
 		fill(main, content);
 	} catch (error) {
 		if (signal.aborted) return;
-		document.title = "This page cannot be shown · Open Lectern";
+		setTitle("This page cannot be shown");
 		fill(main, h("h1", { class: "visually-hidden" }, "This page cannot be shown"), failed(error, /** @type {any} */ (error).status === 0 ? tryAgain : refresh));
 	} finally {
 		clearTimeout(slow);
 		document.querySelectorAll(".progress-line").forEach((line) => line.remove());
 	}
-	scrollTo(0, top);
+	shownEntry = entry;
+	scrollWhenLongEnough(main, at.top, signal);
 	pageWatchers.forEach((watch) => watch());
 }
 
@@ -183,19 +209,22 @@ function followLink(event) {
 /** Shows the page of the address and follows links from then on. */
 export function start() {
 	history.scrollRestoration = "manual";
-	history.replaceState({ entry }, "");
+	history.replaceState({ ...history.state, entry }, "");
 	document.addEventListener("click", followLink);
+	addEventListener("pagehide", leave);
 	addEventListener("popstate", (event) => {
-		scrollPositions.set(entry, scrollY);
-		entry = event.state?.entry ?? 0;
-		show(scrollPositions.get(entry) ?? 0).then(focusPage);
+		leave();
+		entry = event.state?.entry ?? newEntry();
+		if (!event.state) history.replaceState({ entry }, "");
+		show(placeOf(entry)).then(focusPage);
 	});
 	let token = session.token();
 	session.watch(() => {
 		if (session.token() === token) return;
 		token = session.token();
+		if (session.ended() && document.querySelector("[data-kept]")) return; // what is being written stays in view
 		if (location.pathname !== "/sign-in") refresh(); // the sign-in opens the next page itself
 	});
 	fill(main, waiting());
-	return show(0);
+	return show(place);
 }

@@ -12,7 +12,7 @@
 
 const key = "storefront.session";
 
-/** @returns {{token: string, person: Person} | null} */
+/** token is "" after the session has ended. @returns {{token: string, person: Person} | null} */
 function read() {
 	try {
 		return JSON.parse(localStorage.getItem(key) || "null");
@@ -43,16 +43,18 @@ addEventListener("storage", (event) => {
 export const session = {
 	token: () => current?.token ?? "",
 	/** @returns {Person | null} */
-	person: () => current?.person ?? null,
+	person: () => (current?.token ? current.person : null),
 	/** @returns {Role | null} */
-	role: () => current?.person.role ?? null,
+	role: () => session.person()?.role ?? null,
+	/** The person whose session the server no longer accepts, until somebody signs in or out. @returns {Person | null} */
+	ended: () => (current && !current.token ? current.person : null),
 	/** @param {string} token @param {Person} person */
 	signIn: (token, person) => store({ token, person }),
 	signOut: () => store(null),
-	/** Drops a session that the server no longer accepts. */
-	expire: () => { if (current) store(null); },
+	/** Drops the token of a session that the server no longer accepts. */
+	expire: () => { if (current?.token) store({ token: "", person: current.person }); },
 	/** Stores a role that the platform has assigned since the token was issued. @param {Role} role */
-	setRole: (role) => { if (current && current.person.role !== role) store({ ...current, person: { ...current.person, role } }); },
+	setRole: (role) => { if (current?.token && current.person.role !== role) store({ ...current, person: { ...current.person, role } }); },
 	/** Calls watch after each change, also of other tabs. @param {() => void} watch */
 	watch: (watch) => { watchers.add(watch); },
 };

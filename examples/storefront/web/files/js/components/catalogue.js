@@ -6,6 +6,7 @@ import { count, finalPrice } from "../format.js";
 import { actionButton } from "./button.js";
 import { courseCard } from "./card.js";
 import { CourseSearch } from "./course-search.js";
+import { moreText, noneYet } from "./read-on.js";
 import { empty, failed } from "./states.js";
 
 /** @typedef {import("../api.js").Course} Course */
@@ -32,15 +33,15 @@ const lengths = {
 };
 
 /** @param {Course[]} courses @param {import("../router.js").Visit} visit */
-export function catalogue(courses, { query, signal }) {
-	const { parts, draw, search } = results(courses, query, signal);
+export function catalogue(courses, { query, signal, place }) {
+	const { parts, draw, search } = results(courses, query, signal, place);
 	const change = (/** @type {string} */ name, /** @type {string} */ value) => {
 		query.set(name, value);
 		setQuery(query);
 		if (name === "q" || name === "sort") search.start();
 		draw();
 	};
-	search.start(0);
+	search.start(0, place.rows);
 	draw();
 	return [h("form", { class: "filters", role: "search", "aria-label": "Courses", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
 		h("input", { class: "input filter-text", type: "search", "aria-label": "Search courses", placeholder: "Search courses", maxLength: 200, value: query.get("q") ?? "", oninput: onValue((text) => change("q", text)) }),
@@ -49,8 +50,8 @@ export function catalogue(courses, { query, signal }) {
 		choice("Sort by", orders, query.get("sort") ?? "popular", (v) => change("sort", v))), ...parts];
 }
 
-/** The courses that match, of all or of those that the server has found. @param {Course[]} courses @param {URLSearchParams} query @param {AbortSignal} signal */
-function results(courses, query, signal) {
+/** The courses that match, of all or of those that the server has found. @param {Course[]} courses @param {URLSearchParams} query @param {AbortSignal} signal @param {import("../place.js").Place} place */
+function results(courses, query, signal, place) {
 	const found = h("p", { class: "muted small", role: "status" }, "\u00a0");
 	const grid = h("div", { class: "grid" });
 	const more = actionButton("Show more", async () => {
@@ -66,10 +67,13 @@ function results(courses, query, signal) {
 		more.hidden = !isSearch || isPending || cursor === null || problem !== null;
 		if (isPending && !grid.firstChild) fill(grid, placeholders());
 		if (isPending) return; // what was shown stays until the answer arrives
+		place.rows = isSearch ? read.length : 0;
+		more.textContent = moreText(read.length === 0);
 		const list = isSearch ? select(read, query, search.order() !== undefined) : select(courses, query, false);
 		found.textContent = problem === null ? countText(list.length, isSearch && cursor !== null ? read.length : 0, courses.length) : "";
 		if (problem !== null) fill(grid, failed(problem, () => { search.start(0); draw(); }));
 		else if (list.length > 0) fillCards(grid, list);
+		else if (isSearch && cursor !== null && read.length === 0) fill(grid, h("p", { class: "state" }, noneYet("courses")));
 		else fill(grid, nothing(courses.length > 0));
 	};
 	const search = new CourseSearch(query, signal, draw);

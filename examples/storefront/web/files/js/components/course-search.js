@@ -1,6 +1,7 @@
 // A search of the catalogue by the server, which finds the beginnings of words whatever their accents,
 // and answers in pages.
 import { call } from "../api.js";
+import { readOn } from "./read-on.js";
 
 /** @typedef {import("../api.js").Course} Course */
 
@@ -38,22 +39,29 @@ export class CourseSearch {
 		return Object.hasOwn(serverOrders, chosen) ? serverOrders[chosen] : undefined;
 	}
 
-	/** Starts a search after a pause, or stops searching if there are no words. @param {number} [wait] */
-	start(wait = searchPause) {
+	/** @param {string} [cursor] @returns {Promise<{rows: Course[], nextCursor?: string | null}>} */
+	async page(cursor) {
+		const query = { q: this.words(), sort: this.order() ?? "popular", limit: 100, cursor };
+		const { courses: rows, nextCursor } = await call("GET /api/course/all", { query, signal: this.signal, anonymous: true });
+		return { rows, nextCursor };
+	}
+
+	/** Starts a search after a pause, or stops searching if there are no words. @param {number} [wait] @param {number} [wanted] as in read */
+	start(wait = searchPause, wanted = 1) {
 		const mine = ++this.turn;
 		this.isPending = this.words() !== "";
 		this.problem = null;
-		if (this.isPending) setTimeout(() => mine === this.turn && !this.signal.aborted && this.read(), wait);
+		if (this.isPending) setTimeout(() => mine === this.turn && !this.signal.aborted && this.read(undefined, wanted), wait);
 	}
 
-	/** Reads a page: without a cursor the first one. @param {string} [cursor] */
-	async read(cursor) {
+	/** Reads on: without a cursor from the beginning. @param {string} [cursor] @param {number} [wanted] how many courses, if there are as many */
+	async read(cursor, wanted) {
 		const mine = this.turn;
 		try {
-			const { courses, nextCursor } = await call("GET /api/course/all", { query: { q: this.words(), sort: this.order() ?? "popular", limit: 100, cursor }, signal: this.signal, anonymous: true });
+			const { rows, nextCursor } = await readOn((from) => this.page(from), cursor, wanted);
 			if (mine !== this.turn) return;
-			this.courses = cursor === undefined ? courses : [...this.courses, ...courses];
-			this.cursor = nextCursor ?? null;
+			this.courses = cursor === undefined ? rows : [...this.courses, ...rows];
+			this.cursor = nextCursor;
 			this.isPending = false;
 			this.draw();
 		} catch (error) {

@@ -17,7 +17,8 @@ import { foundRows } from "./found-rows.js";
  * text is what the search looks at; sort is a column's name, with "-" before it for the reverse. With
  * source, the server searches instead: rows is its first page, and nextCursor is that of the next one.
  * @template T
- * @typedef {{label: string, noun: [one: string, many: string], rows: T[], nextCursor?: string | null, columns: Column<T>[], text?: (row: T) => string, query: URLSearchParams, sort: string, filter?: Filter<T>, source?: Source<T>}} Options
+ * @typedef {{label: string, noun: [one: string, many: string], rows: T[], nextCursor?: string | null, columns: Column<T>[], text?: (row: T) => string, query: URLSearchParams, sort: string, filter?: Filter<T>, source?: Source<T>, place?: import("../place.js").Place}} Options
+ *   with the place of a visit, the table begins with as many rows as the reader had seen
  */
 
 /**
@@ -28,8 +29,9 @@ import { foundRows } from "./found-rows.js";
  */
 
 /**
+ * Without keep the server filters, too: find reads the value from the query.
  * @template T
- * @typedef {{label: string, name: string, options: [value: string, text: string][], keep: (row: T, value: string) => boolean}} Filter
+ * @typedef {{label: string, name: string, options: [value: string, text: string][], keep?: (row: T, value: string) => boolean}} Filter
  */
 
 /** @template T @param {Options<T>} options */
@@ -40,6 +42,7 @@ export function dataTable(options) {
 		query.set(name, value);
 		setQuery(query);
 		if (name === "q") search();
+		else if (name === filter?.name && !filter.keep) search(0);
 		else draw();
 	};
 	const headers = headerRow(columns, () => query.get("sort") ?? sort, (value) => change("sort", value));

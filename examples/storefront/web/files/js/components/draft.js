@@ -1,4 +1,5 @@
-// Drafts: what a person has typed survives a lost connection, a sign-in and a reload of this tab.
+// Drafts: what a person has typed survives a lost connection, a sign-in and a reload of this tab. A
+// page with the fields of a draft is not taken away when the session ends (js/router.js).
 import { session } from "../session.js";
 
 /**
@@ -15,6 +16,7 @@ export function keepDraft(name, fields) {
 			input.value = stored[i];
 			input.dispatchEvent(new Event("input"));
 		}
+		input.dataset.kept = "";
 		input.addEventListener("input", () => sessionStorage.setItem(key, JSON.stringify(fields.map((f) => f.input.value))));
 	});
 	return () => sessionStorage.removeItem(key);

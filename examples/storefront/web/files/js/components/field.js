@@ -44,6 +44,12 @@ export function field(label, { name, type = "text", value = "", hint = "", requi
  */
 export function allValid(fields) {
 	const wrong = fields.filter((f) => !f.valid());
+	if (wrong.length > 0) reveal(wrong[0].input);
 	wrong[0]?.input.focus();
 	return wrong.length === 0;
+}
+
+/** Opens the folded parts of a page that an element is in. @param {Element} element */
+export function reveal(element) {
+	for (let part = element.closest("details"); part; part = part.parentElement?.closest("details") ?? null) part.open = true;
 }

@@ -2,6 +2,7 @@
 import { fill, h } from "../dom.js";
 import { count, number } from "../format.js";
 import { actionButton } from "./button.js";
+import { moreText, noneYet, readOn } from "./read-on.js";
 import { failed } from "./states.js";
 
 /** @template T @typedef {import("./data-table.js").Options<T>} Options */
@@ -17,7 +18,7 @@ const collator = new Intl.Collator(undefined, { sensitivity: "base", numeric: tr
  */
 export function foundRows(options) {
 	const rows = new FoundRows(options);
-	return { body: rows.body, status: rows.status, none: rows.none, more: rows.more, draw: () => rows.draw(), search: () => rows.search() };
+	return { body: rows.body, status: rows.status, none: rows.none, more: rows.more, draw: () => rows.draw(Math.max(portion, options.place?.rows ?? 0)), search: (/** @type {number} */ wait = pause) => rows.search(wait) };
 }
 
 /** @template T */
@@ -59,10 +60,11 @@ class FoundRows {
 		body.append(...next);
 		const left = found.length - body.children.length;
 		this.status.textContent = this.countText();
-		this.more.textContent = left > 0 ? `Show ${number(Math.min(portion, left))} more` : "Show more";
+		this.more.textContent = left > 0 ? `Show ${number(Math.min(portion, left))} more` : moreText(this.rows.length === 0);
 		this.more.hidden = left === 0 && cursor === null;
 		this.none.hidden = found.length > 0;
 		if (found.length === 0) fill(this.none, this.nothing());
+		if (this.options.place) this.options.place.rows = body.children.length;
 		return next;
 	}
 
@@ -76,13 +78,13 @@ class FoundRows {
 		if (this.more.hidden && first instanceof HTMLElement) focusRow(first);
 	}
 
-	/** Finds the rows that have the words now. The server is asked when the reader pauses. */
-	search() {
+	/** Finds the rows that have the words now. The server is asked when the reader pauses. @param {number} wait in milliseconds */
+	search(wait) {
 		if (!this.options.source) return this.draw();
 		const mine = ++this.turn;
 		this.more.hidden = true; // its cursor belongs to the words before
 		this.body.setAttribute("aria-busy", "true");
-		setTimeout(() => mine === this.turn && this.searchServer(), pause);
+		setTimeout(() => mine === this.turn && this.searchServer(), wait);
 	}
 
 	async searchServer() {
@@ -96,13 +98,14 @@ class FoundRows {
 		}
 	}
 
-	/** Reads a page, and returns whether it is for the words that the reader still wants. @param {string} [cursor] */
+	/** Reads on, and returns whether the rows are for the words that the reader still wants. @param {string} [cursor] */
 	async read(cursor) {
-		const mine = this.turn;
-		const page = await this.options.source?.find(this.words(), cursor);
-		if (!page || mine !== this.turn) return false;
+		const mine = this.turn, words = this.words(), { source } = this.options;
+		if (!source) return false;
+		const page = await readOn((from) => source.find(words, from), cursor);
+		if (mine !== this.turn) return false;
 		this.rows = cursor === undefined ? page.rows : [...this.rows, ...page.rows];
-		this.cursor = page.nextCursor ?? null;
+		this.cursor = page.nextCursor;
 		return true;
 	}
 
@@ -112,7 +115,7 @@ class FoundRows {
 		[this.rows, this.cursor] = [[], null];
 		this.draw();
 		this.status.textContent = "";
-		fill(this.none, failed(error, () => this.search()));
+		fill(this.none, failed(error, () => this.search(0)));
 	}
 
 	/** The rows that have all words of the search, unless the server has searched, and pass the filter. */
@@ -121,7 +124,7 @@ class FoundRows {
 		const { query, filter } = this.options;
 		const words = texts ? this.words().toLowerCase().split(/\s+/).filter(Boolean) : [];
 		const value = filter ? query.get(filter.name) : "";
-		return this.rows.filter((row, i) => words.every((word) => texts?.[i].includes(word)) && (!value || !filter || filter.keep(row, value)));
+		return this.rows.filter((row, i) => words.every((word) => texts?.[i].includes(word)) && (!value || !filter?.keep || filter.keep(row, value)));
 	}
 
 	/** How many rows there are; if the server has more, of those that have arrived. */
@@ -136,7 +139,7 @@ class FoundRows {
 	/** What is shown if there are no rows, with what the reader can do. */
 	nothing() {
 		const { noun, filter, source } = this.options;
-		if (source && this.rows.length === 0) return source.nothing(this.words());
+		if (source && this.rows.length === 0) return this.cursor === null ? source.nothing(this.words()) : h("p", { class: "state" }, noneYet(noun[1]));
 		const other = filter ? `another ${filter.label.toLowerCase()}` : "";
 		if (this.cursor !== null) return h("p", { class: "state" }, `None of the first ${count(this.rows.length, ...noun)} matches. Show more, or choose ${other}.`);
 		return h("p", { class: "state" }, `None of the ${noun[1]} matches. Try fewer words${other && `, or ${other}`}.`);

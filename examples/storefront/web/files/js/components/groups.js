@@ -6,6 +6,7 @@ import { count } from "../format.js";
 import { go, pathTo } from "../router.js";
 import { actionButton } from "./button.js";
 import { ask } from "./dialog.js";
+import { keepDraft } from "./draft.js";
 import { allValid, field } from "./field.js";
 import { limited } from "./limited.js";
 import { toast } from "./toast.js";
@@ -68,6 +69,7 @@ export async function createGroup() {
 	const name = limited("Name", { name: "group-name", max: 60, required: true });
 	const description = limited("What it is about", { name: "group-description", max: 200, rows: 3 });
 	const icon = field("Icon", { name: "group-icon", hint: "An emoji, such as 🎨. Without one: 💬.", check: (text) => ([...text].length > 16 ? "This is too long: one emoji is enough." : "") });
+	const forget = keepDraft("group", [name, description, icon]);
 	/** @type {Group | undefined} */
 	let made;
 	const done = await ask({ title: "Create a group", action: "Create the group", body: h("div", { class: "stack" }, name.element, description.element, icon.element), submit: async () => {
@@ -76,6 +78,7 @@ export async function createGroup() {
 		made = (await call("POST /api/community/groups", { body })).group;
 	} });
 	if (!done || !made) return;
+	forget();
 	forgetGroups();
 	toast(`The group ${made.name} is there, and you are its first member.`);
 	await go(pathTo.group(made._id));

@@ -2,16 +2,23 @@
 import { h, svg } from "../dom.js";
 import { pathTo } from "../router.js";
 import { duration, number } from "../format.js";
+import { previewQuery } from "./learning-course.js";
 import { progress } from "./progress.js";
 
-/** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses/{courseId}">["courseData"]} Course */
-/** @typedef {Course["courseContent"][number]} Chapter */
-/** @typedef {Chapter["chapterContent"][number]} Lecture */
+/** @typedef {import("./learning-course.js").Course} Course */
+/** @typedef {import("./learning-course.js").Chapter} Chapter */
+/** @typedef {import("./learning-course.js").Lecture} Lecture */
 /**
  * A course that is being learnt: the ids of the lectures that are done, the lecture in view, and
  * the best percentage at the quiz of each chapter.
- * @typedef {{course: Course, lectures: Lecture[], done: Set<string>, current: Lecture | undefined, best: Map<string, number>}} Learning
+ * @typedef {{course: Course, lectures: Lecture[], done: Set<string>, current: Lecture | undefined, best: Map<string, number>, isPreview: boolean}} Learning
  */
+
+/** The addresses of a lecture and of the quiz of a chapter. @param {Learning} learning */
+export const linksOf = ({ course, isPreview }) => ({
+	lecture: (/** @type {Lecture} */ { lectureId }) => pathTo.lecture(course._id, lectureId) + previewQuery(isPreview),
+	quiz: (/** @type {Chapter} */ { chapterId }) => pathTo.quiz(course._id, chapterId) + previewQuery(isPreview),
+});
 
 /** The lectures of a course that are done. @param {Learning} learning */
 export const doneCount = ({ lectures, done }) => lectures.filter((lecture) => done.has(lecture.lectureId)).length;
@@ -34,17 +41,17 @@ function showCurrent(list) {
 }
 
 /** @param {Learning} learning @param {Lecture} lecture */
-function lectureItem({ course, done, current }, lecture) {
-	const isDone = done.has(lecture.lectureId);
-	return h("li", {}, h("a", { href: pathTo.lecture(course._id, lecture.lectureId), "aria-current": lecture === current && "page" },
+function lectureItem(learning, lecture) {
+	const isDone = learning.done.has(lecture.lectureId);
+	return h("li", {}, h("a", { href: linksOf(learning).lecture(lecture), "aria-current": lecture === learning.current && "page" },
 		tick(isDone), h("span", { class: "grow" }, h("bdi", {}, lecture.lectureTitle), isDone && h("span", { class: "visually-hidden" }, ", done")),
 		h("span", { class: "muted small number" }, duration(lecture.lectureDuration))));
 }
 
 /** @param {Learning} learning @param {Chapter} chapter */
-function quizItem({ course, best }, chapter) {
-	const percentage = best.get(chapter.chapterId);
-	return h("li", {}, h("a", { href: pathTo.quiz(course._id, chapter.chapterId) },
+function quizItem(learning, chapter) {
+	const percentage = learning.best.get(chapter.chapterId);
+	return h("li", {}, h("a", { href: linksOf(learning).quiz(chapter) },
 		h("span", { class: "lecture-list-mark", "aria-hidden": "true" }, "?"), h("span", { class: "grow" }, "Quiz", h("span", { class: "visually-hidden" }, ` on ${chapter.chapterTitle}`)),
 		percentage !== undefined && h("span", { class: "muted small number" }, `best ${number(percentage)} %`)));
 }

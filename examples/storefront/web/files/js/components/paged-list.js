@@ -1,16 +1,18 @@
 // A list of any length, read from the server page by page: the next page when the reader asks for it.
 import { fill, h, load } from "../dom.js";
 import { actionButton } from "./button.js";
+import { moreText, readOn } from "./read-on.js";
 
 /**
  * nothing is shown while the list is empty.
  * @template T
- * @typedef {{read: (cursor?: string) => Promise<{rows: T[], nextCursor: string | null}>, row: (row: T, remove: (gone: (row: T) => boolean) => void) => HTMLElement, nothing: () => Node, list?: string}} Options
- *   row makes an li; remove takes the rows for which gone is true out of what is shown; list is the class of the list
+ * @typedef {{read: (cursor?: string) => Promise<{rows: T[], nextCursor: string | null}>, row: (row: T, remove: (gone: (row: T) => boolean) => void) => HTMLElement, nothing: () => Node, list?: string, place?: import("../place.js").Place}} Options
+ *   row makes an li; remove takes the rows for which gone is true out of what is shown; list is the class of the list;
+ *   with the place of a visit, the list begins with as many rows as the reader had seen
  */
 
 /** @template T @param {Options<T>} options */
-export const pagedList = (options) => load(() => options.read(), (first) => new PagedList(options, first).element);
+export const pagedList = (options) => load(() => readOn(options.read, undefined, options.place?.rows), (first) => new PagedList(options, first).element);
 
 /** @template T */
 class PagedList {
@@ -42,10 +44,12 @@ class PagedList {
 		if (this.shown.size === 0 && !this.cursor) fill(this.element, this.options.nothing());
 		else if (this.list.parentElement !== this.element) fill(this.element, this.list, h("div", {}, this.more));
 		this.more.hidden = !this.cursor;
+		this.more.textContent = moreText(this.shown.size === 0);
+		if (this.options.place) this.options.place.rows = this.shown.size;
 	}
 
 	async readMore() {
-		const [first] = this.append(await this.options.read(this.cursor ?? undefined));
+		const [first] = this.append(await readOn(this.options.read, this.cursor ?? undefined));
 		if (first) focus(first);
 	}
 

@@ -1,6 +1,8 @@
 // Text that people or the AI wrote, with a little of Markdown: paragraphs, headings, lists, code,
-// bold, emphasis. It makes elements from the text and never parses it as HTML.
+// bold, emphasis, and links for web addresses. It makes elements from the text and never parses it as
+// HTML.
 import { h } from "../dom.js";
+import { webURL } from "../web-url.js";
 
 /** @typedef {"text" | "bullets" | "numbers" | "heading" | "code"} Kind */
 /** @typedef {{kind: Kind, start: number, lines: string[]}} Block start is the first number of a list */
@@ -62,11 +64,35 @@ function element({ kind, start, lines }) {
 	return kind === "bullets" ? h("ul", {}, items) : h("ol", { start }, items);
 }
 
-/** Code between backticks, bold between double asterisks, and emphasis between single ones. @param {string} text */
+/** Code between backticks, web addresses, bold between double asterisks, and emphasis between single ones. @param {string} text @returns {(Node | string)[]} */
 function inline(text) {
-	return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*|\*[^*\s](?:[^*\n]*[^*\s])?\*)/).map((part, i) => {
-		if (i % 2 === 0) return part;
-		if (part.startsWith("`")) return h("code", {}, part.slice(1, -1));
-		return part.startsWith("**") ? h("strong", {}, part.slice(2, -2)) : h("em", {}, part.slice(1, -1));
+	return text.split(/(`[^`\n]+`|\bhttps?:\/\/[^\s<>"`\p{Cc}\p{Cf}]+|\*\*[^*\n]+\*\*|\*[^*\s](?:[^*\n]*[^*\s])?\*)/iu).flatMap((part, i) => {
+		if (i % 2 === 0) return [part];
+		if (part.startsWith("`")) return [h("code", {}, part.slice(1, -1))];
+		if (/^http/i.test(part)) return link(part);
+		return part.startsWith("**") ? [h("strong", {}, inline(part.slice(2, -2)))] : [h("em", {}, inline(part.slice(1, -1)))];
 	});
+}
+
+/**
+ * A web address as a link. What ends the sentence around it is no part of it. An address with a name
+ * before its host stays a text, because the name looks like a host.
+ * @param {string} text @returns {(Node | string)[]}
+ */
+function link(text) {
+	const address = withoutEnd(text), url = webURL(address);
+	if (!url || url.username || url.password) return [text];
+	return [h("a", { href: url.href, target: "_blank", rel: "noopener nofollow ugc" }, address), text.slice(address.length)];
+}
+
+/** An address without the punctuation after it; a closing bracket is kept if the address has the opening one. @param {string} text */
+function withoutEnd(text) {
+	const opening = text.split("(").length;
+	let closing = text.split(")").length, end = text.length;
+	for (; ".,;:!?'”’»)]}*_".includes(text[end - 1]); end--) {
+		if (text[end - 1] !== ")") continue;
+		if (closing <= opening) break;
+		closing--;
+	}
+	return text.slice(0, end);
 }

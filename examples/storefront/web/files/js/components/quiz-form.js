@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { count } from "../format.js";
 import { session } from "../session.js";
 import { busy } from "./button.js";
-import { toastError } from "./toast.js";
+import { problemNotice } from "./problem.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/{courseId}/{chapterId}">["quiz"]} Quiz */
 
@@ -15,7 +15,7 @@ import { toastError } from "./toast.js";
 export function quizForm(quiz, submit) {
 	const kept = draft(quiz), answers = kept.read();
 	const note = h("p", { class: "muted small number" });
-	const problem = h("p", { class: "notice bad", role: "alert", hidden: true });
+	const problem = problemNotice();
 	const say = () => { note.textContent = `${answers.filter((a) => a !== null).length} of ${count(answers.length, "question")} answered`; };
 	const questions = quiz.questions.map((question, i) => questionBox(question, i, answers[i], (option) => {
 		answers[i] = option;
@@ -24,11 +24,11 @@ export function quizForm(quiz, submit) {
 	}));
 	const button = h("button", { class: "button primary", type: "submit" }, "Submit your answers");
 	say();
-	return h("form", { class: "stack", noValidate: true, onsubmit: (/** @type {Event} */ event) => {
+	return h("form", { class: "stack", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => {
 		event.preventDefault();
 		if (!complete(questions, answers, problem)) return;
-		busy(button, async () => { await submit(/** @type {number[]} */ (answers)); kept.forget(); }).catch(toastError);
-	} }, questions.map((q) => q.element), problem, h("div", { class: "quiz-end" }, button, note));
+		busy(button, async () => { await submit(/** @type {number[]} */ (answers)); kept.forget(); }).catch(problem.show);
+	} }, questions.map((q) => q.element), problem.element, h("div", { class: "quiz-end" }, button, note));
 }
 
 /** @param {Quiz["questions"][number]} question @param {number} index @param {number | null} chosen @param {(option: number) => void} choose */
@@ -45,14 +45,14 @@ function questionBox({ question, options }, index, chosen, choose) {
  * Whether all questions are answered. It marks those that are not, and moves the focus to the first.
  * @param {{problem: HTMLElement, inputs: HTMLInputElement[]}[]} questions
  * @param {(number | null)[]} answers
- * @param {HTMLElement} problem
+ * @param {ReturnType<typeof problemNotice>} problem
  */
 function complete(questions, answers, problem) {
 	const open = answers.flatMap((answer, i) => (answer === null ? [i] : []));
 	for (const i of open) questions[i].problem.hidden = false;
-	problem.hidden = open.length === 0;
+	problem.hide();
 	if (open.length === 0) return true;
-	problem.textContent = open.length === 1 ? `Question ${open[0] + 1} has no answer yet.` : `Questions ${open.map((i) => i + 1).join(", ")} have no answer yet.`;
+	problem.show(open.length === 1 ? `Question ${open[0] + 1} has no answer yet.` : `Questions ${open.map((i) => i + 1).join(", ")} have no answer yet.`);
 	questions[open[0]].inputs[0].focus();
 	return false;
 }

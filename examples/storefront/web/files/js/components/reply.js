@@ -11,6 +11,7 @@ import { limited } from "./limited.js";
 import { byline } from "./post.js";
 import { prose } from "./prose.js";
 import { reportButton } from "./report.js";
+import { sessionEnded } from "./states.js";
 import { toast } from "./toast.js";
 import { voteButton } from "./vote.js";
 
@@ -61,7 +62,7 @@ function acceptButton(reply, post, draw) {
 
 /** @param {Post} post @param {() => void} draw draws the replies again */
 export function replyForm(post, draw) {
-	if (!session.token()) return h("p", { class: "notice" }, h("a", { href: pathTo.signIn() }, "Sign in to reply"), ". You come back to this post.");
+	if (!session.token()) return h("p", { class: "notice" }, h("a", { href: pathTo.signIn() }, "Sign in to reply"), `. You come back to this post. ${session.ended() ? sessionEnded : ""}`);
 	const content = limited("Your reply", { name: "reply", rows: 5, max: 3000, required: true, hint: "Put code between lines of ```." });
 	const forget = keepDraft(`reply.${post._id}`, [content]);
 	const submit = async () => {

@@ -3,6 +3,7 @@ import { h } from "../dom.js";
 import { call } from "../api.js";
 import { dialogButton } from "./button.js";
 import { ask } from "./dialog.js";
+import { keepDraft } from "./draft.js";
 import { allValid } from "./field.js";
 import { limited } from "./limited.js";
 import { toast } from "./toast.js";
@@ -19,12 +20,15 @@ export function reportButton(name, postId, replyId) {
 }
 
 /** Asks for the reason and sends the report. A second report by the same person changes nothing. @param {string} name @param {string} postId @param {string} [replyId] */
-function askWhy(name, postId, replyId) {
+async function askWhy(name, postId, replyId) {
 	const reason = limited("What is wrong with it?", { name: "reason", rows: 4, max: 500, required: true });
-	return ask({
+	const forget = keepDraft(`report.${postId}.${replyId ?? ""}`, [reason]);
+	const sent = await ask({
 		title: `Report ${name}?`, action: "Send the report",
 		body: [h("p", {}, "The administrators read your report. The author does not learn who sent it."), reason.element],
 		check: () => allValid([reason]),
 		submit: () => call("POST /api/community/posts/{postId}/report", { path: { postId }, body: { reason: reason.value(), replyId } }),
 	});
+	if (sent) forget();
+	return sent;
 }

@@ -6,8 +6,10 @@ const teaching = [["/teach", "Overview"], ["/teach/students", "Students"], ["/te
 /** @type {[string, string][]} */
 const administration = [["/admin", "Overview"], ["/admin/applications", "Applications"], ["/admin/courses", "Courses"], ["/admin/enrolments", "Enrolments"], ["/admin/purchases", "Purchases"], ["/admin/coupons", "Coupons"], ["/admin/reports", "Reports"], ["/admin/users", "Users"]];
 
-/** @param {string} title @param {string} text */
+/** @typedef {import("../dom.js").Child | import("../dom.js").Child[]} Title */
+
+/** @param {Title} title @param {string} text */
 export const teachHead = (title, text) => areaHead(title, text, "Teaching", teaching);
 
-/** @param {string} title @param {string} text */
+/** @param {Title} title @param {string} text */
 export const adminHead = (title, text) => areaHead(title, text, "Administration", administration);

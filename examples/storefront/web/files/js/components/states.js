@@ -25,9 +25,14 @@ export function failed(error, again) {
 
 function signIn() {
 	return h("div", { class: "state", role: "alert" }, h("h2", {}, "Please sign in again"),
-		h("p", {}, "Your session has ended. After signing in you come back to this page."),
-		h("button", { class: "button primary", type: "button", onclick: () => go(pathTo.signIn()) }, "Sign in"));
+		h("p", {}, "Your session has ended. After signing in you come back to this page."), signInButton());
 }
+
+/** Leads to the sign-in and back to this page. */
+export const signInButton = () => h("button", { class: "button primary", type: "button", onclick: () => go(pathTo.signIn()) }, "Sign in again");
+
+/** What becomes of a text when the session has ended. */
+export const sessionEnded = "Your session has ended. What you have typed is kept on this device, in this tab, and is here again after you sign in.";
 
 /** @param {number} status */
 function title(status) {
@@ -46,7 +51,7 @@ function title(status) {
 export function explain(error) {
 	const { status = -1, message = "", retryAfter = 0 } = /** @type {{status?: number, message?: string, retryAfter?: number}} */ (error);
 	if (status === -1) { console.error(error); return "This page has a fault. Reload it, and tell us if it stays."; }
-	if (status === 401) return "Your session has ended. Sign in again; you come back to this page.";
+	if (status === 401) return sessionEnded;
 	if (status === 429 && retryAfter > 0) return `${message} You can try again in ${wait(retryAfter)}.`;
 	if (status >= 500) return `${message}. Nothing was changed. Try again in a moment.`.replace("..", ".");
 	return message;

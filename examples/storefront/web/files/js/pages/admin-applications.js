@@ -6,6 +6,7 @@ import { webURL } from "../web-url.js";
 import { ago, time } from "../format.js";
 import { avatar } from "../components/card.js";
 import { ask } from "../components/dialog.js";
+import { keepDraft } from "../components/draft.js";
 import { field } from "../components/field.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
@@ -89,6 +90,7 @@ async function approve(application, name, view) {
 /** @param {Application} application @param {string} name @param {View} view */
 async function reject(application, name, view) {
 	const reason = field("Reason", { name: "reason", rows: 4, hint: "The applicant reads it, and may apply again.", check: (value) => ([...value].length > 1000 ? "At most 1,000 characters." : "") });
+	const forget = keepDraft(`reject.${application._id}`, [reason]);
 	const done = await ask({
 		title: `Reject ${name}?`, body: reason.element, action: "Reject", kind: "danger",
 		submit: async () => {
@@ -96,6 +98,7 @@ async function reject(application, name, view) {
 			await decide(view, call("PATCH /api/admin/educator-applications/{id}/reject", { path: { id: application._id }, body: { reason: reason.value() } }));
 		},
 	});
+	if (done) forget();
 	if (done) decided(application, "rejected", reason.value(), `The application of ${name} is rejected.`, view);
 	else if (view.outdated) view.reload();
 }

@@ -12,16 +12,16 @@ import { empty } from "../components/states.js";
 export const title = "Courses";
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ query, signal }) {
+export function page({ query, signal, place }) {
 	return [...adminHead("Courses", "Every course, published or not, with its students and revenue."),
-		load(() => call("GET /api/admin/courses", { signal }), ({ courses }) => table(courses, query))];
+		load(() => call("GET /api/admin/courses", { signal }), ({ courses }) => table(courses, query, place))];
 }
 
-/** @param {CourseReport[]} rows @param {URLSearchParams} query */
-function table(rows, query) {
+/** @param {CourseReport[]} rows @param {URLSearchParams} query @param {import("../place.js").Place} place */
+function table(rows, query, place) {
 	if (rows.length === 0) return empty("No courses yet", "Approve educators, so that they can publish.", h("a", { class: "button primary", href: "/admin/applications" }, "See the applications"));
 	return dataTable({
-		label: "Courses", noun: ["course", "courses"], rows, query, sort: "-created",
+		label: "Courses", noun: ["course", "courses"], rows, query, place, sort: "-created",
 		text: (row) => `${row.courseTitle} ${row.educatorId.name} ${row.educatorId.email}`,
 		filter: { label: "Status", name: "status", options: [["", "Published and drafts"], ["published", "Published"], ["draft", "Drafts"]], keep: (row, value) => row.isPublished === (value === "published") },
 		columns: [

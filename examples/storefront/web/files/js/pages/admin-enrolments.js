@@ -16,7 +16,7 @@ import { enrol } from "./admin-enrolments-new.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/enrollments">["enrollments"][number]} Enrolment */
 /** @typedef {import("../components/person-field.js").Person} Person */
-/** What the parts of the page share: names of users by id. @typedef {{people: Person[], courses: [id: string, title: string][], names: Map<string, string>, query: URLSearchParams, signal: AbortSignal}} View */
+/** What the parts of the page share: names of users by id. @typedef {{people: Person[], courses: [id: string, title: string][], names: Map<string, string>, query: URLSearchParams, signal: AbortSignal, place: import("../place.js").Place}} View */
 
 export const title = "Enrolments";
 
@@ -24,12 +24,12 @@ export const title = "Enrolments";
 const origins = { purchase: ["Bought", ""], free: ["Free course", ""], grant: ["By hand", "accent"] };
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ query, signal }) {
+export function page({ query, signal, place }) {
 	return [...adminHead("Enrolments", "Who is or was enrolled, and since when. You can enrol people by hand, and end an enrolment."),
 		load(async () => {
 			const [{ users }, { courses }] = await Promise.all([call("GET /api/admin/users", { signal }), call("GET /api/admin/courses", { signal })]);
 			const titles = courses.map((course) => /** @type {[string, string]} */ ([course._id, course.courseTitle])).sort(([, a], [, b]) => a.localeCompare(b));
-			return { people: users, courses: titles, names: new Map(users.map((user) => [user._id, user.name])), query, signal };
+			return { people: users, courses: titles, names: new Map(users.map((user) => [user._id, user.name])), query, signal, place };
 		}, show)];
 }
 
@@ -37,7 +37,7 @@ export function page({ query, signal }) {
 function show(view) {
 	const list = h("div", {});
 	const draw = () => fill(list, enrolments(view));
-	const choose = (/** @type {string} */ name, /** @type {string} */ value) => { view.query.set(name, value); setQuery(view.query); draw(); };
+	const choose = (/** @type {string} */ name, /** @type {string} */ value) => { view.query.set(name, value); setQuery(view.query); view.place.rows = 0; draw(); };
 	const person = personField(view.people, { name: "userId", chosen: view.query.get("userId") ?? "", onchange: (id) => choose("userId", id) });
 	const course = field("Course", { name: "courseId", value: view.query.get("courseId") ?? "", options: [["", "All courses"], ...view.courses], oninput: (id) => choose("courseId", id) });
 	draw();
@@ -47,7 +47,8 @@ function show(view) {
 }
 
 /** @param {View} view */
-const enrolments = ({ names, query, signal }) => pagedList({
+const enrolments = ({ names, query, signal, place }) => pagedList({
+	place,
 	read: async (cursor) => {
 		const { enrollments: rows, nextCursor } = await call("GET /api/admin/enrollments", { query: { userId: query.get("userId") || undefined, courseId: query.get("courseId") || undefined, limit: 50, cursor }, signal });
 		return { rows, nextCursor };

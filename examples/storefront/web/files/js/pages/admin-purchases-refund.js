@@ -2,6 +2,7 @@
 import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { ask } from "../components/dialog.js";
+import { keepDraft } from "../components/draft.js";
 import { allValid, field } from "../components/field.js";
 import { limited } from "../components/limited.js";
 import { toast } from "../components/toast.js";
@@ -21,6 +22,7 @@ export async function refund(purchase, buyer) {
 	const effect = h("p", { role: "status" });
 	const amount = field(`Amount in ${purchase.currency}`, { name: "amount", value: String(left), required: true, inputMode: "decimal", autocomplete: "off", check: (value) => checkAmount(decimal(value), left, text(left)), oninput: () => explainEffect() });
 	const reason = limited("Reason", { name: "reason", rows: 3, max: 500, hint: "For your records." });
+	const forget = keepDraft(`refund.${purchase._id}`, [reason]);
 	const explainEffect = () => { effect.textContent = effectOf(decimal(amount.value()), left, text); };
 	explainEffect();
 	/** @type {Pick<Purchase, "status" | "refundedAmount"> | null} */
@@ -33,6 +35,7 @@ export async function refund(purchase, buyer) {
 	};
 	await ask({ title: "Refund this purchase?", kind: "danger", action: "Refund", check: () => allValid([amount, reason]), submit,
 		body: h("div", { class: "stack" }, h("p", {}, h("bdi", {}, purchase.courseId.courseTitle), ", bought by ", h("bdi", {}, buyer)), figures(purchase, left, text), amount.element, reason.element, effect) });
+	if (refunded) forget();
 	return refunded;
 }
 

@@ -22,9 +22,9 @@ const statuses = {
 };
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ query, signal }) {
+export function page({ query, signal, place }) {
 	return [...adminHead("Purchases", "What was ordered, by whom, and what became of it."),
-		load(() => read(signal), ({ purchases, names }) => table(purchases, names, query))];
+		load(() => read(signal), ({ purchases, names }) => table(purchases, names, query, place))];
 }
 
 /** The purchases, and the names of users by id. @param {AbortSignal} signal */
@@ -33,12 +33,12 @@ async function read(signal) {
 	return { purchases, names: new Map(users.map((user) => [user._id, user.name])) };
 }
 
-/** @param {Purchase[]} rows @param {Map<string, string>} names @param {URLSearchParams} query */
-function table(rows, names, query) {
+/** @param {Purchase[]} rows @param {Map<string, string>} names @param {URLSearchParams} query @param {import("../place.js").Place} place */
+function table(rows, names, query, place) {
 	if (rows.length === 0) return empty("No purchases yet", "They appear here as soon as an order is opened.");
 	const buyer = (/** @type {Purchase} */ row) => names.get(row.userId) ?? "Deleted user";
 	return dataTable({
-		label: "Purchases", noun: ["purchase", "purchases"], rows, query, sort: "-time",
+		label: "Purchases", noun: ["purchase", "purchases"], rows, query, place, sort: "-time",
 		text: (row) => `${row.courseId.courseTitle} ${buyer(row)}`,
 		filter: { label: "Status", name: "status", options: [["", "Any status"], ...options()], keep: (row, value) => row.status === value },
 		columns: [

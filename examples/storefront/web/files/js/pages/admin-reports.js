@@ -25,15 +25,22 @@ const statuses = [
 ];
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ query, signal }) {
+export function page({ query, signal, place }) {
+	let shown = "";
+	const show = (/** @type {Report["status"]} */ name, /** @type {string} */ nothing) => {
+		if (shown !== "") place.rows = 0; // they were those of another tab
+		shown = name;
+		return reports(name, nothing, signal, place);
+	};
 	return [...adminHead("Reports", "Posts and replies that users have reported. Dismiss a report, or remove what it is about."),
-		tabs("Reports by status", statuses.map(([name, text, nothing]) => ({ name, text, show: () => reports(name, nothing, signal) })),
+		tabs("Reports by status", statuses.map(([name, text, nothing]) => ({ name, text, show: () => show(name, nothing) })),
 			{ chosen: query.get("status") ?? "open", onchange: (name) => { query.set("status", name); setQuery(query); } })];
 }
 
-/** @param {Report["status"]} status @param {string} nothing @param {AbortSignal} signal */
-function reports(status, nothing, signal) {
+/** @param {Report["status"]} status @param {string} nothing @param {AbortSignal} signal @param {import("../place.js").Place} place */
+function reports(status, nothing, signal, place) {
 	return pagedList({
+		place,
 		read: async (cursor) => {
 			const { reports: rows, nextCursor } = await call("GET /api/admin/reports", { query: { status, limit: 20, cursor }, signal });
 			return { rows, nextCursor };

@@ -10,7 +10,8 @@ import { toast } from "../components/toast.js";
 
 /** @typedef {import("../types").Answer<"GET /api/certificate/verify/{certificateId}">} Answer */
 
-export const title = "Verify a certificate";
+let heading = "";
+export const title = () => heading;
 export const width = "narrow";
 
 /** An id of a certificate, also within a link. */
@@ -18,6 +19,7 @@ const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** @param {import("../router.js").Visit} visit */
 export async function page({ params: { certificateId = "" }, signal }) {
+	heading = "Verify a certificate";
 	return [
 		h("header", { class: "page-head" }, h("div", {}, h("h1", {}, "Verify a certificate"), h("p", { class: "lead" }, "See whether a certificate was issued by this school, and whether it still holds."))),
 		h("div", { class: "stack loose" }, certificateId && (await result(certificateId, signal)), form(certificateId)),
@@ -47,13 +49,17 @@ async function result(certificateId, signal) {
 /** @param {Answer} answer */
 function shown({ valid, certificate, reason, revokedAt }) {
 	const { certificateId, studentName, courseTitle, educatorName, issuerName, completionDate, issuedAt } = certificate;
+	heading = `${studentName}: ${courseTitle}`;
 	return h("article", { class: `card certificate ${valid ? "" : "revoked"}` },
 		h("p", { class: `row verdict ${valid ? "good" : "bad"}` }, h("span", { class: "tick", "aria-hidden": "true" }, valid ? "✓" : "✕"), h("strong", {}, valid ? "This certificate is valid" : "This certificate was revoked")),
 		!valid && h("p", { class: "notice bad" }, revokedAt ? `It was revoked on ${day(revokedAt)}. ` : "It is no longer valid. ", reason && h("span", {}, "Reason: ", h("bdi", {}, reason))),
 		h("div", { class: "certificate-text" }, h("h2", {}, h("bdi", {}, studentName)), h("p", { class: "muted" }, "has completed the course"), h("p", { class: "certificate-course" }, h("bdi", {}, courseTitle))),
-		h("dl", { class: "facts" }, fact("Educator", h("bdi", {}, educatorName)), fact("School", h("bdi", {}, issuerName)), fact("Completed", day(completionDate)), fact("Issued", day(issuedAt)), fact("Certificate id", h("code", {}, certificateId))),
+		h("dl", { class: "facts" }, fact("Educator", h("bdi", {}, educatorName)), fact("School", h("bdi", {}, issuerName)), fact("Completed", dated(completionDate)), fact("Issued", dated(issuedAt)), fact("Certificate id", h("code", {}, certificateId))),
 		h("div", { class: "row" }, copyButton(certificateId), h("a", { class: "button", href: `${apiURL}/api/certificate/credential/${encodeURIComponent(certificateId)}`, target: "_blank", rel: "noopener", type: "application/vc+jwt" }, "Open Badges credential")));
 }
+
+/** @param {string} at */
+const dated = (at) => h("time", { dateTime: at }, day(at));
 
 /** @param {string} name @param {string | Node} value */
 const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));

@@ -9,6 +9,7 @@ import { pathTo, refresh, setQuery } from "../router.js";
 import { actionButton } from "../components/button.js";
 import { thumbnail } from "../components/card.js";
 import { couponBox, explainCoupon, isAboutCoupon, quoteOf } from "../components/coupon-box.js";
+import { actionWithProblem } from "../components/problem.js";
 import { reduction } from "../components/reduction.js";
 import { empty, explain } from "../components/states.js";
 import { toastError } from "../components/toast.js";
@@ -102,9 +103,9 @@ function bill(course, quote) {
 
 /** @param {Checkout} checkout @param {number} total */
 function payment(checkout, total) {
-	if (total === 0) return actionButton("Enrol for free", () => pay(checkout), { kind: "primary wide" });
+	if (total === 0) return actionWithProblem("Enrol for free", () => pay(checkout), { kind: "primary wide" });
 	if (!hasCheckout) return h("p", { class: "notice" }, "This server has a payment gateway of its own. Its checkout is opened by the function openCheckout in js/checkout-gateway.js, which this storefront does not have yet.");
-	return [actionButton(`Pay ${money(total)}`, () => pay(checkout), { kind: "primary wide" }),
+	return [actionWithProblem(`Pay ${money(total)}`, () => pay(checkout), { kind: "primary wide" }),
 		h("p", { class: "muted small" }, "You pay at the sandbox's gateway: no money moves, and you choose there whether the payment succeeds. Then you come back to this page.")];
 }
 
@@ -120,9 +121,14 @@ async function pay(checkout) {
 /** Shows the price without a coupon that has become invalid since it was applied. @param {Checkout} checkout @param {unknown} error */
 function withdrawCoupon(checkout, error) {
 	if (!isAboutCoupon(error)) throw error;
+	offerWithoutCoupon(checkout, notice("warn", "The coupon is not applied any more.", explain(explainCoupon(error))));
+}
+
+/** @param {Checkout} checkout @param {Node} above */
+function offerWithoutCoupon(checkout, above) {
 	checkout.quote = null;
 	setQuery(new URLSearchParams());
-	offer(checkout, notice("warn", "The coupon is not applied any more.", explain(explainCoupon(error))));
+	offer(checkout, above);
 }
 
 /** Tells the server of the payment that the gateway has proved. @param {Checkout} checkout @param {Proof} proof */
@@ -137,6 +143,7 @@ function explainRefusal(checkout, proof, error) {
 	if (checkout.signal.aborted) return;
 	const status = error instanceof ApiError ? error.status : 0;
 	if (status === 400) offer(checkout, notice("bad", "The payment is not confirmed.", "The link back from the gateway is damaged. If you have paid, the gateway tells us by itself: look into My learning in some minutes, before you pay again."));
+	else if (status === 409 && /refunded/i.test(explain(error))) offerWithoutCoupon(checkout, notice("bad", "You are not enrolled.", explain(error)));
 	else if (status === 404) offer(checkout, notice("bad", "This payment belongs to another account.", "Sign in as the person who has paid; the course is there."));
 	else wait(checkout, "Your payment is not confirmed yet", `${status === 429 ? explain(error) : "The server did not answer."} You have paid and need not pay again.`, actionButton("Confirm again", async () => confirm(checkout, proof)));
 }

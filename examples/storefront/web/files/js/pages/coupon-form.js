@@ -3,6 +3,7 @@ import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { session } from "../session.js";
 import { ask } from "../components/dialog.js";
+import { keepDraft } from "../components/draft.js";
 import { allValid, field } from "../components/field.js";
 import { decimal } from "./teach-new-draft.js";
 
@@ -51,7 +52,7 @@ function newFields(titles) {
 /** Asks for a new coupon and creates it. Returns null if the reader has changed their mind. @param {Map<string, string>} titles @returns {Promise<Coupon | null>} */
 export async function createCoupon(titles) {
 	const fields = newFields(titles), { code, kind, value, course, starts, ends, most } = fields;
-	const all = Object.values(fields);
+	const all = Object.values(fields), forget = keepDraft("coupon", all);
 	/** @type {Coupon | null} */
 	let made = null;
 	const submit = async () => {
@@ -61,6 +62,7 @@ export async function createCoupon(titles) {
 		made = (await call("POST /api/educator/coupons", { body }).catch(explainTaken)).coupon;
 	};
 	await ask({ title: "Create a coupon", action: "Create the coupon", body: h("div", { class: "stack" }, all.map((each) => each.element)), check: () => allValid(all), submit });
+	if (made) forget();
 	return made;
 }
 

@@ -13,7 +13,7 @@ export const part = (heading, ...children) => h("section", { class: "card pad st
 /** @param {Form} form */
 export function textFields({ draft, changed }) {
 	const name = field("Title", { name: "courseTitle", value: draft.title, required: true, check: checks.title, oninput: (value) => { draft.title = value; changed(); } });
-	const text = field("Description", { name: "courseDescription", value: draft.description, rows: 7, check: checks.description, hint: "What students can do after the course, and what they must know before it.", oninput: (value) => { draft.description = value; changed(); } });
+	const text = field("Description", { name: "courseDescription", value: draft.description, rows: 7, check: checks.description, hint: "What students can do after the course, and what they must know before it. Lines that begin with “- ” or “1. ” become lists, and web addresses become links.", oninput: (value) => { draft.description = value; changed(); } });
 	return { element: h("div", { class: "stack" }, name.element, text.element), fields: [name, text] };
 }
 
@@ -39,8 +39,5 @@ export function visibility({ draft, changed }, published, hidden) {
 	return h("fieldset", { class: "stack tight" }, h("legend", { class: "visually-hidden" }, "Who can see it"), choice(true, published), choice(false, hidden));
 }
 
-/** Says why the form is not sent. @param {HTMLElement} problem @param {string} text */
-export function complain(problem, text) {
-	problem.textContent = text;
-	problem.hidden = false;
-}
+/** The bar with the button that saves: it stays at the foot of the window. @param {...(Node | null)} children */
+export const saveBar = (...children) => h("div", { class: "save-bar stack tight" }, ...children);

@@ -5,9 +5,10 @@ import { session } from "../session.js";
 import { pathTo } from "../router.js";
 import { count, duration, finalPrice, price } from "../format.js";
 import { isEnrolled, openOrder } from "../purchase.js";
-import { actionButton } from "../components/button.js";
 import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
 import { outline } from "../components/outline.js";
+import { actionWithProblem } from "../components/problem.js";
+import { prose } from "../components/prose.js";
 import { stars } from "../components/stars.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
@@ -22,7 +23,7 @@ export async function page({ params: { courseId }, signal }) {
 	try {
 		const { courseData: course } = await call("GET /api/course/{id}", { path: { id: courseId }, signal });
 		heading = course.courseTitle;
-		return [h("div", { class: "course" }, head(course), aside(course, signal), body(course, signal)), others(course)];
+		return [h("div", { class: "course" }, head(course), aside(course, signal), body(course)), others(course)];
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status !== 404) throw error;
 		heading = "Course not found";
@@ -62,13 +63,18 @@ const benefits = (course) => [
 /** The next step, which depends on the reader. @param {CourseDetail} course @param {AbortSignal} signal */
 function action(course, signal) {
 	if (!session.token()) return visitorAction(course);
+	if (course.educatorId._id === session.person()?.userId && session.role() !== "student") return ownAction(course);
 	const placeholder = h("div", { class: "skeleton offer-placeholder", role: "status" }, h("span", { class: "visually-hidden" }, "Loading…"));
 	return load(() => isEnrolled(course._id, signal), (enrolled) => {
 		const box = h("div", { class: "stack tight", role: "status" });
-		const own = course.educatorId._id === session.person()?.userId;
-		return fill(box, enrolled ? enrolledAction(course) : studentAction(course, box), own && h("p", { class: "muted small" }, "You teach this course. ", h("a", { href: "/teach" }, "Go to your courses")));
+		return fill(box, enrolled ? enrolledAction(course) : studentAction(course, box));
 	}, { placeholder });
 }
+
+/** What an educator does with a course of their own. @param {CourseDetail} course */
+const ownAction = (course) => h("div", { class: "stack tight" }, h("p", { class: "small" }, h("span", { class: "badge accent" }, "You teach this course")),
+	h("a", { class: "button primary wide", href: pathTo.edit(course._id) }, "Edit the course"),
+	h("a", { class: "button wide", href: pathTo.preview(course._id) }, "View as a student"));
 
 /** @param {CourseDetail} course */
 function visitorAction(course) {
@@ -83,7 +89,7 @@ const enrolledAction = (course) => [h("p", { class: "small" }, h("span", { class
 function studentAction(course, box) {
 	const final = finalPrice(course);
 	if (final > 0) return h("a", { class: "button primary wide", href: pathTo.checkout(course._id) }, `Buy for ${price(final)}`);
-	return actionButton("Enrol for free", async () => {
+	return actionWithProblem("Enrol for free", async () => {
 		await openOrder(course._id);
 		forgetCourses();
 		fill(box, enrolledAction(course)).querySelector("a")?.focus();
@@ -91,14 +97,13 @@ function studentAction(course, box) {
 	}, { kind: "primary wide" });
 }
 
-/** @param {CourseDetail} course @param {AbortSignal} signal */
-function body(course, signal) {
-	const paragraphs = course.courseDescription.split(/\n\s*\n/).filter((text) => text.trim() !== "");
+/** @param {CourseDetail} course */
+function body(course) {
 	return h("div", { class: "course-body" },
-		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), h("div", { class: "stack prose" }, paragraphs.map((text) => h("p", { class: "preserve", dir: "auto" }, text.trim())))),
+		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), prose(course.courseDescription)),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Content"),
 			h("p", { class: "muted small" }, `${count(course.courseContent.length, "chapter")}, ${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`)),
-			outline(course.courseContent, signal)));
+			outline(course.courseContent)));
 }
 
 /** Up to three other courses of the same educator; nothing if there are none. @param {CourseDetail} course */

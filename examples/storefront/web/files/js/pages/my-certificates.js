@@ -2,7 +2,7 @@
 import { h, load } from "../dom.js";
 import { call, request } from "../api.js";
 import { pathTo } from "../router.js";
-import { count } from "../format.js";
+import { count, day } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
 import { saveFile } from "../components/save-file.js";
@@ -39,7 +39,7 @@ const isCompleted = async (course) => (await call("GET /api/user/certificate/che
 function show({ held, earned, open }, reload) {
 	if (held.length + earned.length + open.length === 0) return empty("No certificates yet", "Enrol in a course and complete its lectures.", toCatalogue());
 	return [held.length + earned.length > 0 && h("section", { class: "stack" }, h("h2", {}, "Earned"), earned.map((course) => card(course.title, ready(course, reload))),
-		held.map((one) => card(one.courseTitle, one.isRevoked ? h("p", { class: "notice bad" }, "This certificate was revoked. Ask the school why.") : issued(one)))),
+		held.map((one) => card(one.courseTitle, one.isRevoked ? revoked(one) : issued(one)))),
 	open.length > 0 && h("section", { class: "stack" }, h("h2", {}, "To be earned"), h("ul", { class: "card list" }, open.map(unearned)))];
 }
 
@@ -62,9 +62,15 @@ const ready = (course, reload) => [
 	}, { kind: "primary", name: `Get your certificate: ${course.title}` })),
 ];
 
+/** @param {string} at */
+const issuedOn = (at) => h("span", {}, "Issued on ", h("time", { dateTime: at }, day(at)));
+
 /** @param {Certificate} held */
-const issued = ({ certificateId, courseTitle, pdfUrl, credentialUrl }) => [
-	h("p", { class: "small muted" }, "Certificate id ", h("code", {}, certificateId)),
+const revoked = ({ issuedAt }) => [h("p", { class: "small muted" }, issuedOn(issuedAt)), h("p", { class: "notice bad" }, "This certificate was revoked. Ask the school why.")];
+
+/** @param {Certificate} held */
+const issued = ({ certificateId, courseTitle, issuedAt, pdfUrl, credentialUrl }) => [
+	h("p", { class: "small muted" }, issuedOn(issuedAt), " · Certificate id ", h("code", {}, certificateId)),
 	h("div", { class: "row" },
 		pdfUrl && h("a", { class: "button primary", href: pdfUrl, target: "_blank", rel: "noopener", "aria-label": `Open the PDF: ${courseTitle} (new tab)` }, "Open the PDF"),
 		actionButton("Copy the link", () => copy(`${location.origin}/certificates/${certificateId}`), { name: `Copy the link to share: ${courseTitle}` }),

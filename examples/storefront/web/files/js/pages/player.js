@@ -1,5 +1,5 @@
 // The player: a lecture with the outline of its course beside it. Without a lecture in the address
-// it opens the next one that is not done.
+// it opens the next one that is not done. After the last lecture of a chapter comes its quiz.
 import { fill, h } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { go, pathTo } from "../router.js";
@@ -7,8 +7,9 @@ import { trackVisit } from "../visit-time.js";
 import { duration } from "../format.js";
 import { actionButton } from "../components/button.js";
 import { courseRating } from "../components/course-rating.js";
+import { chapterOf, isPreviewed, readCourse, readDone } from "../components/learning-course.js";
 import { lectureView } from "../components/lecture.js";
-import { doneCount, lectureList } from "../components/lecture-list.js";
+import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
 
@@ -18,10 +19,11 @@ let heading = "";
 export const title = () => heading;
 
 /** @param {import("../router.js").Visit} visit */
-export async function page({ params, signal }) {
-	const learning = await open(params.courseId, params.lectureId).catch((error) => notEnrolled(error, params.courseId));
+export async function page({ params: { courseId, lectureId }, query, signal }) {
+	const isPreview = isPreviewed(query);
+	const learning = isPreview ? await preview(courseId, lectureId) : await open(courseId, lectureId).catch((error) => notEnrolled(error, courseId));
 	if (!learning) return [];
-	trackVisit("Learning", `/player/${params.courseId}`, signal);
+	if (!isPreview) trackVisit("Learning", `/player/${courseId}`, signal);
 	heading = learning.current?.lectureTitle ?? learning.course.courseTitle;
 	const foot = h("div", { class: "stack loose" }), side = h("div");
 	const draw = () => {
@@ -30,26 +32,41 @@ export async function page({ params, signal }) {
 	};
 	draw();
 	return h("div", { class: "beside player" },
-		h("div", { class: "stack loose" }, head(learning), content(learning), foot),
-		h("aside", { class: "stack" }, side, courseRating(learning.course._id, learning.userRating)));
+		h("div", { class: "stack loose" }, isPreview && previewNotice(courseId), head(learning), content(learning), foot),
+		h("aside", { class: "stack" }, side, !isPreview && courseRating(courseId, learning.userRating)));
 }
 
-/** Reads all that the page needs. @param {string} courseId @param {string} [lectureId] */
+/** Reads all that the page of a student needs. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: number | null}>} */
 async function open(courseId, lectureId) {
-	const [{ courseData: course, userRating }, { progressData }, { results }] = await Promise.all([
-		call("GET /api/user/enrolled-courses/{courseId}", { path: { courseId } }),
-		call("POST /api/user/get-course-progress", { body: { courseId } }),
-		call("GET /api/quiz/course-results/{courseId}", { path: { courseId } }),
+	const [{ course, userRating }, done, { results }] = await Promise.all([
+		readCourse(courseId, false), readDone(courseId, false), call("GET /api/quiz/course-results/{courseId}", { path: { courseId } }),
 	]);
-	const lectures = course.courseContent.flatMap((chapter) => chapter.chapterContent), done = new Set(progressData?.lectureCompleted);
-	const next = lectures.find((lecture) => !done.has(lecture.lectureId)) ?? lectures[0];
 	/** @type {Map<string, number>} */
 	const best = new Map();
 	for (const { chapterId, percentage } of results) best.set(chapterId, Math.max(percentage, best.get(chapterId) ?? 0));
+	const { lectures, current } = lecturesOf(course, done, lectureId);
 	const isComplete = lectures.every((lecture) => done.has(lecture.lectureId));
 	const hasCertificate = isComplete && (await call("GET /api/user/certificate/check/{courseId}", { path: { courseId } })).certificateExists;
-	return { course, lectures, done, best, userRating, hasCertificate, current: lectureId === undefined ? next : lectures.find((lecture) => lecture.lectureId === lectureId) };
+	return { course, lectures, done, best, userRating, hasCertificate, current, isPreview: false };
 }
+
+/** The course as a student sees it who begins. @param {string} courseId @param {string} [lectureId] @returns {Promise<Learning & {userRating: null}>} */
+async function preview(courseId, lectureId) {
+	const { course } = await readCourse(courseId, true);
+	const done = await readDone(courseId, true);
+	return { course, ...lecturesOf(course, done, lectureId), done, best: new Map(), userRating: null, hasCertificate: false, isPreview: true };
+}
+
+/** All lectures of a course, and the one to show: without an id the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
+function lecturesOf({ courseContent }, done, lectureId) {
+	const lectures = courseContent.flatMap((chapter) => chapter.chapterContent);
+	const next = lectures.find((lecture) => !done.has(lecture.lectureId)) ?? lectures[0];
+	return { lectures, current: lectureId === undefined ? next : lectures.find((lecture) => lecture.lectureId === lectureId) };
+}
+
+/** @param {string} courseId */
+const previewNotice = (courseId) => h("p", { class: "notice warn row spread" }, h("span", {}, "You see the course as a student does. Nothing that you do here is recorded."),
+	h("a", { class: "button small", href: pathTo.edit(courseId) }, "Edit the course"));
 
 /** Leads a reader who is not enrolled to the page of the course. @param {unknown} error @param {string} courseId */
 function notEnrolled(error, courseId) {
@@ -61,7 +78,7 @@ function notEnrolled(error, courseId) {
 
 /** @param {Learning} learning */
 function head({ course, lectures, current }) {
-	const chapter = course.courseContent.find((c) => current && c.chapterContent.includes(current));
+	const chapter = chapterOf(course, current);
 	return h("header", { class: "stack tight" },
 		h("p", { class: "small" }, h("a", { href: pathTo.course(course._id) }, h("bdi", {}, course.courseTitle))),
 		h("h1", {}, h("bdi", {}, heading)),
@@ -77,13 +94,27 @@ function content({ course, current }) {
 
 /** The buttons below a lecture. @param {Learning} learning @param {() => void} draw */
 function controls(learning, draw) {
-	const { course, lectures, done, current } = learning;
+	const { lectures, done, current, isPreview } = learning;
 	if (!current) return null;
-	const at = lectures.indexOf(current), isDone = done.has(current.lectureId);
-	const step = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ kind) => lectures[to] && h("a", { class: `button ${kind}`, href: pathTo.lecture(course._id, lectures[to].lectureId), "aria-label": `${text}: ${lectures[to].lectureTitle}` }, text);
-	return h("div", { class: "row spread player-controls" },
-		isDone ? h("span", { class: "badge good" }, "✓ Done") : actionButton(openAfter(learning) ? "Mark as done and go on" : "Mark as done", () => markDone(learning, draw), { kind: "primary" }),
-		h("div", { class: "row" }, step(at - 1, "Previous", ""), step(at + 1, "Next", isDone ? "primary" : "")));
+	const at = lectures.indexOf(current), isDone = done.has(current.lectureId), links = linksOf(learning), quiz = quizAfter(learning);
+	const button = (/** @type {string} */ href, /** @type {string} */ text, /** @type {string} */ name, /** @type {string} */ kind) => h("a", { class: `button ${kind}`, href, "aria-label": `${text}: ${name}` }, text);
+	const step = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ kind) => lectures[to] && button(links.lecture(lectures[to]), text, lectures[to].lectureTitle, kind);
+	const kind = isDone || isPreview ? "primary" : "";
+	return h("div", { class: "row spread player-controls" }, isPreview ? h("span") : doneButton(learning, draw),
+		h("div", { class: "row" }, step(at - 1, "Previous", ""), quiz ? button(links.quiz(quiz), "Next: quiz", quiz.chapterTitle, kind) : step(at + 1, "Next", kind)));
+}
+
+/** @param {Learning} learning @param {() => void} draw */
+function doneButton(learning, draw) {
+	if (learning.current && learning.done.has(learning.current.lectureId)) return h("span", { class: "badge good" }, "✓ Done");
+	const text = !openAfter(learning) ? "Mark as done" : quizAfter(learning) ? "Mark as done and take the quiz" : "Mark as done and go on";
+	return actionButton(text, () => markDone(learning, draw), { kind: "primary" });
+}
+
+/** The chapter whose quiz comes next: the current lecture is its last one, and the student has not taken the quiz. @param {Learning} learning */
+function quizAfter({ course, current, best }) {
+	const chapter = chapterOf(course, current);
+	return chapter && chapter.chapterContent.at(-1) === current && !best.has(chapter.chapterId) ? chapter : undefined;
 }
 
 /** The lecture to open after the current one is done: the next one that is not, from there on or from the beginning. @param {Learning} learning */
@@ -99,15 +130,15 @@ async function markDone(learning, draw) {
 	if (!current) return;
 	await call("POST /api/user/update-course-progress", { body: { courseId: course._id, lectureId: current.lectureId } });
 	done.add(current.lectureId);
-	const next = openAfter(learning);
-	if (next) await go(pathTo.lecture(course._id, next.lectureId));
+	const next = openAfter(learning), quiz = quizAfter(learning), links = linksOf(learning);
+	if (next) await go(quiz ? links.quiz(quiz) : links.lecture(next));
 	else draw();
 	if (!next) document.getElementById("completed")?.focus();
 }
 
 /** What is shown below the lectures of a completed course. @param {Learning} learning */
 function completed(learning) {
-	if (doneCount(learning) < learning.lectures.length) return null;
+	if (learning.isPreview || doneCount(learning) < learning.lectures.length) return null;
 	return h("section", { class: "notice good stack" },
 		h("h2", { id: "completed", tabIndex: -1 }, "Course completed"),
 		h("p", {}, "Every lecture is done. The certificate is yours."),

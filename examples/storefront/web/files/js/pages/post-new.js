@@ -30,7 +30,7 @@ function postForm(groups, groupId) {
 	const tags = field("Tags", { name: "tags", hint: `At most ${maxTags}, with commas between them, such as: go, testing.`, check: tagProblem,
 		oninput: (text) => fill(preview, tagsOf(text).map((tag) => h("span", { class: "badge tag" }, h("bdi", {}, tag)))) });
 	tags.element.append(preview);
-	const forget = keepDraft("post", [title, content, tags]);
+	const forget = keepDraft("post", [title, content, tags, ...(groupId ? [] : [group])]);
 	const submit = async () => {
 		const { post } = await call("POST /api/community/posts", { body: { title: title.value(), content: content.value(), groupId: group.value() || undefined, tags: tagsOf(tags.value()) } });
 		forget();

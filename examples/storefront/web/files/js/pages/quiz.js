@@ -1,46 +1,64 @@
-// The quiz of a chapter: its questions, then the result, and earlier attempts below.
+// The quiz of a chapter: its questions, then the result, and earlier attempts below. After it comes the
+// next chapter.
 import { fill, h, load } from "../dom.js";
 import { call, ApiError } from "../api.js";
 import { pathTo } from "../router.js";
 import { trackVisit } from "../visit-time.js";
+import { chapterAfter, isPreviewed, previewQuery, readCourse, readDone } from "../components/learning-course.js";
 import { quizForm } from "../components/quiz-form.js";
 import { attempts, quizResult } from "../components/quiz-result.js";
 import { toast } from "../components/toast.js";
 
 /** @typedef {import("../components/quiz-form.js").Quiz} Quiz */
+/** What the parts of the page share: onward makes the link to what comes after the quiz, earlier holds earlier attempts. @typedef {{isPreview: boolean, onward: (kind: string) => HTMLElement, earlier: HTMLElement}} View */
 
 export const title = "Quiz";
 export const width = "narrow";
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ params, signal }) {
-	const path = { courseId: params.courseId, chapterId: params.chapterId };
-	trackVisit("Quiz", `/quiz/${path.courseId}/${path.chapterId}`, signal);
-	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(path.courseId) }, "Back to the course");
-	const earlier = h("div", {});
+export function page({ params: { courseId, chapterId }, query, signal }) {
+	const path = { courseId, chapterId }, isPreview = isPreviewed(query);
+	if (!isPreview) trackVisit("Quiz", `/quiz/${courseId}/${chapterId}`, signal);
+	const heading = h("h1", {}, "Quiz"), course = h("a", { href: pathTo.learn(courseId) + previewQuery(isPreview) }, "Back to the course");
+	const earlier = h("div", {}), next = readNext(courseId, chapterId, isPreview);
+	const onward = (/** @type {string} */ kind) => load(() => next, (link) => h("a", { class: `button ${kind}`, href: link.href }, link.text), { placeholder: h("span") });
 	const read = async () => (await call("GET /api/quiz/{courseId}/{chapterId}", { path })).quiz;
 	const show = (/** @type {Quiz} */ quiz, /** @type {() => void} */ reload) => {
 		fill(heading, "Quiz: ", h("bdi", {}, quiz.chapterTitle));
 		fill(course, h("bdi", {}, quiz.courseTitle));
-		showAttempts(earlier, path);
-		return questions(quiz, earlier, reload);
+		if (!isPreview) showAttempts(earlier, path);
+		return questions(quiz, { isPreview, onward, earlier }, reload);
 	};
 	return [h("header", { class: "stack tight quiz-head" }, h("p", { class: "small" }, course), heading),
-		load(read, show, { placeholder: opening() }), earlier];
+		load(read, show, { placeholder: opening() }), h("div", { class: "quiz-onward" }, onward("")), earlier];
+}
+
+/** What comes after the quiz: the next chapter, or the course if there is none. @param {string} courseId @param {string} chapterId @param {boolean} isPreview */
+async function readNext(courseId, chapterId, isPreview) {
+	const toCourse = { href: pathTo.learn(courseId) + previewQuery(isPreview), text: "Back to the course" };
+	try {
+		const [{ course }, done] = await Promise.all([readCourse(courseId, isPreview), readDone(courseId, isPreview)]);
+		const next = chapterAfter(course, chapterId, done);
+		return next ? { href: pathTo.lecture(courseId, next.lecture.lectureId) + previewQuery(isPreview), text: `Next chapter: ${next.chapter.chapterTitle}` } : toCourse;
+	} catch (error) {
+		if (error instanceof ApiError) return toCourse;
+		throw error;
+	}
 }
 
 /** What is shown in place of the quiz until it has arrived. The text appears when that takes longer than usual. */
 const opening = () => h("div", { class: "state", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("h2", {}, "Opening the quiz"),
 	h("p", { class: "late" }, "If you are the first to open it, its questions are written now. That takes up to a minute. You may leave this page; the quiz will be here when you come back."));
 
-/** The form, and the result in its place once it is submitted. @param {Quiz} quiz @param {HTMLElement} earlier @param {() => void} reload */
-function questions(quiz, earlier, reload) {
+/** The form, and the result in its place once it is submitted. @param {Quiz} quiz @param {View} view @param {() => void} reload */
+function questions(quiz, view, reload) {
 	const box = h("div", { class: "stack" });
 	const form = quizForm(quiz, async (answers) => {
+		if (view.isPreview) return toast("In this preview answers are not submitted.");
 		try {
 			const { courseId, chapterId, version } = quiz;
 			const { result } = await call("POST /api/quiz/submit", { body: { courseId, chapterId, version, answers } });
-			showResult(box, quiz, earlier, result, reload);
+			showResult(box, quiz, view, result, reload);
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 409) throw error;
 			changed(reload);
@@ -49,10 +67,9 @@ function questions(quiz, earlier, reload) {
 	return fill(box, h("p", { class: "lead" }, "Choose one answer to each question. You can take the quiz as often as you like."), form);
 }
 
-/** @param {HTMLElement} box @param {Quiz} quiz @param {HTMLElement} earlier @param {import("../components/quiz-result.js").Result} result @param {() => void} reload */
-function showResult(box, { courseId, chapterId }, earlier, result, reload) {
-	fill(box, quizResult(result,
-		h("a", { class: "button primary", href: pathTo.learn(courseId) }, "Go on with the course"),
+/** @param {HTMLElement} box @param {Quiz} quiz @param {View} view @param {import("../components/quiz-result.js").Result} result @param {() => void} reload */
+function showResult(box, { courseId, chapterId }, { onward, earlier }, result, reload) {
+	fill(box, quizResult(result, onward("primary"),
 		h("button", { class: "button", type: "button", onclick: reload }, "Try again")));
 	showAttempts(earlier, { courseId, chapterId });
 	document.getElementById("result")?.focus();

@@ -4,7 +4,7 @@ import { h, load } from "../dom.js";
 import { call, sandbox, signInURL } from "../api.js";
 import { claims, session } from "../session.js";
 import { count } from "../format.js";
-import { go } from "../router.js";
+import { comeBack } from "../router.js";
 import { actionButton } from "../components/button.js";
 import { avatar } from "../components/card.js";
 import { field } from "../components/field.js";
@@ -21,8 +21,16 @@ export function page({ query }) {
 	const next = nextPage(query.get("next"));
 	return [
 		h("header", { class: "page-head" }, h("div", {}, h("h1", {}, "Sign in"), h("p", { class: "lead" }, signInURL ? "Choose a user. The sandbox is the identity provider of this server, so that no password is needed." : "This server has its own identity provider."))),
+		ended(),
 		signInURL ? load(() => sandbox("/v1/people"), (answer) => people(answer.people, next)) : withToken(next),
 	];
+}
+
+/** Says whose session has ended, and what becomes of what they were writing. */
+function ended() {
+	const person = session.ended();
+	return person && h("p", { class: "notice warn ended" }, "Your session has ended. Sign in again as ", h("bdi", {}, person.name),
+		": you come back to the page where you were, and what you had typed there is kept on this device, in this tab.");
 }
 
 /**
@@ -38,9 +46,11 @@ function nextPage(asked) {
 
 /** @typedef {{userId: string, name: string, role: string, imageUrl: string}} SandboxUser */
 
-/** The first user of each role, and the others folded away. @param {SandboxUser[]} all @param {string} next */
+/** The first user of each role and the one whose session has ended, and the others folded away. @param {SandboxUser[]} all @param {string} next */
 function people(all, next) {
-	const first = all.filter((person) => all.find((other) => other.role === person.role) === person);
+	const before = session.ended()?.userId;
+	const first = all.filter((person) => person.userId === before || all.find((other) => other.role === person.role) === person);
+	first.sort((a, b) => Number(b.userId === before) - Number(a.userId === before));
 	const others = all.filter((person) => !first.includes(person));
 	return [list(first, next), others.length > 0 && h("details", { class: "more-people" },
 		h("summary", { class: "button wide" }, count(others.length, "other user")), list(others, next))];
@@ -57,7 +67,7 @@ function list(users, next) {
 async function signIn(person, next) {
 	const { token } = await sandbox("/v1/sign-in", { userId: person.userId, remember: true });
 	session.signIn(token, { userId: person.userId, name: person.name, role: claims(token).role, imageUrl: person.imageUrl });
-	await go(next, { replace: true });
+	await comeBack(next);
 }
 
 /** @param {string} next */
@@ -68,7 +78,7 @@ function withToken(next) {
 		session.signIn(token.value(), { userId, name: userId, role });
 		const { user } = await call("GET /api/user/data");
 		session.signIn(token.value(), { userId, name: user.name, role, imageUrl: user.imageUrl });
-		await go(next, { replace: true });
+		await comeBack(next);
 	};
 	return h("div", { class: "card pad" }, form([token], { action: "Sign in", submit }));
 }

@@ -1,16 +1,16 @@
 // Edit a course: the same form as for a new one, with its picture and its deletion below. If another
 // person has saved a change meanwhile, what was typed stays, on top of the newest state.
-import { fill, h, load } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { ApiError, call, forgetCourses } from "../api.js";
 import { session } from "../session.js";
-import { go } from "../router.js";
+import { go, pathTo, setTitle } from "../router.js";
 import { busy, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";
+import { problemNotice } from "../components/problem.js";
 import { adminHead, teachHead } from "../components/staff-head.js";
-import { explain } from "../components/states.js";
 import { toast } from "../components/toast.js";
-import { complain, part, priceFields, textFields, visibility } from "./course-form.js";
+import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
 import { changesOf, draftOf, forgetEdit, keepEdit, readEdit, rebase } from "./teach-edit-draft.js";
 import { picturePart } from "./teach-edit-picture.js";
 import { ContentEditor } from "./teach-new-content.js";
@@ -18,31 +18,53 @@ import { problemOf } from "./teach-new-draft.js";
 
 /** @typedef {import("./teach-edit-draft.js").Course} Course */
 /** @typedef {import("./teach-edit-draft.js").Edit} Edit */
-/** What the parts of the page share. draw shows the form of another edit, with a notice above it. @typedef {{edit: Edit, region: HTMLElement, draw: (edit: Edit, notice?: Node | null) => void}} View */
+/**
+ * What the parts of the page share. draw shows the form of another edit, with a notice above it; tell
+ * says whether there is something to save; name is the name of the course in the heading.
+ * @typedef {{edit: Edit, region: HTMLElement, submit: HTMLButtonElement, problem: ReturnType<typeof problemNotice>,
+ *   name: HTMLElement, draw: (edit: Edit, notice?: Node | null) => void, tell: () => void}} View
+ */
 
-export const title = "Edit a course";
+let heading = "";
+export const title = () => heading;
+
+const formId = "course-form";
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ params: { courseId }, signal }) {
-	const head = session.role() === "admin" ? adminHead : teachHead;
-	return [...head("Edit a course", "Students see a change as soon as you save it. What you type is kept in this tab until then."),
-		load(() => read(courseId, signal), (course) => editor(course, signal))];
+export async function page({ params: { courseId }, signal }) {
+	const course = await read(courseId, signal);
+	heading = headingOf(course);
+	const name = h("bdi", {}, course.courseTitle), head = session.role() === "admin" ? adminHead : teachHead;
+	return [...head(["Edit ", name], "Students see a change as soon as you save it. What you type is kept in this tab until then."), editor(course, name, signal)];
 }
+
+/** @param {Course} course */
+const headingOf = (course) => `Edit ${course.courseTitle}`;
 
 /** @param {string} courseId @param {AbortSignal} [signal] */
 const read = async (courseId, signal) => (await call("GET /api/educator/courses/{courseId}", { path: { courseId }, signal })).course;
 
-/** @param {Course} course @param {AbortSignal} signal */
-function editor(course, signal) {
-	const region = h("div", {});
+/** @param {Course} course @param {HTMLElement} name @param {AbortSignal} signal */
+function editor(course, name, signal) {
+	const region = h("div", {}), problem = problemNotice(), state = h("p", { class: "muted small", role: "status" });
+	const submit = h("button", { class: "button primary", type: "submit", form: formId }, "Save the changes");
 	/** @type {View} */
-	const view = { edit: { base: course, draft: draftOf(course) }, region, draw: (edit, notice = null) => { view.edit = edit; fill(region, notice, form(view)); } };
+	const view = {
+		edit: { base: course, draft: draftOf(course) }, region, submit, problem, name,
+		draw: (edit, notice = null) => { view.edit = edit; problem.hide(); fill(region, notice, form(view)); view.tell(); },
+		tell: () => { state.textContent = isChanged(view.edit) ? "There are changes to save." : "Everything is saved."; },
+	};
 	const kept = readEdit(course._id);
-	if (kept && Object.keys(changesOf(kept.base, kept.draft)).length > 0) restore(view, kept, course);
+	if (kept && isChanged(kept)) restore(view, kept, course);
 	else view.draw(view.edit);
-	return h("div", { class: "stack loose course-form" }, region,
-		picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), deletion(course));
+	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
+	return h("div", { class: "stack loose course-form" }, h("div", {}, asStudent), region,
+		picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), deletion(course),
+		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }
+
+/** @param {Edit} edit */
+const isChanged = ({ base, draft }) => Object.keys(changesOf(base, draft)).length > 0;
 
 /** Shows what was typed before a reload, on top of the newest state. @param {View} view @param {Edit} kept @param {Course} course */
 function restore(view, kept, course) {
@@ -70,27 +92,24 @@ const conflictNotice = (view, both) => notice(view, "The course was changed by a
 /** @param {View} view */
 function form(view) {
 	const { draft } = view.edit;
-	const shared = { draft, changed: () => keepEdit(view.edit) };
+	const shared = { draft, changed: () => { keepEdit(view.edit); view.tell(); } };
 	const texts = textFields(shared), cost = priceFields(shared), content = new ContentEditor(draft, shared.changed);
-	const problem = h("div", { class: "notice bad", role: "alert", tabIndex: -1, hidden: true });
-	const submit = h("button", { class: "button primary", type: "submit" }, "Save the changes");
 	const fields = () => [...texts.fields, ...cost.fields, ...content.fields()];
-	return h("form", { class: "stack loose", noValidate: true, onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); busy(submit, () => save(view, fields(), problem)); } },
+	return h("form", { id: formId, class: "stack loose", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); busy(view.submit, () => save(view, fields())); } },
 		part("About the course", texts.element), part("Price", cost.element), part("Content", content.element),
 		part("Who can see it", visibility(shared, ["Published", "Everyone finds it in the catalogue and can enrol."],
-			["Not published", "It is not in the catalogue and cannot be bought. Students who are enrolled keep everything, and an order that is open can still be paid."])),
-		problem, h("div", { class: "row" }, submit));
+			["Not published", "It is not in the catalogue and cannot be bought. Students who are enrolled keep everything, and an order that is open can still be paid."])));
 }
 
-/** Sends what has changed, if everything is right. @param {View} view @param {{input: HTMLElement, valid: () => boolean}[]} fields @param {HTMLElement} problem */
-async function save(view, fields, problem) {
-	const { edit: { base, draft } } = view;
-	problem.hidden = true;
+/** Sends what has changed, if everything is right. @param {View} view @param {{input: HTMLElement, valid: () => boolean}[]} fields */
+async function save(view, fields) {
+	const { edit: { base, draft }, problem } = view;
+	problem.hide();
 	const complete = allValid(fields);
 	const wrong = complete ? problemOf(draft) : "Some fields are not right yet. Each says what is wrong.";
 	if (wrong) {
-		complain(problem, wrong);
-		if (complete) problem.focus();
+		problem.show(wrong);
+		if (complete) problem.element.focus();
 		return;
 	}
 	const changes = changesOf(base, draft);
@@ -99,20 +118,23 @@ async function save(view, fields, problem) {
 		const { course } = await call("PATCH /api/educator/courses/{courseId}", { path: { courseId: base._id }, body: { version: base.version, ...changes } });
 		saved(view, course, draft.published !== base.isPublished);
 	} catch (error) {
-		await refused(view, error, problem);
+		await refused(view, error);
 	}
 }
 
 /** @param {View} view @param {Course} course @param {boolean} moved whether the course was published or unpublished */
-function saved({ edit }, course, moved) {
+function saved({ edit, name, tell }, course, moved) {
 	edit.base = course;
 	forgetEdit(course._id);
 	forgetCourses();
+	tell();
+	name.textContent = course.courseTitle;
+	setTitle(headingOf(course));
 	toast(!moved ? "The changes are saved." : course.isPublished ? "The course is published." : "The course is no longer published.");
 }
 
-/** Shows why a change was refused; if the course has changed, together with the newest state. @param {View} view @param {unknown} error @param {HTMLElement} problem */
-async function refused(view, error, problem) {
+/** Shows why a change was refused; if the course has changed, together with the newest state. @param {View} view @param {unknown} error */
+async function refused(view, error) {
 	if (error instanceof ApiError && error.status === 409) {
 		const { edit, both } = rebase(view.edit, await read(view.edit.base._id));
 		keepEdit(edit);
@@ -120,8 +142,8 @@ async function refused(view, error, problem) {
 		/** @type {HTMLElement} */ (view.region.firstElementChild).focus();
 		return;
 	}
-	complain(problem, explain(error));
-	problem.focus();
+	view.problem.show(error);
+	view.problem.element.focus();
 }
 
 /** @param {Course} course */

@@ -1,7 +1,8 @@
-// Chapters and lectures of a new course: added, renamed, removed and arranged.
+// Chapters and lectures of a course: added, renamed, removed and arranged. Chapters are folded, and
+// opening one folds the others, unless the reader opens all of them.
 import { fill, h } from "../dom.js";
 import { ask } from "../components/dialog.js";
-import { field } from "../components/field.js";
+import { field, reveal } from "../components/field.js";
 import { count } from "../format.js";
 import { dragHandle } from "./teach-new-drag.js";
 import { checks, decimal, newChapter, newLecture } from "./teach-new-draft.js";
@@ -13,9 +14,12 @@ import { moveBy, moveTo, placeOf, remove } from "./teach-new-order.js";
  * @typedef {import("./teach-new-draft.js").Lecture} Lecture
  * @typedef {Chapter | Lecture} Item
  * The elements of an item. They are made once and moved afterwards, so that fields keep their text
- * and their messages.
- * @typedef {{element: HTMLElement, legend: HTMLElement, fields: {input: HTMLElement, valid: () => boolean}[], list?: HTMLElement}} Row
+ * and their messages. label shows the number of the item and what else is true after a change.
+ * @typedef {{element: HTMLElement, label: (number: string) => void, fields: {input: HTMLElement, valid: () => boolean}[], list?: HTMLElement, details?: HTMLDetailsElement}} Row
  */
+
+/** The name of the chapters of which one is open at a time. */
+const exclusive = "chapters";
 
 export class ContentEditor {
 	/** @param {Draft} draft @param {() => void} changed is called after each change */
@@ -29,8 +33,21 @@ export class ContentEditor {
 		this.spoken = h("p", { class: "visually-hidden", role: "status" });
 		this.summary = h("p", { class: "muted small" });
 		this.addButton = h("button", { class: "button", type: "button", onclick: () => this.add(this.chapters, newChapter()) }, "Add a chapter");
-		this.element = h("div", { class: "stack" }, this.list, h("div", { class: "row spread" }, this.addButton, this.summary), this.spoken);
+		this.foldButton = h("button", { class: "button quiet small", type: "button", onclick: () => this.openAll(!this.isAllOpen) }, "Open all chapters");
+		this.isAllOpen = false;
+		this.element = h("div", { class: "stack" }, h("div", { class: "row spread" }, this.summary, this.foldButton), this.list, h("div", {}, this.addButton), this.spoken);
 		this.draw();
+	}
+
+	/** Opens all chapters, or folds them: then opening one folds the others. @param {boolean} isOpen */
+	openAll(isOpen) {
+		this.isAllOpen = isOpen;
+		for (const chapter of this.chapters) {
+			const details = /** @type {HTMLDetailsElement} */ (this.row(chapter).details);
+			details.name = isOpen ? "" : exclusive;
+			details.open = isOpen;
+		}
+		this.foldButton.textContent = isOpen ? "Fold all chapters" : "Open all chapters";
 	}
 
 	/** All fields in their order. */
@@ -45,21 +62,21 @@ export class ContentEditor {
 		return row;
 	}
 
-	/** Puts every element in its place and numbers it. */
+	/** Puts every element in its place. */
 	draw() {
-		this.chapters.forEach((chapter, i) => {
-			const { legend, list } = this.row(chapter);
-			legend.textContent = `Chapter ${i + 1}`;
-			chapter.lectures.forEach((lecture, j) => { this.row(lecture).legend.textContent = `Lecture ${i + 1}.${j + 1}`; });
-			place(/** @type {HTMLElement} */ (list), chapter.lectures.map((lecture) => this.row(lecture).element));
-		});
+		for (const chapter of this.chapters) place(/** @type {HTMLElement} */ (this.row(chapter).list), chapter.lectures.map((lecture) => this.row(lecture).element));
 		place(this.list, this.chapters.map((chapter) => this.row(chapter).element));
+		this.foldButton.hidden = this.chapters.length < 2;
 		this.edited();
 	}
 
 	/** What follows a change of any field. */
 	edited() {
-		this.summary.textContent = sumOf(this.chapters);
+		this.chapters.forEach((chapter, i) => {
+			this.row(chapter).label(`Chapter ${i + 1}`);
+			chapter.lectures.forEach((lecture, j) => this.row(lecture).label(`Lecture ${i + 1}.${j + 1}`));
+		});
+		this.summary.textContent = `${count(this.chapters.length, "chapter")}, ${sumOf(this.chapters)}`;
 		this.changed();
 	}
 
@@ -67,7 +84,14 @@ export class ContentEditor {
 	add(list, item) {
 		list.push(item);
 		this.draw();
-		this.row(item).fields[0].input.focus();
+		this.edit(item);
+	}
+
+	/** Moves the focus to the title of an item, which may be in a folded chapter. @param {Item} item */
+	edit(item) {
+		const { input } = this.row(item).fields[0];
+		reveal(input);
+		input.focus();
 	}
 
 	/** Moves by one place; the button keeps the focus. @param {Item} item @param {number} step @param {HTMLElement} button */
@@ -96,7 +120,8 @@ export class ContentEditor {
 		const next = remove(item, this.chapters);
 		this.rows.delete(item);
 		this.draw();
-		(next ? this.row(next).fields[0].input : this.addButton).focus();
+		if (next) this.edit(next);
+		else this.addButton.focus();
 		this.spoken.textContent = "Removed.";
 	}
 }
@@ -106,11 +131,11 @@ function place(list, elements) {
 	if (list.children.length !== elements.length || elements.some((element, i) => list.children[i] !== element)) fill(list, elements);
 }
 
-/** @param {Chapter[]} chapters */
+/** The lectures of chapters and how long they take together. @param {Chapter[]} chapters */
 function sumOf(chapters) {
 	const lectures = chapters.flatMap((chapter) => chapter.lectures);
 	const minutes = lectures.reduce((sum, lecture) => sum + (decimal(lecture.minutes) || 0), 0);
-	return `${count(chapters.length, "chapter")}, ${count(lectures.length, "lecture")}, ${count(Math.round(minutes), "minute")}`;
+	return `${count(lectures.length, "lecture")}, ${count(Math.round(minutes), "minute")}`;
 }
 
 /** @param {Item} item @returns {Promise<boolean>} */
@@ -124,13 +149,19 @@ async function mayRemove(item) {
 
 /** @param {Chapter} chapter @param {ContentEditor} editor @returns {Row} */
 function chapterRow(chapter, editor) {
-	const legend = h("legend", {});
+	const legend = h("legend", { class: "visually-hidden" }), heading = h("span", { class: "chapter-title" }), note = h("span", { class: "muted small" });
 	const title = field("Title of the chapter", { name: "chapterTitle", value: chapter.title, required: true, check: checks.title, oninput: (value) => { chapter.title = value; editor.edited(); } });
 	const list = h("ol", { class: "plain-list lectures" });
-	const element = h("li", { class: "card chapter-edit", "data-drag": "chapter" }, h("fieldset", { class: "stack" }, legend,
-		h("div", { class: "edit-head" }, title.element, buttons(chapter, "chapter", editor)), list,
+	const details = h("details", {}, h("summary", {}, heading, note), h("fieldset", { class: "stack" }, legend, title.element, list,
 		h("div", {}, h("button", { class: "button", type: "button", onclick: () => editor.add(chapter.lectures, newLecture()) }, "Add a lecture"))));
-	return { element, legend, fields: [title], list };
+	details.name = editor.isAllOpen ? "" : exclusive;
+	const element = h("li", { class: "card chapter-edit", "data-drag": "chapter" }, buttons(chapter, "chapter", editor), details);
+	const label = (/** @type {string} */ number) => {
+		legend.textContent = number;
+		fill(heading, number, chapter.title.trim() === "" ? [] : [": ", h("bdi", {}, chapter.title.trim())]);
+		note.textContent = sumOf([chapter]);
+	};
+	return { element, label, fields: [title], list, details };
 }
 
 /** @param {Lecture} lecture @param {ContentEditor} editor @returns {Row} */
@@ -145,7 +176,7 @@ function lectureRow(lecture, editor) {
 	const element = h("li", { class: "lecture-edit", "data-drag": "lecture" }, h("fieldset", {}, legend,
 		h("div", { class: "edit-head" }, title.element, buttons(lecture, "lecture", editor)),
 		h("div", { class: "lecture-fields" }, minutes.element, url.element, free)));
-	return { element, legend, fields: [title, minutes, url] };
+	return { element, label: (/** @type {string} */ number) => { legend.textContent = number; }, fields: [title, minutes, url] };
 }
 
 /** @param {Item} item @param {"chapter" | "lecture"} kind @param {ContentEditor} editor */

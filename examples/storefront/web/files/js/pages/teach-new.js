@@ -7,9 +7,10 @@ import { busy } from "../components/button.js";
 import { ask } from "../components/dialog.js";
 import { allValid } from "../components/field.js";
 import { teachHead } from "../components/staff-head.js";
+import { problemNotice } from "../components/problem.js";
 import { explain } from "../components/states.js";
 import { toast } from "../components/toast.js";
-import { complain, part, priceFields, textFields, visibility } from "./course-form.js";
+import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
 import { ContentEditor } from "./teach-new-content.js";
 import { clearDraft, problemOf, readDraft, saveDraft } from "./teach-new-draft.js";
 import { forgetPicture, pictureField } from "./teach-new-picture.js";
@@ -36,15 +37,16 @@ function form(signal) {
 	const cost = priceFields({ draft, changed });
 	const picture = pictureField(signal);
 	const content = new ContentEditor(draft, changed);
-	const problem = h("div", { class: "notice bad", role: "alert", tabIndex: -1, hidden: true });
+	if (draft.chapters.length === 1) content.openAll(true);
+	const problem = problemNotice();
 	const state = h("div", {});
 	const fields = () => [...texts.fields, ...cost.fields, picture, ...content.fields()];
-	const element = h("form", { class: "stack loose course-form", noValidate: true, onsubmit: (/** @type {Event} */ event) => {
+	const element = h("form", { class: "stack loose course-form", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => {
 		event.preventDefault();
 		busy(submit, () => publish({ draft, fields, file: picture.file, problem, state, signal }));
 	} },
 		part("About the course", texts.element, picture.element), part("Price", cost.element), part("Content", content.element),
-		part("Who can see it", visibility({ draft, changed }, ["Publish now", "Everyone finds it in the catalogue and can enrol at once."], ["Keep as a draft", "Only you see it, among your courses."])), problem, state, h("div", { class: "row" }, submit, startAfresh()));
+		part("Who can see it", visibility({ draft, changed }, ["Publish now", "Everyone finds it in the catalogue and can enrol at once."], ["Keep as a draft", "Only you see it, among your courses."])), saveBar(problem.element, state, h("div", { class: "row" }, submit, startAfresh())));
 	const upload = currentUpload();
 	if (upload) busy(submit, () => follow(upload, { draft, problem, state, signal }));
 	return element;
@@ -62,17 +64,17 @@ function forget() {
 	forgetPicture();
 }
 
-/** @typedef {{draft: Draft, fields: () => {input: HTMLElement, valid: () => boolean}[], file: () => File | null, problem: HTMLElement, state: HTMLElement, signal: AbortSignal}} Form */
+/** @typedef {{draft: Draft, fields: () => {input: HTMLElement, valid: () => boolean}[], file: () => File | null, problem: ReturnType<typeof problemNotice>, state: HTMLElement, signal: AbortSignal}} Form */
 
 /** Sends the course if everything is right. @param {Form} form */
 async function publish({ draft, fields, file, ...form }) {
-	form.problem.hidden = true;
+	form.problem.hide();
 	const picture = file();
 	const complete = allValid(fields());
 	const wrong = complete && picture ? problemOf(draft) : "Some fields are not right yet. Each says what is wrong.";
 	if (wrong || !picture) {
-		complain(form.problem, wrong);
-		if (complete) form.problem.focus();
+		form.problem.show(wrong);
+		if (complete) form.problem.element.focus();
 		return;
 	}
 	const upload = startUpload(draft, picture);
@@ -94,8 +96,8 @@ async function follow(upload, { draft, problem, state, signal }) {
 		const courseId = await upload.finished;
 		if (!signal.aborted) await go(draft.published ? pathTo.course(courseId) : "/teach", { replace: true });
 	} catch (error) {
-		complain(problem, explain(error));
-		problem.focus();
+		problem.show(error);
+		problem.element.focus();
 	} finally {
 		fill(state);
 	}

@@ -12,16 +12,16 @@ import { empty } from "../components/states.js";
 export const title = "Students";
 
 /** @param {import("../router.js").Visit} visit */
-export function page({ query, signal }) {
+export function page({ query, signal, place }) {
 	return [...teachHead("Students", "Who is enrolled in your courses, and since when."),
-		load(() => call("GET /api/educator/enrolled-students", { signal }), ({ enrolledStudents }) => students(enrolledStudents, query))];
+		load(() => call("GET /api/educator/enrolled-students", { signal }), ({ enrolledStudents }) => students(enrolledStudents, query, place))];
 }
 
-/** @param {Enrolment[]} rows @param {URLSearchParams} query */
-function students(rows, query) {
+/** @param {Enrolment[]} rows @param {URLSearchParams} query @param {import("../place.js").Place} place */
+function students(rows, query, place) {
 	if (rows.length === 0) return empty("No students yet", "Students appear here when they enrol in a course of yours.", h("a", { class: "button primary", href: "/teach/new" }, "Publish a course"));
 	return dataTable({
-		label: "Students", noun: ["enrolment", "enrolments"], rows, query, sort: "-since",
+		label: "Students", noun: ["enrolment", "enrolments"], rows, query, place, sort: "-since",
 		text: (row) => `${row.student.name} ${row.courseTitle}`,
 		columns: [
 			{ name: "student", title: "Student", order: (row) => row.student.name, cell: (row) => h("span", { class: "person" }, avatar(row.student), h("bdi", {}, row.student.name)) },

@@ -1,0 +1,44 @@
+// The course of the player and of its quizzes: that of a student who is enrolled, or for its educator
+// and for administrators a preview, which shows it as a student sees it and records nothing.
+import { call } from "../api.js";
+
+/** @typedef {import("../types").Answer<"GET /api/user/enrolled-courses/{courseId}">["courseData"]} EnrolledCourse */
+/** What both show of a course. @typedef {Pick<EnrolledCourse, "_id" | "courseTitle" | "courseContent">} Course */
+/** @typedef {Course["courseContent"][number]} Chapter */
+/** @typedef {Chapter["chapterContent"][number]} Lecture */
+
+/** The query of the addresses of a preview. @param {boolean} isPreview */
+export const previewQuery = (isPreview) => (isPreview ? "?as=student" : "");
+
+/** @param {URLSearchParams} query */
+export const isPreviewed = (query) => query.get("as") === "student";
+
+/** Reads a course with the addresses of its lectures, and the student's rating of it. @param {string} courseId @param {boolean} isPreview @returns {Promise<{course: Course, userRating: number | null}>} */
+export async function readCourse(courseId, isPreview) {
+	const path = { courseId };
+	if (isPreview) return { course: (await call("GET /api/educator/courses/{courseId}", { path })).course, userRating: null };
+	const { courseData: course, userRating } = await call("GET /api/user/enrolled-courses/{courseId}", { path });
+	return { course, userRating };
+}
+
+/** The ids of the lectures that the student has done; none in a preview. @param {string} courseId @param {boolean} isPreview @returns {Promise<Set<string>>} */
+export async function readDone(courseId, isPreview) {
+	if (isPreview) return new Set();
+	const { progressData } = await call("POST /api/user/get-course-progress", { body: { courseId } });
+	return new Set(progressData?.lectureCompleted);
+}
+
+/** The chapter of a lecture. @param {Course} course @param {Lecture | undefined} lecture */
+export const chapterOf = (course, lecture) => course.courseContent.find((chapter) => lecture !== undefined && chapter.chapterContent.includes(lecture));
+
+/**
+ * The next chapter with lectures, and the lecture with which to begin it: the first that is not done.
+ * @param {Course} course @param {string} chapterId @param {Set<string>} done
+ */
+export function chapterAfter(course, chapterId, done) {
+	const at = course.courseContent.findIndex((chapter) => chapter.chapterId === chapterId);
+	const chapter = course.courseContent.slice(at + 1).find(({ chapterContent }) => chapterContent.length > 0);
+	if (at < 0 || !chapter) return undefined;
+	const lecture = chapter.chapterContent.find(({ lectureId }) => !done.has(lectureId)) ?? chapter.chapterContent[0];
+	return { chapter, lecture };
+}
