@@ -357,7 +357,7 @@ type ClientInterface interface {
 
 	// PurchaseVerifyWithBody Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -370,7 +370,7 @@ type ClientInterface interface {
 
 	// PurchaseVerify Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -468,7 +468,7 @@ func (c *Client) PurchaseCreate(ctx context.Context, body PurchaseCreateJSONRequ
 
 // PurchaseVerifyWithBody Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -491,7 +491,7 @@ func (c *Client) PurchaseVerifyWithBody(ctx context.Context, contentType string,
 
 // PurchaseVerify Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -740,7 +740,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseVerifyWithBodyWithResponse Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -753,7 +753,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseVerifyWithResponse Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -1043,6 +1043,8 @@ type PurchaseVerifyResponse struct {
 	JSON404 *PurchaseNotFoundLimited
 	// JSON408 the response for an HTTP 408 `application/json` response
 	JSON408 *RequestTimeoutLimited
+	// JSON409 the response for an HTTP 409 `application/json` response
+	JSON409 *Failure
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *RequestEntityTooLargeLimited
 	// JSON415 the response for an HTTP 415 `application/json` response
@@ -1083,6 +1085,11 @@ func (r PurchaseVerifyResponse) GetJSON404() *PurchaseNotFoundLimited {
 // GetJSON408 returns the response for an HTTP 408 `application/json` response
 func (r PurchaseVerifyResponse) GetJSON408() *RequestTimeoutLimited {
 	return r.JSON408
+}
+
+// GetJSON409 returns the response for an HTTP 409 `application/json` response
+func (r PurchaseVerifyResponse) GetJSON409() *Failure {
+	return r.JSON409
 }
 
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
@@ -1213,7 +1220,7 @@ func (c *ClientWithResponses) PurchaseCreateWithResponse(ctx context.Context, bo
 
 // PurchaseVerifyWithBodyWithResponse Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1232,7 +1239,7 @@ func (c *ClientWithResponses) PurchaseVerifyWithBodyWithResponse(ctx context.Con
 
 // PurchaseVerifyWithResponse Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1525,6 +1532,13 @@ func ParsePurchaseVerifyResponse(rsp *http.Response) (*PurchaseVerifyResponse, e
 			return nil, err
 		}
 		response.JSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Failure
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON409 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest RequestEntityTooLargeLimited
