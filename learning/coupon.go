@@ -30,6 +30,10 @@ const (
 	MaxCouponAmount     = MaxCoursePrice
 	MaxCouponPercent    = Percent(100_00)
 	MaxCouponRedemption = 1_000_000_000
+
+	// MaxCouponsOfEducator is how many coupons the courses of an educator may have when the
+	// educator adds one. Admins may add more.
+	MaxCouponsOfEducator = 1_000
 )
 
 // NewCoupon is the data of a coupon that an educator or an admin sends. The fields have
@@ -113,8 +117,9 @@ func (c Coupon) hasTime() bool {
 }
 
 // CreateCoupon adds a coupon: an educator for a course of their own, an admin for any
-// course or for every course. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest], [ErrCourseNotFound], [ErrCouponExists].
+// course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
+// cannot add another one. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
+// [ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
 func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (Coupon, error) {
 	if err := actor.RequireRole(Educator, Admin); err != nil {
 		return Coupon{}, err
@@ -127,10 +132,28 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 		return Coupon{}, err
 	}
 	err = p.store.InTx(ctx, func(tx Tx) error {
-		if err := tx.InsertCoupon(ctx, c); err != nil || c.CourseID == "" {
-			return err
+		// Lock the educator, so that two transactions do not count the same coupons.
+		if actor.Role != Admin {
+			if _, err := tx.LockUser(ctx, actor.UserID); err != nil {
+				return err
+			}
 		}
-		return lockCourse(ctx, tx, c.CourseID) // a concurrent deletion would leave the coupon
+		// Lock the course, because a concurrent deletion would leave the coupon.
+		if c.CourseID != "" {
+			if err := lockCourse(ctx, tx, c.CourseID); err != nil {
+				return err
+			}
+		}
+		if actor.Role != Admin {
+			n, err := tx.CountCouponsOf(ctx, actor.UserID)
+			if err == nil && n >= MaxCouponsOfEducator {
+				err = ErrTooManyCoupons
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return tx.InsertCoupon(ctx, c)
 	})
 	if errors.Is(err, ErrDuplicate) {
 		return Coupon{}, ErrCouponExists
@@ -212,6 +235,8 @@ type couponReader interface {
 	Coupons(ctx context.Context) ([]Coupon, error)
 	// CouponsOf lists the coupons of the courses of an educator, the newest first.
 	CouponsOf(ctx context.Context, educatorID string) ([]Coupon, error)
+	// CountCouponsOf counts the coupons of the courses of an educator.
+	CountCouponsOf(ctx context.Context, educatorID string) (int, error)
 }
 
 // couponWriter writes coupons.

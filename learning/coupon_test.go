@@ -2,6 +2,7 @@ package learning_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,46 @@ func TestCreateCoupon_OneCodeAtOnce(t *testing.T) {
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponExists.Error(): 9}, countErrors(errs)); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// seedCoupons adds n coupons of a course with numbers from first on.
+func (w *fixture) seedCoupons(t *testing.T, courseID string, first, n int) {
+	t.Helper()
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("('seeded_%d', 'SEEDED-%[1]d', 100, 0, '%s', 0, 1, '2026-01-05 00:00:00.000000')", first+i, courseID)
+	}
+	w.exec(t, "INSERT INTO coupons (id, code, percent_off, amount_off, course_id, redemptions, is_active, created_at) VALUES "+strings.Join(rows, ", "))
+}
+
+// An educator adds coupons to two courses at once, until these have 1,000. The coupons of others
+// and those for every course do not count.
+func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		courses := []string{w.Course(t, "go", 499_00), w.Course(t, "sql", 499_00)}
+		w.coupon(t, learning.NewCoupon{Code: "ALL", PercentOff: 1})
+		w.seedCoupons(t, "of-another", 0, 10)
+		w.seedCoupons(t, courses[0], 10, 600)
+		w.seedCoupons(t, courses[1], 610, 395)
+		add := func(who learning.Actor, code, courseID string) error {
+			_, err := w.Platform.CreateCoupon(ctx(), who, learning.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
+			return err
+		}
+		errs := concurrently(20, func(i int) error { return add(teacher, fmt.Sprintf("RACE-%d", i), courses[i%2]) })
+		if diff := cmp.Diff(map[string]int{"": 5, learning.ErrTooManyCoupons.Error(): 15}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if n := w.count(t, "coupons WHERE course_id IN ('go', 'sql')"); n != learning.MaxCouponsOfEducator {
+			t.Errorf("the courses have %d coupons", n)
+		}
+		if err := add(boss, "BY-AN-ADMIN", courses[0]); err != nil {
+			t.Errorf("an admin: %v", err)
+		}
+		if err := add(teacher, "SEEDED-10", courses[0]); !errors.Is(err, learning.ErrTooManyCoupons) {
+			t.Errorf("a code that exists: %v", err) // the answer does not tell whether it exists
 		}
 	})
 }

@@ -68,6 +68,7 @@ var (
 	ErrPaymentReturned   = &Error{Conflict, "payment_returned", "This coupon cannot be used any more. Your payment is being refunded."}
 	ErrKeyReused         = &Error{Conflict, "key_reused", "This key was used for another request"}
 	ErrCouponExists      = &Error{Conflict, "coupon_exists", "A coupon with this code already exists"}
+	ErrTooManyCoupons    = &Error{Conflict, "too_many_coupons", "Your courses have 1,000 coupons, which is the maximum. Change one of them, or ask an admin to add this one."}
 	ErrNotRefundable     = &Error{Conflict, "not_refundable", "This purchase cannot be refunded"}
 	ErrCourseHasStudents = &Error{Conflict, "course_has_students", "This course has students. Unpublish it instead."}
 

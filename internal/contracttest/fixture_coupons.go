@@ -2,6 +2,9 @@ package contracttest
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -29,4 +32,17 @@ func insertCoupons(ctx context.Context, tx learning.Tx) error {
 		}
 	}
 	return nil
+}
+
+// couponGivens are the preconditions about coupons.
+var couponGivens = []given{
+	{exactly(`(\w+) has (\d+) more coupons`), func(s *Setup, _ *Case, args []string) {
+		n, _ := strconv.Atoi(args[1]) // the pattern has digits only
+		rows := make([]string, n)
+		for i := range rows {
+			rows[i] = fmt.Sprintf("('more_%d', 'MORE-%[1]d', 100, 0, '%s', 0, 0, '2026-01-05 00:00:00.000000')", i, args[0])
+		}
+		s.SQL = append(s.SQL, "INSERT INTO coupons (id, code, percent_off, amount_off, course_id, redemptions, is_active, created_at) VALUES "+
+			strings.Join(rows, ", "))
+	}},
 }

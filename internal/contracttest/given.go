@@ -33,7 +33,7 @@ type given struct {
 	Apply   func(s *Setup, c *Case, args []string)
 }
 
-// Givens lists the preconditions, except those of the AI and of chats.
+// Givens lists the preconditions, except those of the AI, of chats and of coupons.
 var Givens = []given{
 	{exactly(`gateway fails`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`gateway answers nonsense`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultNonsense})},
@@ -125,7 +125,7 @@ func Prepare(tb testing.TB, c *Case) *Setup {
 	s := &Setup{}
 next:
 	for _, text := range c.givens {
-		for _, g := range slices.Concat(Givens, aiGivens, chatGivens) {
+		for _, g := range slices.Concat(Givens, aiGivens, chatGivens, couponGivens) {
 			if args := g.Pattern.FindStringSubmatch(text); args != nil {
 				g.Apply(s, c, args[1:])
 				continue next

@@ -87,6 +87,10 @@ func couponList(t *testing.T, f *fixture) {
 		list, err = f.CouponsOf(t.Context(), id)
 		equal(t, list, err, want)
 	}
+	for id, want := range map[string]int{"ada": 3, "eve": 1, "Ada": 0, "": 0} {
+		n, err := f.CountCouponsOf(t.Context(), id)
+		equal(t, n, err, want)
+	}
 }
 
 func couponChange(t *testing.T, f *fixture) {

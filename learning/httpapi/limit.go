@@ -31,6 +31,7 @@ const (
 	ChatLimit       = "ai-chat"
 	PaymentLimit    = "payment"
 	QuoteLimit      = "quote"
+	CouponLimit     = "coupon"
 	GenerationLimit = "ai-generation"
 	QuizLimit       = "quiz-submit"
 	CommunityLimit  = "community"
@@ -45,6 +46,7 @@ func builtInLimits() map[string]Limit {
 		{ChatLimit, 30, 10 * time.Minute, "Too many chat messages. Please try again later."},
 		{PaymentLimit, 10, 15 * time.Minute, "Too many payment attempts. Please try again later."},
 		{QuoteLimit, 30, 10 * time.Minute, "Too many quotes. Please try again later."},
+		{CouponLimit, 60, time.Hour, "Too many coupon changes. Please try again later."},
 		{GenerationLimit, 10, time.Hour, "Too many generation requests. Please try again later."},
 		{QuizLimit, 30, 10 * time.Minute, "Too many quiz submissions. Please try again later."},
 		{CommunityLimit, 20, 10 * time.Minute, "Too many community posts. Please try again later."},

@@ -104,7 +104,7 @@ var descriptions = map[string]string{
 	"educator.students":  "The oldest enrolment first.",
 
 	"coupon.create": "Either `percentOff` or `amountOff`. Letters of the code are stored in upper case, and codes are compared without case. Without " +
-		"`courseId` the coupon is for every course, which only admins may create.",
+		"`courseId` the coupon is for every course, which only admins may create. An educator whose courses have 1,000 coupons cannot add another one.",
 	"coupon.list": "The newest first, in full. `redemptions` counts open, completed and refunded purchases.",
 	"coupon.change": "What is not sent stays unchanged, and null removes the end or the limit. A limit below `redemptions` stops the coupon and takes nothing back. Orders that are open " +
 		"with the coupon can still be paid.",

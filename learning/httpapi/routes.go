@@ -160,12 +160,12 @@ func table() []Route {
 		{ID: "educator.students", Method: http.MethodGet, Path: "/api/educator/enrolled-students", Access: Educators,
 			Summary: "List the students of the caller's own courses", Errors: []error{learning.ErrInvalidRequest}, Do: do((*api).taughtStudents)},
 
-		{ID: "coupon.create", Method: http.MethodPost, Path: "/api/educator/coupons", Access: Staff,
+		{ID: "coupon.create", Method: http.MethodPost, Path: "/api/educator/coupons", Access: Staff, Limit: CouponLimit,
 			Summary: "Create a coupon: for an own course, or as an admin for any or every course",
-			Errors:  []error{learning.ErrCourseNotFound, learning.ErrCouponExists}, Do: do((*api).createCoupon)},
+			Errors:  []error{learning.ErrCourseNotFound, learning.ErrCouponExists, learning.ErrTooManyCoupons}, Do: do((*api).createCoupon)},
 		{ID: "coupon.list", Method: http.MethodGet, Path: "/api/educator/coupons", Access: Staff,
 			Summary: "List the coupons of the caller's courses, or all for an admin", Do: do((*api).listCoupons)},
-		{ID: "coupon.change", Method: http.MethodPatch, Path: "/api/educator/coupons/:couponId", Access: Staff,
+		{ID: "coupon.change", Method: http.MethodPatch, Path: "/api/educator/coupons/:couponId", Access: Staff, Limit: CouponLimit,
 			Summary: "Change a coupon: stop it, or change its end or its limit",
 			Errors:  []error{learning.ErrCouponNotFound}, Do: do((*api).changeCoupon)},
 

@@ -54,6 +54,13 @@ func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Co
 		JOIN courses c ON c.id = k.course_id WHERE c.educator_id = ? ORDER BY k.created_at DESC, k.id DESC`, key(educatorID))
 }
 
+// CountCouponsOf counts the coupons of the courses of an educator.
+func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, err error) {
+	err = r.q.get(ctx, "count the coupons of an educator", &n,
+		`SELECT COUNT(*) FROM courses c JOIN coupons k ON k.course_id = c.id WHERE c.educator_id = ?`, key(educatorID))
+	return n, err
+}
+
 func (r reader) coupons(ctx context.Context, action, where string, args ...any) ([]learning.Coupon, error) {
 	var rows []couponRow
 	if err := r.q.list(ctx, action, &rows, selectCoupons+where, args...); err != nil {
