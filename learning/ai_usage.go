@@ -45,7 +45,7 @@ func (p *Platform) budgetSpent(ctx context.Context, r Reader, userID, day string
 // AIReservation is the maximum that an in-flight call to the AI can use. It is stored
 // before the request to the provider, and deleted when the usage of the call is booked.
 // If the process dies in between, the reservation counts as used once its lease has
-// expired.
+// expired, and [System.RunTidying] books it a day later.
 type AIReservation struct {
 	UserID     string
 	Day        string // UTC, 2006-01-02
@@ -112,19 +112,49 @@ func (c *aiCall) book(ctx context.Context, tx Tx) error {
 	if c.used == (AIUsage{}) {
 		return nil
 	}
-	day := usageDay(c.now())
 	c.log.DebugContext(ctx, "AI used", "user", c.userID, "prompt", c.used.Prompt, "completion", c.used.Completion, "estimated", c.used.Estimated)
-	_, err := tx.AIUsageOf(ctx, c.userID, day)
+	return addAIUsage(ctx, tx, c.userID, usageDay(c.now()), c.used)
+}
+
+// addAIUsage adds to the usage of a user on a day. The caller must use [Platform.inTxRetry].
+func addAIUsage(ctx context.Context, tx Tx, userID, day string, u AIUsage) error {
+	_, err := tx.AIUsageOf(ctx, userID, day)
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		return tx.InsertAIUsage(ctx, c.userID, day, c.used)
+		return tx.InsertAIUsage(ctx, userID, day, u)
 	case err != nil:
 		return err
 	}
-	if there, err := tx.AddAIUsage(ctx, c.userID, day, c.used); err != nil || there {
+	if there, err := tx.AddAIUsage(ctx, userID, day, u); err != nil || there {
 		return err
 	}
 	return fmt.Errorf("the usage of %s is gone", day)
+}
+
+// bookExpiredReservations books the reservations of calls that crashed a day ago as used, and
+// deletes them. The sum of a day stays the same, because an expired reservation counts as used.
+func (p *Platform) bookExpiredReservations(ctx context.Context) error {
+	for {
+		expired, err := p.store.ExpiredAIReservations(ctx, p.now().Add(-leaseKept), leftoversPerRead)
+		if err != nil {
+			return err
+		}
+		for _, r := range expired {
+			err := p.inTxRetry(ctx, func(tx Tx) error {
+				isStored, err := tx.DeleteAIReservation(ctx, r)
+				if err != nil || !isStored {
+					return err
+				}
+				return addAIUsage(ctx, tx, r.UserID, r.Day, AIUsage{Prompt: r.Tokens, Estimated: true})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if len(expired) < leftoversPerRead {
+			return nil
+		}
+	}
 }
 
 // add adds the usage of another request. Negative numbers count as zero.
@@ -144,6 +174,9 @@ type aiReader interface {
 	AISpentBy(ctx context.Context, userID, day string, at time.Time) (int64, error)
 	// AISpent is AISpentBy for all users together.
 	AISpent(ctx context.Context, day string, at time.Time) (int64, error)
+	// ExpiredAIReservations lists at most limit reservations whose leases expired before a
+	// time, the oldest first.
+	ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]AIReservation, error)
 }
 
 // aiWriter writes the usage of the AI and its reservations.

@@ -160,6 +160,9 @@ type certificateReader interface {
 	CertificatesOf(ctx context.Context, userID string) ([]Certificate, error)
 	// RevokedNumbers lists the numbers in [from, to) of revoked certificates, in order.
 	RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error)
+	// RevokedPDFs lists at most limit ids of certificates that were revoked before a time and
+	// whose PDF was not given up, those first that were revoked first.
+	RevokedPDFs(ctx context.Context, before time.Time, limit int) ([]string, error)
 	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord]
 	// before InsertCertificateCounter.
 	CertificatesIssued(ctx context.Context) (int64, error)
@@ -178,12 +181,15 @@ type certificateWriter interface {
 	// InsertCertificate adds a certificate that is not revoked. It returns
 	// [ErrDuplicate] if the user has one for the course.
 	InsertCertificate(ctx context.Context, c Certificate) error
-	// SetPDFStored records that the PDF is stored, unless it is recorded already. It
-	// reports whether it did.
+	// SetPDFStored records that the PDF is stored, and thus not given up, unless it is
+	// recorded already. It reports whether it did.
 	SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error)
 	// ClearCertificatePDF records that the PDF of a revoked certificate is not stored
 	// any more. It reports whether it was recorded as stored.
 	ClearCertificatePDF(ctx context.Context, id string) (bool, error)
+	// GiveUpPDF records that the PDF of a revoked certificate is not stored any more, or is
+	// in the list of unused files. It reports false if that is recorded already.
+	GiveUpPDF(ctx context.Context, id string) (bool, error)
 	// RevokeCertificate revokes a certificate, unless it is revoked already. It reports
 	// whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)

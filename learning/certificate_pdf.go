@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 )
 
 // ensurePDF returns a certificate whose PDF is in the media store. It creates the PDF
@@ -69,9 +70,14 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 	return p.recordPDF(ctx, id)
 }
 
+// recordTime is the time limit of recording a PDF that is stored.
+const recordTime = 10 * time.Second
+
 // recordPDF records that the PDF of a certificate is stored, and returns the
-// certificate. If it was revoked in the meantime, the PDF is removed again.
+// certificate, also if ctx is done. If it was revoked in the meantime, the PDF is removed again.
 func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
 	at := p.now()
 	err = p.store.InTx(ctx, func(tx Tx) error {
 		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
@@ -99,8 +105,8 @@ func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 }
 
 // removePDF removes the PDF of a revoked certificate, and records that it is removed.
-// Until that is recorded, each use of the certificate tries again. Without a media
-// store it does nothing.
+// Until that is recorded, each use of the certificate tries again, and so does
+// [System.RunTidying]. Without a media store it does nothing.
 func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	if p.media == nil {
 		return nil
@@ -117,4 +123,42 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 		})
 	})
 	return err
+}
+
+// giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files. It does so
+// for each of them once, because a process may have crashed before it removed the PDF, or
+// after it had stored one that it drew while the certificate was revoked. By then a process
+// that has begun to draw a PDF has stored it and found the revocation, or has given up.
+func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
+	for {
+		ids, err := p.store.RevokedPDFs(ctx, p.now().Add(-p.timeout-recordTime), leftoversPerRead)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := p.giveUpPDF(ctx, id); err != nil {
+				return err
+			}
+		}
+		if len(ids) < leftoversPerRead {
+			return nil
+		}
+	}
+}
+
+// giveUpPDF adds the PDF of a revoked certificate to the list of unused files.
+func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
+	return p.store.InTx(ctx, func(tx Tx) error {
+		isGivenUp, err := tx.GiveUpPDF(ctx, id)
+		if err != nil || !isGivenUp {
+			return err
+		}
+		// The list has the file if a PDF was stored late, after it was given up before.
+		name, now := Certificate{ID: id}.File(), p.now()
+		isListed, err := tx.PostponeUnusedFile(ctx, name, now)
+		if err != nil || isListed {
+			return err
+		}
+		return tx.InsertUnusedFile(ctx, name, now)
+	})
 }

@@ -117,3 +117,32 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 		}
 	})
 }
+
+// leavingMedia is a media store whose caller leaves while a file is stored.
+type leavingMedia struct {
+	memoryMedia
+	leave func()
+}
+
+func (m *leavingMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
+	m.leave()
+	<-ctx.Done()
+	return m.memoryMedia.Put(ctx, name, contentType, data)
+}
+
+// A PDF that is stored is recorded, also if the caller has left.
+func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		p, media := &fakeRenderer{}, &leavingMedia{leave: func() {}}
+		w := newFixture(t, database, p.option())
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		caller, leave := context.WithCancel(ctx())
+		media.leave = leave
+		leaving := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(media)))
+		if _, _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		await(t, "the PDF to be recorded", func() bool { return w.count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })
+	})
+}

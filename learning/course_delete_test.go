@@ -100,7 +100,7 @@ func TestDeleteCourse_LatePaymentOfAFailedPurchase(t *testing.T) {
 	})
 }
 
-// The media store fails after the deletion: the next reconciliation removes the file.
+// The media store fails after the deletion: tidying removes the file.
 func TestDeleteCourse_FileIsRemovedLater(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		media := &undeletable{}
@@ -115,11 +115,9 @@ func TestDeleteCourse_FileIsRemovedLater(t *testing.T) {
 			t.Errorf("%d files, %d rows", len(media.files), w.count(t, "unused_files"))
 		}
 		media.fails = false
-		if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
-			t.Fatal(err)
-		}
+		w.tidy(t)
 		if len(media.files) != 0 || w.count(t, "unused_files") != 0 {
-			t.Errorf("%d files, %d rows after the reconciliation", len(media.files), w.count(t, "unused_files"))
+			t.Errorf("%d files, %d rows after tidying", len(media.files), w.count(t, "unused_files"))
 		}
 	})
 }

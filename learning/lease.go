@@ -28,27 +28,13 @@ func (p *Platform) releaseLease(ctx context.Context, l Lease) error {
 	return wrap("release a lease", err)
 }
 
-// A lease that expired leaseKept ago is deleted, leasesPerDeletion in one transaction. Its
-// holder has crashed, because work ends before its lease expires.
-const (
-	leaseKept         = 24 * time.Hour
-	leasesPerDeletion = 100
-)
-
-// tidyLeases deletes expired leases. It logs a failure.
-func (p *Platform) tidyLeases(ctx context.Context) {
-	if err := p.deleteExpiredLeases(ctx); err != nil && ctx.Err() == nil {
-		p.log.ErrorContext(ctx, "delete expired leases", "error", err)
-	}
-}
-
 // deleteExpiredLeases deletes the leases of holders that have crashed. A lease that another
 // holder takes over meanwhile stays, because a lease is deleted with its holder only.
 func (p *Platform) deleteExpiredLeases(ctx context.Context) error {
 	for {
-		expired, err := p.store.ExpiredLeases(ctx, p.now().Add(-leaseKept), leasesPerDeletion)
+		expired, err := p.store.ExpiredLeases(ctx, p.now().Add(-leaseKept), leftoversPerRead)
 		if err != nil || len(expired) == 0 {
-			return wrap("list expired leases", err)
+			return err
 		}
 		err = p.store.InTx(ctx, func(tx Tx) error {
 			tx.Repeatable()
@@ -59,8 +45,8 @@ func (p *Platform) deleteExpiredLeases(ctx context.Context) error {
 			}
 			return nil
 		})
-		if err != nil || len(expired) < leasesPerDeletion {
-			return wrap("delete expired leases", err)
+		if err != nil || len(expired) < leftoversPerRead {
+			return err
 		}
 	}
 }

@@ -36,12 +36,10 @@ type Reconciliation struct {
 // finds out what became of the refunds whose outcome is not known, and requests those again
 // that the gateway does not have. For up to 100 purchases of the last 90 days it asks for
 // refunds that were started at the gateway and never reported, beginning with the oldest and
-// about once a day for each; see [System.ReconcileRefunds]. It asks for the payments of orders with
-// a coupon that are older than a day, and gives up those that nobody pays. It is safe for concurrent use,
-// also in several processes. If one order fails, it continues with the others and returns all
-// errors joined. At the end it deletes the leases of processes that crashed more than a day
-// ago, and thumbnails that were replaced or deleted and could not be removed from the media
-// store; it only logs a failure of that, because the next call deletes them.
+// about once a day for each; see [System.ReconcileRefunds]. It asks for the payments of orders
+// with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
+// concurrent use, also in several processes. If one order fails, it continues with the others
+// and returns all errors joined.
 func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	p := s.platform
 	if p.gateway == nil {
@@ -57,11 +55,6 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 		if err != nil {
 			return found, errors.Join(append(failed, err)...)
 		}
-	}
-	p.tidyLeases(ctx)
-	p.tidyFiles(ctx)
-	if err := p.deleteRefundKeys(ctx); err != nil && ctx.Err() == nil {
-		p.log.ErrorContext(ctx, "delete the keys of refunds", "error", err)
 	}
 	return found, errors.Join(append(failed, ctx.Err())...)
 }

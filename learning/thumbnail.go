@@ -96,7 +96,7 @@ func setThumbnail(ctx context.Context, tx Tx, out *outbox, courseID, name string
 }
 
 // discardThumbnail removes the image of a course that could not be stored because of err. If
-// the course may have been stored, the image stays: [System.ReconcilePurchases] removes it if
+// the course may have been stored, the image stays: [System.RunTidying] removes it if
 // it was not.
 func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, ErrUnknownOutcome) {

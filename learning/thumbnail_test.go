@@ -239,14 +239,6 @@ func TestReconcile_RemovesAFileThatWasNeverUsed(t *testing.T) {
 	})
 }
 
-// tidy reconciles, which removes unused files.
-func (w *fixture) tidy(t *testing.T) {
-	t.Helper()
-	if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
-		t.Error(err)
-	}
-}
-
 // slowMedia is a media store in which something happens before a file is stored.
 type slowMedia struct {
 	memoryMedia

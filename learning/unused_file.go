@@ -14,7 +14,7 @@ const reservationTime = time.Hour
 // reserveFile adds the name of a file that is going to be stored to the list of unused files,
 // from reservationTime on. The transaction that gives the file to a course removes it from
 // there: see useFile. So the file of an instance that was killed, or that could neither store
-// the course nor remove the file, is removed by [System.ReconcilePurchases].
+// the course nor remove the file, is removed by [System.RunTidying].
 func (p *Platform) reserveFile(ctx context.Context, name string) error {
 	return p.store.InTx(ctx, func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.now().Add(reservationTime)) })
 }
@@ -32,11 +32,12 @@ func useFile(ctx context.Context, tx Tx, name string) error {
 	return err
 }
 
-// unusedFilesPerRead is the number of unused files that are read at a time.
-const unusedFilesPerRead = 100
+// unusedFileRetry is how long after a failure an unused file is deleted again. Until then it
+// does not hold up the files after it.
+const unusedFileRetry = time.Hour
 
 // removeUnusedFile deletes a file that no course uses any more, and its row in the list of
-// unused files. It logs a failure: [System.ReconcilePurchases] deletes the file later.
+// unused files. It logs a failure: [System.RunTidying] deletes the file later.
 func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
 	if name == "" || p.media == nil {
 		return
@@ -59,31 +60,64 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 	})
 }
 
-// tidyFiles deletes the files that no course uses any more or has ever used, and that could not
-// be deleted before. It logs failures.
-func (p *Platform) tidyFiles(ctx context.Context) {
-	if p.media == nil {
-		return
+// deleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
+// could not be deleted before. If a file cannot be deleted, it continues with the others and
+// returns the first error with the number of failures.
+func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
+	var first error
+	failures := 0
+	for {
+		names, err := p.store.UnusedFiles(ctx, p.now(), leftoversPerRead)
+		if err != nil {
+			return errors.Join(err, first)
+		}
+		for _, name := range names {
+			err := p.tryRemoveFile(ctx, name)
+			if err == nil {
+				continue
+			}
+			failures++
+			if first == nil {
+				first = err
+			}
+			// The file comes after the others from now on, so that the next read has others.
+			if err := p.postponeFile(ctx, name); err != nil {
+				return errors.Join(err, first)
+			}
+		}
+		if len(names) < leftoversPerRead {
+			break
+		}
 	}
-	names, err := p.store.UnusedFiles(ctx, p.now(), unusedFilesPerRead)
-	if err != nil && ctx.Err() == nil {
-		p.log.ErrorContext(ctx, "list unused files", "error", err)
+	if first != nil {
+		first = fmt.Errorf("%d files, which are tried again after %v; the first: %w", failures, unusedFileRetry, first)
 	}
-	for _, name := range names {
-		p.removeUnusedFile(ctx, name)
-	}
+	return first
+}
+
+func (p *Platform) postponeFile(ctx context.Context, name string) error {
+	return p.store.InTx(ctx, func(tx Tx) error {
+		tx.Repeatable()
+		_, err := tx.PostponeUnusedFile(ctx, name, p.now().Add(unusedFileRetry))
+		return err
+	})
 }
 
 // fileReader reads the list of unused files.
 type fileReader interface {
-	// UnusedFiles lists at most limit names of files that no course has used since a time.
+	// UnusedFiles lists at most limit names of files that nothing has used since a time, those
+	// first that have been unused for the longest time.
 	UnusedFiles(ctx context.Context, at time.Time, limit int) ([]string, error)
 }
 
 // fileWriter writes the list of unused files.
 type fileWriter interface {
-	// InsertUnusedFile adds a file to the list that no course uses from a time on. It returns [ErrDuplicate] if it has the file.
+	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
+	// [ErrDuplicate] if the list has the file.
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
+	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
+	// whether the list has the file.
+	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
 	// DeleteUnusedFile removes a file from the list, and reports whether it had the file.
 	DeleteUnusedFile(ctx context.Context, name string) (bool, error)
 }

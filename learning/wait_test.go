@@ -17,6 +17,16 @@ func waitFor(t *testing.T, wait func(context.Context, int) error, n int) {
 	}
 }
 
+// await waits until a condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(bound); !holds(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
 // wantGoroutines waits until no more goroutines run than before.
 func wantGoroutines(t *testing.T, before int) {
 	t.Helper()

@@ -16,7 +16,7 @@ type revokeCommand struct {
 
 // Run revokes a certificate permanently and removes its PDF from the media folder
 // or bucket. Servers on the same database see the revocation at once. If the folder cannot be
-// opened here, a server removes the PDF when the certificate is next used.
+// opened here, a server removes the PDF within minutes.
 func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkEvents); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 	defer st.Close()
 	files, err := p.existingMedia(ctx)
 	if err != nil {
-		p.log.Warn("the PDF stays until a server uses the certificate", "error", err)
+		p.log.Warn("the PDF stays until a server removes it", "error", err)
 		return c.revoke(ctx, p, st)
 	}
 	defer files.Close()

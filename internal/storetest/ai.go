@@ -71,6 +71,15 @@ func aiReservations(t *testing.T, f *fixture) {
 	}
 	spent("ada", day, end, 107, 1107)
 	spent("bob", day, end, 0, 1107)
+	list, err := f.ExpiredAIReservations(t.Context(), end, 9)
+	equal(t, list, err, []learning.AIReservation{})
+	late := learning.AIReservation{UserID: "eve", Day: day, Holder: "late", Tokens: 7, LeaseUntil: end.Add(-time.Hour)}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, late) })
+	for limit, want := range map[int]int{1: 1, 3: 3, 9: 4} {
+		list, err = f.ExpiredAIReservations(t.Context(), end.Add(time.Microsecond), limit)
+		equal(t, len(list), err, want)
+		equal(t, list[0], err, late)
+	}
 }
 
 func raceAIUsage(t *testing.T, f *fixture) {

@@ -16,6 +16,7 @@ var certificateTests = []test{
 	{"a certificate that does not exist is ErrNoRecord", certificateMissing},
 	{"there is one certificate for a user and course, and one for each number", certificateUnique},
 	{"a PDF is recorded once, a certificate revoked once, and its PDF cleared once", certificateTransitions},
+	{"the PDF of a revoked certificate is given up once, and again after it was stored", certificateGiveUp},
 	{"the certificates of a user are listed, the newest first", certificateList},
 	{"the revoked numbers of a range are listed in order", certificateRevoked},
 	{"certificates are counted from 0, after the counter was inserted", certificateCount},
@@ -130,6 +131,39 @@ func certificateTransitions(t *testing.T, f *fixture) {
 	f.keptCertificate(c)
 	f.moves(false, clearPDF("c"))
 	f.keptCertificate(other)
+}
+
+func certificateGiveUp(t *testing.T, f *fixture) {
+	for i, id := range []string{"b", "a", "c", "kept"} {
+		f.add(certificate(id, int64(i)))
+	}
+	revoke := func(id string, at time.Time) {
+		f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.RevokeCertificate(ctx, id, "", at) })
+	}
+	giveUp := func(id string, want bool) {
+		t.Helper()
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.GiveUpPDF(ctx, id) })
+	}
+	listed := func(before time.Time, limit int, want ...string) {
+		t.Helper()
+		ids, err := f.RevokedPDFs(t.Context(), before, limit)
+		equal(t, ids, err, want)
+	}
+	revoke("a", noon)
+	revoke("b", noon)
+	revoke("c", noon.Add(-time.Second))
+	listed(noon, 9, "c")
+	listed(later, 9, "c", "a", "b")
+	listed(later, 2, "c", "a")
+	giveUp("kept", false)
+	giveUp("nothing", false)
+	giveUp("a", true)
+	giveUp("a", false)
+	listed(later, 9, "c", "b")
+	c, err := f.Certificate(t.Context(), "a")
+	equal(t, c.PDFStoredAt, err, time.Time{})
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetPDFStored(ctx, "a", later) })
+	listed(later, 9, "c", "a", "b")
 }
 
 func certificateRevoked(t *testing.T, f *fixture) {

@@ -37,6 +37,27 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 	return tokens, err
 }
 
+// ExpiredAIReservations lists reservations whose leases expired before a time, the oldest first.
+func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]learning.AIReservation, error) {
+	var rows []struct {
+		UserID     string    `db:"user_id"`
+		Day        string    `db:"day"`
+		Holder     string    `db:"holder"`
+		Tokens     int64     `db:"tokens"`
+		LeaseUntil timestamp `db:"lease_until"`
+	}
+	err := r.q.list(ctx, "list expired AI reservations", &rows, `
+		SELECT user_id, day, holder, tokens, lease_until FROM ai_reservations
+		WHERE lease_until < ? ORDER BY lease_until LIMIT ?`, timestamp(before), limit)
+	list := make([]learning.AIReservation, len(rows))
+	for i, row := range rows {
+		list[i] = learning.AIReservation{
+			UserID: row.UserID, Day: row.Day, Holder: row.Holder, Tokens: row.Tokens, LeaseUntil: row.LeaseUntil.time(),
+		}
+	}
+	return list, err
+}
+
 // InsertAIUsage stores the first usage of a user on a day. It returns
 // learning.ErrDuplicate if it is not the first.
 func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {

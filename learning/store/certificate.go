@@ -78,6 +78,14 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	return numbers, err
 }
 
+// RevokedPDFs lists certificates that were revoked before a time and whose PDF was not given up.
+func (r reader) RevokedPDFs(ctx context.Context, before time.Time, limit int) (ids []string, err error) {
+	err = r.q.list(ctx, "list the PDFs of revoked certificates", &ids, `
+		SELECT id FROM certificates WHERE is_revoked = 1 AND pdf_unused = 0 AND revoked_at < ? ORDER BY revoked_at, id LIMIT ?`,
+		timestamp(before), limit)
+	return ids, err
+}
+
 // CertificatesIssued returns the number of the last certificate. It returns
 // learning.ErrNoRecord before InsertCertificateCounter.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
@@ -111,7 +119,15 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 // SetPDFStored records when the PDF was stored, if that is not recorded. It reports
 // whether it did.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "record that a PDF is stored", `UPDATE certificates SET filed_at = ? WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
+	return t.update(ctx, "record that a PDF is stored",
+		`UPDATE certificates SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
+}
+
+// GiveUpPDF records that the PDF of a revoked certificate is not stored any more, or is in the
+// list of unused files.
+func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
+	return t.update(ctx, "give up a PDF",
+		`UPDATE certificates SET filed_at = NULL, pdf_unused = 1 WHERE id = ? AND is_revoked = 1 AND pdf_unused = 0`, key(id))
 }
 
 // ClearCertificatePDF records that the PDF of a revoked certificate is not stored any

@@ -13,7 +13,6 @@ import (
 // wholeTable names the methods that read or sort a whole table, with the reason.
 var wholeTable = map[string]string{
 	"CatalogueRevision":   "it is a sum over all published courses",
-	"UnusedFiles":         "it has the few files that are being stored or could not be deleted",
 	"PublishedCourses":    "the catalogue is all published courses",
 	"Coupons":             "admins list all of them",
 	"EachGroupID":         "the list of groups is all of them, sorted",

@@ -1,0 +1,76 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// tidyEvery is the interval of tidying.
+	tidyEvery = 5 * time.Minute
+	// tidyStepTime is the time limit of a step, so that a media store that does not answer does
+	// not hold up the other steps. The next run does the rest.
+	tidyStepTime = time.Minute
+	// leftoversPerRead is the number of leftovers that are read at a time.
+	leftoversPerRead = 100
+	// leaseKept is how long the lease and the reservation of a call are kept after they have
+	// expired. Their holder has crashed, because work ends before its lease expires.
+	leaseKept = 24 * time.Hour
+)
+
+// tidyingStep removes leftovers of one kind.
+type tidyingStep struct {
+	name string // what it does
+	do   func(ctx context.Context) error
+}
+
+// tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates come
+// before the unused files, because they become unused files.
+func (p *Platform) tidyingSteps() []tidyingStep {
+	steps := []tidyingStep{
+		{"delete expired leases", p.deleteExpiredLeases},
+		{"book reservations of crashed AI calls", p.bookExpiredReservations},
+		{"delete the keys of refunds", p.deleteRefundKeys},
+	}
+	if p.media != nil {
+		steps = append(steps,
+			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs},
+			tidyingStep{"delete unused files", p.deleteUnusedFiles})
+	}
+	return steps
+}
+
+// Tidy removes what crashed processes and failed calls have left: leases and reservations of
+// the AI that expired a day ago, keys of refunds that are not remembered any more, files of the media store that nothing uses, and PDFs of
+// revoked certificates. A file that cannot be deleted is tried again after an hour. If a step
+// fails, Tidy continues with the others and returns all errors joined. A server calls
+// [System.RunTidying] instead. Tidy is safe for concurrent use, also in several processes.
+func (s System) Tidy(ctx context.Context) error {
+	var failed []error
+	for _, step := range s.platform.tidyingSteps() {
+		if err := step.run(ctx); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", step.name, err))
+		}
+	}
+	return errors.Join(append(failed, ctx.Err())...)
+}
+
+// run does the step. It is not an error that the time of the step is over.
+func (s tidyingStep) run(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, tidyStepTime)
+	defer cancel()
+	err := s.do(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// RunTidying calls [System.Tidy] at once and then about every five minutes until ctx is done.
+// If several instances run it on one database, one of them tidies at a time, and none sooner
+// than five minutes after the last time. It logs failures.
+func (s System) RunTidying(ctx context.Context) {
+	s.platform.newSchedule("tidy", tidyEvery, s.Tidy).run(ctx, 0)
+}

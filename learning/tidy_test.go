@@ -1,0 +1,315 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// tidy removes leftovers once, and fails the test if that fails.
+func (w *fixture) tidy(t *testing.T) {
+	t.Helper()
+	if err := w.Platform.System().Tidy(ctx()); err != nil {
+		t.Error(err)
+	}
+}
+
+// insertTx runs the function in a transaction, and fails the test if that fails.
+func (w *fixture) insertTx(t *testing.T, fn func(tx learning.Tx) error) {
+	t.Helper()
+	if err := w.Store.InTx(ctx(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithGateway(nil)))
+		insert := func(name string, expired time.Duration) {
+			t.Helper()
+			w.insertTx(t, func(tx learning.Tx) error {
+				return tx.InsertLease(ctx(), learning.Lease{Name: name, Holder: "died", ExpiresAt: w.Clock.Now().Add(-expired)})
+			})
+		}
+		for i := range 201 { // more than two transactions delete
+			insert(fmt.Sprint("old-", i), day+time.Duration(i+1)*time.Microsecond)
+		}
+		insert("a day ago", day)
+		insert("running", -time.Minute)
+		w.tidy(t)
+		var left []string
+		for _, name := range []string{"a day ago", "old-0", "old-200", "running"} {
+			if w.count(t, "leases WHERE name = ?", name) == 1 {
+				left = append(left, name)
+			}
+		}
+		if diff := cmp.Diff([]string{"a day ago", "running"}, left); diff != "" || w.count(t, "leases") != 2 {
+			t.Errorf("%d leases are left: %s", w.count(t, "leases"), diff)
+		}
+	})
+}
+
+// stubbornMedia is a media store that cannot delete some files.
+type stubbornMedia struct {
+	memoryMedia
+	keeps func(name string) bool
+	tries int // to delete one of those
+}
+
+func (m *stubbornMedia) Delete(ctx context.Context, name string) error {
+	if m.keeps(name) {
+		m.tries++
+		return errInjected
+	}
+	return m.memoryMedia.Delete(ctx, name)
+}
+
+// There are 150 files that cannot be deleted before three that can. They are tried again after
+// an hour, and not before.
+func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		isStuck := func(name string) bool { return strings.HasPrefix(name, "a-") }
+		media := &stubbornMedia{keeps: isStuck}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media), learning.WithGateway(nil)))
+		names := []string{"b-1.png", "b-2.png", "b-3.png"}
+		for i := range 150 {
+			names = append(names, fmt.Sprintf("a-%d.png", i))
+		}
+		w.insertTx(t, func(tx learning.Tx) error {
+			for _, name := range names {
+				if err := tx.InsertUnusedFile(ctx(), name, w.Clock.Now()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, name := range names {
+			if err := media.Put(ctx(), name, "image/png", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(step string, tries, files int, failure string) {
+			t.Helper()
+			media.tries = 0
+			err := w.Platform.System().Tidy(ctx())
+			if failure == "" && err != nil || failure != "" && (!errors.Is(err, errInjected) || !strings.Contains(err.Error(), failure)) {
+				t.Errorf("%s: %v", step, err)
+			}
+			if media.tries != tries || len(media.files) != files || w.count(t, "unused_files") != files {
+				t.Errorf("%s: %d tries, %d files, %d rows; want %d and %d", step, media.tries, len(media.files), w.count(t, "unused_files"), tries, files)
+			}
+		}
+		want("first", 150, 150, "delete unused files: 150 files, which are tried again after 1h0m0s; the first: delete a file")
+		want("at once", 0, 150, "")
+		w.Clock.Advance(time.Hour)
+		media.keeps = func(name string) bool { return isStuck(name) && strings.HasSuffix(name, "9.png") }
+		want("an hour later", 15, 15, "15 files")
+	})
+}
+
+// pdfs returns the names of the PDFs in the media store.
+func (p *fakeRenderer) pdfs() (names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name := range p.files {
+		if strings.HasSuffix(name, ".pdf") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// The process that revokes a certificate crashes before it removes the PDF. No user asks for the
+// certificate again.
+func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
+	withCertificatesOnEngines(t, func(t *testing.T, w *fixture, p *fakeRenderer) {
+		course := w.Course(t, "go", 0)
+		kept := w.generated(t, w.graduates(t, "bob", course), course)
+		c := w.generated(t, w.graduates(t, "ada", course), course)
+		crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil)))
+		if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
+			t.Fatalf("revoked %v, %v", revoked, err)
+		}
+		w.tidy(t)
+		if got := p.pdfs(); len(got) != 2 {
+			t.Errorf("the PDFs are %q, before a process that draws one must have ended", got)
+		}
+		w.Clock.Advance(time.Minute)
+		w.tidy(t)
+		if diff := cmp.Diff([]string{kept.File()}, p.pdfs()); diff != "" {
+			t.Errorf("PDFs: %s", diff)
+		}
+		if n := w.count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 || w.count(t, "unused_files") != 0 {
+			t.Errorf("%d PDFs are recorded, %d unused files", n, w.count(t, "unused_files"))
+		}
+		before := w.dump(t)
+		w.tidy(t)
+		if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+			t.Errorf("the next run changes: %s", diff)
+		}
+	})
+}
+
+// A process stores a PDF that it has drawn while the certificate was revoked, and crashes before
+// it can record that.
+func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		p, store := &fakeRenderer{}, &faultyStore{}
+		w := newFixture(t, database, p.option(), withFaultyStore(store))
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		p.amid = func() {
+			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
+				t.Error(err)
+			}
+			store.failOn("record that a PDF is stored")
+		}
+		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, errInjected) {
+			t.Errorf("%v", err)
+		}
+		if got := p.pdfs(); len(got) != 1 {
+			t.Fatalf("the PDFs are %q: there is nothing to remove", got)
+		}
+		w.Clock.Advance(time.Minute)
+		w.tidy(t)
+		if got := p.pdfs(); len(got) != 0 {
+			t.Errorf("the PDFs are %q", got)
+		}
+	})
+}
+
+// A process is slow to store a PDF: it stores it after the PDF was given up, while the media store
+// cannot delete files.
+func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		p := &fakeRenderer{}
+		media := &stubbornMedia{keeps: func(name string) bool { return strings.HasSuffix(name, ".pdf") }}
+		w := newFixture(t, database, p.option(), learningtest.WithPlatform(learning.WithMedia(media)))
+		course := w.Course(t, "go", 0)
+		ada := w.graduates(t, "ada", course)
+		p.amid = func() {
+			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); !errors.Is(err, errInjected) {
+				t.Errorf("the PDF of a revoked certificate was removed: %v", err)
+			}
+			w.Clock.Advance(time.Minute)
+			if err := w.Platform.System().Tidy(ctx()); !errors.Is(err, errInjected) {
+				t.Errorf("the PDF was removed: %v", err)
+			}
+		}
+		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+			t.Error(err)
+		}
+		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 || len(media.files) != 2 {
+			t.Fatalf("%d PDFs are recorded, %d files", n, len(media.files))
+		}
+		media.keeps = func(string) bool { return false }
+		w.tidy(t)
+		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 0 || len(media.files) != 1 || w.count(t, "unused_files") != 0 {
+			t.Errorf("%d PDFs are recorded, %d files, %d unused", n, len(media.files), w.count(t, "unused_files"))
+		}
+	})
+}
+
+// Calls to the AI crash on two days. A day later they are booked, so that the sum of their day
+// stays the same, and their reservations are gone. The usage of the day is booked for one user.
+func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithGateway(nil), learning.WithAI(nil)))
+		now := w.Clock.Now()
+		today := now.Format(time.DateOnly)
+		insert := func(userID, holder string, tokens int64, until time.Time) {
+			t.Helper()
+			w.insertTx(t, func(tx learning.Tx) error {
+				return tx.InsertAIReservation(ctx(), learning.AIReservation{
+					UserID: userID, Day: today, Holder: holder, Tokens: tokens, LeaseUntil: until,
+				})
+			})
+		}
+		for i := range 201 {
+			insert("ada", fmt.Sprint(i), 10, now.Add(time.Duration(i)*time.Microsecond))
+		}
+		insert("bob", "0", 5, now)
+		insert("bob", "running", 1_000, now.Add(2*day))
+		w.insertTx(t, func(tx learning.Tx) error {
+			return tx.InsertAIUsage(ctx(), "bob", today, learning.AIUsage{Prompt: 100, Completion: 200})
+		})
+		want := func(reservations int) {
+			t.Helper()
+			for userID, tokens := range map[string]int64{"ada": 2_010, "bob": 305} {
+				if n, err := w.Store.AISpentBy(ctx(), userID, today, now.Add(time.Second)); n != tokens || err != nil {
+					t.Errorf("%s has spent %d, %v; want %d", userID, n, err, tokens)
+				}
+			}
+			if n := w.count(t, "ai_reservations"); n != reservations {
+				t.Errorf("%d reservations, want %d", n, reservations)
+			}
+		}
+		want(203)
+		w.Clock.Advance(day)
+		w.tidy(t)
+		want(203)
+		w.Clock.Advance(time.Second)
+		w.tidy(t)
+		want(1)
+	})
+}
+
+// If a step fails, the others are done.
+func TestTidy_ContinuesAfterAFailedStep(t *testing.T) {
+	store := &faultyStore{}
+	w := newFixture(t, sqlite(t), withFaultyStore(store), learningtest.WithPlatform(learning.WithMedia(&memoryMedia{})))
+	w.insertTx(t, func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
+	store.failOn("list expired leases")
+	err := w.Platform.System().Tidy(ctx())
+	if !errors.Is(err, errInjected) || !strings.HasPrefix(err.Error(), "delete expired leases: ") {
+		t.Errorf("%v", err)
+	}
+	if n := w.count(t, "unused_files"); n != 0 {
+		t.Errorf("%d unused files", n)
+	}
+}
+
+// Two instances tidy on one database, until they are told to end. One of them does so, at once,
+// and keeps the lease of the work until it is due again.
+func TestRunTidying_OneInstanceAtOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		media := &memoryMedia{}
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
+		other := w.otherInstance(t, learningtest.WithPlatform(learning.WithMedia(media)))
+		w.insertTx(t, func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
+		running, end := context.WithCancel(ctx())
+		defer end()
+		done := make(chan struct{})
+		for _, system := range []learning.System{w.Platform.System(), other.Platform.System()} {
+			go func() {
+				system.RunTidying(running)
+				done <- struct{}{}
+			}()
+		}
+		await(t, "the file to be deleted", func() bool { return w.count(t, "unused_files") == 0 })
+		await(t, "the end of the work", func() bool {
+			return w.count(t, "leases WHERE name = 'schedule:tidy' AND expires_at > ?", w.Clock.Now().Add(4*time.Minute).Format(time.DateTime)) == 1
+		})
+		end()
+		<-done
+		<-done
+	})
+}
