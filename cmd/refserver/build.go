@@ -163,8 +163,5 @@ func (p *program) newHandler(platform *learning.Platform, files mediaStore, log 
 	if p.FrontendOrigin != "" {
 		options = append(options, httpapi.WithOrigin(p.FrontendOrigin))
 	}
-	if !p.production() {
-		options = append(options, httpapi.WithVerboseErrors())
-	}
 	return httpapi.New(platform, append(options, more...)...)
 }

@@ -133,7 +133,9 @@ func unusedFiles(t *testing.T, f *fixture) {
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.PostponeUnusedFile(ctx, "b.png", noon.Add(time.Hour))
 	})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.PostponeUnusedFile(ctx, "a.png", noon) })
+	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.PostponeUnusedFile(ctx, "a.png", noon)
+	})
 	names, err = f.UnusedFiles(t.Context(), noon.Add(time.Hour-time.Microsecond), 9)
 	equal(t, names, err, []string{"c.png"})
 	names, err = f.UnusedFiles(t.Context(), noon.Add(time.Hour), 9)

@@ -18,7 +18,6 @@ import (
 type api struct {
 	platform   *learning.Platform
 	log        *slog.Logger
-	verbose    bool
 	observer   learning.Observer // nil for none
 	origin     string            // of the front end
 	publicURL  string

@@ -125,11 +125,7 @@ func (a *api) refreshAndLog(ctx context.Context) (none struct{}, err error) {
 }
 
 func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
-	attrs := []any{"panic", e.Value}
-	if a.verbose {
-		attrs = append(attrs, "stack", string(e.Stack))
-	}
-	a.log.ErrorContext(ctx, "make the list of courses", attrs...)
+	a.log.ErrorContext(ctx, "make the list of courses", "panic", e.Value, "stack", string(e.Stack))
 }
 
 // refreshList updates the kept list. It reads the

@@ -61,11 +61,8 @@ func (a *api) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if panicValue == http.ErrAbortHandler {
 		rec.abort()
 	}
-	attrs := []any{"request_id", infoOf(r).id, "panic", panicValue}
-	if a.verbose {
-		attrs = append(attrs, "stack", string(debug.Stack()))
-	}
-	a.log.ErrorContext(r.Context(), "a handler panicked", attrs...)
+	a.log.ErrorContext(r.Context(), "a handler panicked",
+		"request_id", infoOf(r).id, "panic", panicValue, "stack", string(debug.Stack()))
 	if rec.status != 0 {
 		rec.abort()
 	}

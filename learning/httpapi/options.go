@@ -25,16 +25,13 @@ func WithOrigin(origin string) Option { return func(a *api) { a.origin = origin 
 func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url } }
 
 // WithLogger sets the logger of requests. Each request is one line with its id, route id,
-// status, duration and user id, and the cause of a 500. Tokens, signatures and bodies are
-// never logged. By default nothing is logged.
+// status, duration and user id, and the cause of a 500. A panic is logged with its stack.
+// Tokens, signatures and bodies are never logged. By default nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
 
 // WithObserver sets the observer of requests, rate limits and the list of courses. By default
 // nothing is observed.
 func WithObserver(o learning.Observer) Option { return func(a *api) { a.observer = o } }
-
-// WithVerboseErrors also logs the stack of a panic. It is meant for development.
-func WithVerboseErrors() Option { return func(a *api) { a.verbose = true } }
 
 // WithTrustedProxies sets the networks of the proxies whose X-Forwarded-For header is trusted
 // for the address of a caller. By default the address is that of the peer.
