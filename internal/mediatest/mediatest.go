@@ -141,23 +141,32 @@ func cancelledContext(t *testing.T, s Store) {
 	want(t, s, "a.png", false)
 }
 
-// Many goroutines store files at the same time, each name twice. Each file is complete, and one
-// of the two calls returns fs.ErrExist, or both succeed if they ran at the same time.
+// Goroutines store different contents with one name at the same time. One of them stores its
+// content, completely, and the others get fs.ErrExist.
 func concurrentCalls(t *testing.T, s Store) {
-	var calls sync.WaitGroup
-	for i := range 40 {
-		name := strconv.Itoa(i%20) + ".png"
-		calls.Go(func() {
-			if err := s.Put(t.Context(), name, "image/png", []byte(strings.Repeat(name, 10_000))); err != nil && !errors.Is(err, fs.ErrExist) {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
-	}
-	calls.Wait()
-	for i := range 20 {
+	const names, callsPerName = 40, 16
+	for i := range names {
 		name := strconv.Itoa(i) + ".png"
-		if got := ask(s, "GET", name, nil).Body.String(); got != strings.Repeat(name, 10_000) {
-			t.Errorf("%s is not complete: %d bytes", name, len(got))
+		var calls sync.WaitGroup
+		start, stored := make(chan struct{}), make(chan string, callsPerName)
+		for call := range callsPerName {
+			content := strings.Repeat(strconv.Itoa(call)+" ", 1_000)
+			calls.Go(func() {
+				<-start
+				switch err := s.Put(t.Context(), name, "image/png", []byte(content)); {
+				case err == nil:
+					stored <- content
+				case !errors.Is(err, fs.ErrExist):
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		close(start)
+		calls.Wait()
+		if n := len(stored); n != 1 {
+			t.Errorf("%s: %d calls have stored it", name, n)
+		} else if got := ask(s, "GET", name, nil).Body.String(); got != <-stored {
+			t.Errorf("%s: the content %.10q of %d bytes is not that of the call that has stored it", name, got, len(got))
 		}
 	}
 }

@@ -43,10 +43,11 @@ var (
 )
 
 // Disk stores files in a folder and serves them: see [Disk.ServeHTTP]. It is safe for
-// concurrent use, also by several processes in one folder. It implements
-// [learning.Media].
+// concurrent use, also by several processes in one folder. The file system must have hard
+// links, or locks of folders as flock(2) takes them. It implements [learning.Media].
 type Disk struct {
 	root     *os.Root
+	link     func(oldName, newName string) error // of root; tests replace it
 	base     mediafile.Base
 	notFound http.Handler
 	log      *slog.Logger
@@ -79,7 +80,7 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("media: open the folder: %w", err)
 	}
-	d := &Disk{root: root, base: base, notFound: http.HandlerFunc(mediafile.RouteNotFound),
+	d := &Disk{root: root, link: root.Link, base: base, notFound: http.HandlerFunc(mediafile.RouteNotFound),
 		log: slog.New(slog.DiscardHandler)}
 	for _, opt := range opts {
 		opt(d)
@@ -119,22 +120,55 @@ func (d *Disk) put(name string, data []byte) error {
 		return errLink
 	}
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // it exists after an error only
+	defer d.root.Remove(temporary)
 	if err := d.write(temporary, data); err != nil {
 		return err
 	}
 	if err := d.root.MkdirAll(path.Dir(name), folderMode); err != nil {
 		return err
 	}
-	if _, err := d.root.Lstat(name); err == nil {
-		return fs.ErrExist
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := d.root.Rename(temporary, name); err != nil {
+	if err := d.place(temporary, name); err != nil {
 		return err
 	}
 	return d.syncFolders(name)
+}
+
+// place gives a complete file its name. It returns [fs.ErrExist] if the name exists. A hard
+// link fails then; a rename would replace the file.
+func (d *Disk) place(temporary, name string) error {
+	err := d.link(temporary, name)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// The file system may have no hard links, such as FAT.
+	if renameErr := d.renameLocked(temporary, name); renameErr != nil {
+		if errors.Is(renameErr, fs.ErrExist) {
+			return renameErr
+		}
+		return errors.Join(err, renameErr)
+	}
+	return nil
+}
+
+// renameLocked renames a file unless the name exists, while it has the lock of the folder. All
+// processes that store files in the folder have the same file system, and use this lock if it
+// has no hard links.
+func (d *Disk) renameLocked(temporary, name string) error {
+	folder, err := d.root.Open(incoming)
+	if err != nil {
+		return err
+	}
+	defer folder.Close() // which unlocks it, as a crash does
+	if err := lock(folder); err != nil {
+		return fmt.Errorf("lock the folder: %w", err)
+	}
+	switch _, err := d.root.Lstat(name); {
+	case err == nil:
+		return fs.ErrExist
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return d.root.Rename(temporary, name)
 }
 
 func (d *Disk) write(name string, data []byte) error {
@@ -226,11 +260,11 @@ func (d *Disk) prepare() error {
 
 func (d *Disk) tryToWrite() error {
 	temporary := path.Join(incoming, rand.Text())
-	defer d.root.Remove(temporary) // it exists after an error only
+	defer d.root.Remove(temporary)
 	if err := d.write(temporary, []byte("x")); err != nil {
 		return err
 	}
-	if err := d.root.Rename(temporary, probe); err != nil {
+	if err := d.place(temporary, probe); err != nil && !errors.Is(err, fs.ErrExist) { // it may be that of another process
 		return err
 	}
 	if err := d.root.Remove(probe); err != nil && !missing(err) { // another process may have been faster

@@ -45,6 +45,16 @@ func TestDisk_Conforms(t *testing.T) {
 	})
 }
 
+func TestDisk_ConformsWithoutHardLinks(t *testing.T) {
+	mediatest.Run(t, func(t *testing.T) mediatest.Store {
+		d, dir := newDisk(t, media.WithoutLinks())
+		if left := files(t, dir); len(left) != 0 {
+			t.Errorf("left: %v", left)
+		}
+		return d
+	})
+}
+
 // files returns the files of a folder with their contents.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
