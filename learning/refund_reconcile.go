@@ -61,7 +61,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 		}
 	}
 	now, err := p.store.Refund(ctx, r.ID)
-	return now.Status != RefundPending, wrap("read a refund", err)
+	return err == nil && now.Status != RefundPending, wrap("read a refund", err)
 }
 
 // refundsOf returns the refunds of a payment from the gateway.
