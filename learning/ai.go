@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode/utf8"
 )
 
 // Limits of every call to the AI.
@@ -91,8 +90,8 @@ func checkAIText(text string) error {
 		return errors.New("the answer is empty")
 	case len(text) > maxAIText:
 		return errors.New("the answer is too long")
-	case !utf8.ValidString(text):
-		return errors.New("the answer is not UTF-8")
+	case !isStorableText(text):
+		return errors.New("the answer is not UTF-8 without U+0000")
 	}
 	return nil
 }

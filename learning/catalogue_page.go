@@ -38,6 +38,9 @@ type CourseQuery struct {
 // whose place in the order changes meanwhile may be skipped or repeated. A search is
 // without regard to case and accents. It needs no actor. Error: [ErrInvalidRequest].
 func (p *Platform) CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, Position, error) {
+	if _, known := ParseCourseSort(string(q.Sort)); !known {
+		return nil, Position{}, ErrInvalidRequest
+	}
 	return readPage(ctx, "list the courses", page, func(ctx context.Context, page Page) ([]Course, error) {
 		s, found, err := p.search(ctx, CourseWords, q.Search)
 		if err != nil || !found {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // MaxRevocationReason is the maximum length of the reason of a revocation, in code
@@ -21,7 +20,7 @@ const MaxRevocationReason = 1_000
 func (s System) RevokeCertificate(ctx context.Context, id, reason string) (c Certificate, revoked bool, err error) {
 	p := s.platform
 	reason = strings.TrimSpace(reason)
-	if !isText(reason, 1, MaxRevocationReason) || !utf8.ValidString(reason) {
+	if !isText(reason, 1, MaxRevocationReason) {
 		return Certificate{}, false, ErrInvalidRequest
 	}
 	if c, err = p.certificate(ctx, id); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaxEnrollmentReason is the maximum length of the reason of an enrolment by an admin, in
@@ -21,7 +20,7 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor, userID, cou
 	if err := actor.RequireRole(Admin); err != nil {
 		return false, err
 	}
-	if reason = strings.TrimSpace(reason); !isText(reason, 0, MaxEnrollmentReason) || !utf8.ValidString(reason) {
+	if reason = strings.TrimSpace(reason); !isText(reason, 0, MaxEnrollmentReason) {
 		return false, ErrInvalidRequest
 	}
 	course, err := p.courseToGrant(ctx, userID, courseID)

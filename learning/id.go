@@ -11,11 +11,11 @@ import (
 // maxID is the length of the longest id that the platform generates, in bytes.
 const maxID = 64
 
-// validID reports whether an id of another system is valid UTF-8, has 1 to most bytes,
-// and does not end with a space, because some databases ignore trailing spaces when
-// they compare.
+// validID reports whether an id of another system has 1 to most bytes, is text that every
+// database can store, and does not end with a space, because some databases ignore trailing
+// spaces when they compare.
 func validID(id string, most int) bool {
-	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && utf8.ValidString(id)
+	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && isStorableText(id)
 }
 
 // IsPathSegment reports whether a percent-encoded id can be one segment of the path
@@ -29,7 +29,7 @@ func IsPathSegment(id string) bool {
 }
 
 // isContentID reports whether a chapter or lecture can have the id.
-func isContentID(id string) bool { return utf8.ValidString(id) && isText(id, 1, MaxContentID) }
+func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
 
 // newID returns a new UUIDv7, the id of a record.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Maximum lengths in a user record. Longer names and addresses of the provider are
@@ -224,12 +223,15 @@ func latest(a, b time.Time) time.Time {
 }
 
 func (e IdentityEvent) record(now time.Time) User {
-	email := truncate(e.User.email(), maxEmail)
+	email := truncate(storableText(e.User.email()), maxEmail)
 	image := strings.TrimSpace(e.User.ImageURL)
-	if utf8.RuneCountInString(image) > maxImageURL {
+	if !isText(image, 0, maxImageURL) {
 		image = ""
 	}
-	return User{ID: e.User.ID, Name: truncate(e.User.name(email), maxName), Email: email, ImageURL: image, CreatedAt: now, ChangedAt: e.cause()}
+	return User{
+		ID: e.User.ID, Name: truncate(storableText(e.User.name(email)), maxName), Email: email, ImageURL: image,
+		CreatedAt: now, ChangedAt: e.cause(),
+	}
 }
 
 // email returns the primary address, or the first if none is marked as primary.

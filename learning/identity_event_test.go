@@ -193,3 +193,36 @@ func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 		}
 	}
 }
+
+// Nobody can correct a text of the provider, so it is stored with U+FFFD in place of what not every
+// database can store. An id of this kind is refused.
+func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		apply := func(u learning.IdentityUser) error {
+			return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
+				SentAt: w.Clock.Now(), Type: learning.UserCreated, User: u,
+			})
+		}
+		u := learning.IdentityUser{
+			ID: "ada", FirstName: "A\x00da", LastName: "\xffByron", ImageURL: "https://images.example.org/\x00",
+			Emails: []learning.IdentityEmail{{Address: "ada\x00@example.org"}},
+		}
+		if err := apply(u); err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
+		if err != nil || got.Name != "A\ufffdda \ufffdByron" || got.Email != "ada\ufffd@example.org" || got.ImageURL != "" {
+			t.Errorf("%q, %q, %q, %v", got.Name, got.Email, got.ImageURL, err)
+		}
+		for _, id := range []string{"a\x00da", "a\xffda"} {
+			before := w.dump(t)
+			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err, learning.ErrMalformedEvent) {
+				t.Errorf("%q: %v", id, err)
+			}
+			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+				t.Errorf("%q: %s", id, diff)
+			}
+		}
+	})
+}

@@ -71,7 +71,11 @@ type NewPost struct {
 // [ErrInvalidRequest] if a limit is exceeded. It does not change n.
 func (n NewPost) normalized() (NewPost, error) {
 	n.Title, n.Content, n.Tags = strings.TrimSpace(n.Title), strings.TrimSpace(n.Content), normalizeTags(n.Tags)
-	if !isText(n.Title, 1, MaxPostTitle) || !isText(n.Content, 1, MaxPostContent) {
+	valid := isText(n.Title, 1, MaxPostTitle) && isText(n.Content, 1, MaxPostContent)
+	for _, tag := range n.Tags {
+		valid = valid && isText(tag, 1, MaxTag)
+	}
+	if !valid {
 		return NewPost{}, ErrInvalidRequest
 	}
 	return n, nil

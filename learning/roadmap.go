@@ -103,7 +103,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 		return Roadmap{}, err
 	}
 	topic = strings.TrimSpace(topic)
-	if n := utf8.RuneCountInString(topic); n < minRoadmapTopic || n > maxRoadmapTopic {
+	if utf8.RuneCountInString(topic) < minRoadmapTopic || !isText(topic, 1, maxRoadmapTopic) {
 		return Roadmap{}, ErrInvalidRequest
 	}
 	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {

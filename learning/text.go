@@ -6,18 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// isText reports whether s has between low and high code points. If low is positive, s
-// must have a character other than space.
+// isText reports whether every database can store s, and whether s has between low and high
+// code points. If low is positive, s must have a character other than space. Each operation
+// checks the texts of its caller with it.
 func isText(s string, low, high int) bool {
 	n := utf8.RuneCountInString(s)
-	return n <= high && (low == 0 || strings.TrimSpace(s) != "")
+	return n <= high && (low == 0 || strings.TrimSpace(s) != "") && isStorableText(s)
+}
+
+// isStorableText reports whether every database can store s: it is UTF-8 without U+0000.
+func isStorableText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
+
+// storableText returns s with U+FFFD in place of what not every database can store. It is for
+// texts of providers, which nobody can correct.
+func storableText(s string) string {
+	const replacement = string(utf8.RuneError)
+	return strings.ReplaceAll(strings.ToValidUTF8(s, replacement), "\x00", replacement)
 }
 
 // isWebURL reports whether s is an absolute http or https URL of at most MaxLectureURL
 // code points.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.RuneCountInString(s) <= MaxLectureURL
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && isText(s, 1, MaxLectureURL)
 }
 
 // truncate returns the first n code points of s.

@@ -93,7 +93,7 @@ func TestTrackTime_Limits(t *testing.T) {
 			"less than no time":  {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
 			"what is no time":    {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()}, false},
 			"time without end":   {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.Inf(1)}, false},
-			"a zero byte":        {learning.NewTimeEntry{Page: "a\x00b", Path: "/\x00", Seconds: 1}, true},
+			"a zero byte":        {learning.NewTimeEntry{Page: "a\x00b", Path: "/", Seconds: 1}, false},
 			"a course's own end": {learning.NewTimeEntry{Page: "p", Path: "/player/a%20", Seconds: 1}, true},
 		} {
 			id := strings.ReplaceAll(name, " ", "-")

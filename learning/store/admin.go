@@ -150,7 +150,7 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 	f.add(`p.status <> 'created'`)
 	if status != "" {
 		index = "purchases_of_status"
-		f.add(`p.status = ?`, string(status))
+		f.add(`p.status = ?`, key(status))
 	}
 	tail, limit := r.q.engine().page(&f, order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency, &p.Status, &created, &title}

@@ -53,7 +53,7 @@ func (r reader) Applications(ctx context.Context, status learning.ApplicationSta
 	index := "applications_by_creation"
 	if status != "" {
 		index = "applications_by_status"
-		f.add(`status = ?`, string(status))
+		f.add(`status = ?`, key(status))
 	}
 	clauses, args := r.q.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []applicationRow
@@ -124,7 +124,7 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID string) (bool, error) {
 	return t.update(ctx, "begin the review of an application", `
 		UPDATE applications SET holder = ?, previous_role = ? WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
-		key(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
+		storedKey(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
 }
 
 // DecideApplication moves a pending application to the status of a, with its reason and

@@ -58,13 +58,33 @@ func optional(t time.Time) optionalTime { return optionalTime{timestamp(t)} }
 // Value checks it.
 type key string
 
-var errInvalidID = errors.New("store: invalid id: it ends with a space or is not UTF-8")
+// No row has an invalid id: a statement with errInvalidID reads, changes and deletes nothing, and
+// an INSERT fails. A statement that would store an invalid id fails with errUnstorableID.
+var (
+	errInvalidID    = errors.New("store: invalid id: it ends with a space, has U+0000 or is not UTF-8")
+	errUnstorableID = errors.New("store: an invalid id cannot be stored: it ends with a space, has U+0000 or is not UTF-8")
+)
 
 // Value implements [driver.Valuer]. It returns errInvalidID for an id that the engines
 // would compare differently: see the comment of the package.
 func (k key) Value() (driver.Value, error) {
-	if strings.HasSuffix(string(k), " ") || !utf8.ValidString(string(k)) {
+	if !k.isValid() {
 		return nil, errInvalidID
+	}
+	return string(k), nil
+}
+
+func (k key) isValid() bool {
+	return !strings.HasSuffix(string(k), " ") && !strings.Contains(string(k), "\x00") && utf8.ValidString(string(k))
+}
+
+// storedKey is an id that an UPDATE stores.
+type storedKey string
+
+// Value implements [driver.Valuer].
+func (k storedKey) Value() (driver.Value, error) {
+	if !key(k).isValid() {
+		return nil, errUnstorableID
 	}
 	return string(k), nil
 }
@@ -77,7 +97,7 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// optionalKey is a key that is stored as NULL if it is empty, so that a unique column
+// optionalKey is a storedKey that is stored as NULL if it is empty, so that a unique column
 // allows many rows without a value.
 type optionalKey string
 
@@ -86,7 +106,7 @@ func (k optionalKey) Value() (driver.Value, error) {
 	if k == "" {
 		return nil, nil
 	}
-	return key(k).Value()
+	return storedKey(k).Value()
 }
 
 // Scan implements [sql.Scanner]. NULL becomes "".

@@ -38,7 +38,7 @@ func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus,
 	index := "complaints_by_creation"
 	if status != "" {
 		index = "complaints_by_status"
-		f.add(`status = ?`, string(status))
+		f.add(`status = ?`, key(status))
 	}
 	tail, limit := r.q.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []complaintRow
@@ -72,7 +72,7 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 // did.
 func (t *tx) DecideComplaint(ctx context.Context, id string, d learning.ComplaintDecision) (bool, error) {
 	return t.update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
-		string(d.Status), key(d.By), timestamp(d.At), key(id))
+		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
 
 // CloseComplaints stores a decision on the open complaints about a reply or, if replyID is
@@ -85,7 +85,7 @@ func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d lear
 	}
 	f.add(`status = 'open'`)
 	_, err := t.exec(ctx, "close complaints", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
-		append([]any{string(d.Status), key(d.By), timestamp(d.At)}, f.args...)...)
+		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)
 	return err
 }
 

@@ -60,7 +60,7 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 // reports whether it did.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
 	took, err := t.update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
-		key(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
+		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
 	if took {
 		t.leaseChanged(ctx, l.Name, leaseTakenOver)
 	}

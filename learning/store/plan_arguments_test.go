@@ -60,13 +60,19 @@ var ofType = map[reflect.Type]any{
 	reflect.TypeFor[learning.ApplicationStatus](): learning.ApplicationPending,
 	reflect.TypeFor[learning.ComplaintStatus]():   learning.ComplaintOpen,
 	reflect.TypeFor[learning.EventStatus]():       learning.EventPending,
+	reflect.TypeFor[learning.CourseSort]():        learning.NewestCourses,
 	reflect.TypeFor[learning.Page](): learning.Page{ // in the middle of a list
 		After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"}, Limit: 10},
 }
 
 // callMethod calls a method of a transaction.
 func callMethod(ctx context.Context, tx learning.Tx, m reflect.Method) {
-	in := []reflect.Value{reflect.ValueOf(ctx)}
+	in := append([]reflect.Value{reflect.ValueOf(ctx)}, methodArguments(m)...)
+	reflect.ValueOf(tx).MethodByName(m.Name).Call(in)
+}
+
+// methodArguments returns the arguments of a method of a transaction after its context.
+func methodArguments(m reflect.Method) (in []reflect.Value) {
 	for i := 1; i < m.Type.NumIn(); i++ {
 		value := reflect.New(m.Type.In(i)).Elem()
 		if given, found := arguments[m.Name]; found {
@@ -76,7 +82,7 @@ func callMethod(ctx context.Context, tx learning.Tx, m reflect.Method) {
 		}
 		in = append(in, value)
 	}
-	reflect.ValueOf(tx).MethodByName(m.Name).Call(in)
+	return in
 }
 
 // setArgument sets a value to one of its type. Texts are the id of a row that populated inserts.

@@ -125,7 +125,7 @@ func matchedRows(r sql.Result, err error) (int64, error) {
 }
 
 // ignoreInvalidID returns nil for errInvalidID, because no row has such an id, so that a
-// list of rows with it is empty.
+// list of rows with it is empty, and a change matches no row.
 func ignoreInvalidID(err error) error {
 	if errors.Is(err, errInvalidID) {
 		return nil

@@ -33,6 +33,6 @@ func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
 	return t.update(ctx, "move a sweep", `
 		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ? WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,
-		timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID),
+		timestamp(s.StartedAt), timestamp(s.After.At), storedKey(s.After.ID),
 		key(from.Name), timestamp(from.StartedAt), timestamp(from.After.At), key(from.After.ID))
 }

@@ -32,20 +32,28 @@ func (t *tx) each(ctx context.Context, action string, dest []any, fn func() erro
 	return firstError(stopped, err)
 }
 
-// exec runs a statement that writes, and returns how many rows it matched.
+// exec runs a statement that changes or deletes rows, and returns how many rows it matched.
 func (t *tx) exec(ctx context.Context, action, query string, args ...any) (n int64, err error) {
-	err = t.statement(ctx, action, func(ctx context.Context) error {
-		n, err = matchedRows(t.conn.ExecContext(ctx, query, args...))
-		t.changed = t.changed || n > 0
-		return err
+	err = t.statement(ctx, action, func(ctx context.Context) (err error) {
+		n, err = t.write(ctx, query, args...)
+		return ignoreInvalidID(err)
 	})
 	return n, err
 }
 
 // insert adds a row. It returns learning.ErrDuplicate if a unique key has the value.
 func (t *tx) insert(ctx context.Context, action, query string, args ...any) error {
-	_, err := t.exec(ctx, action, query, args...)
-	return err
+	return t.statement(ctx, action, func(ctx context.Context) error {
+		_, err := t.write(ctx, query, args...)
+		return err
+	})
+}
+
+// write sends a statement that writes, and returns how many rows it matched.
+func (t *tx) write(ctx context.Context, query string, args ...any) (int64, error) {
+	n, err := matchedRows(t.conn.ExecContext(ctx, query, args...))
+	t.changed = t.changed || n > 0
+	return n, err
 }
 
 // update changes or deletes the rows that match the WHERE clause, and reports whether

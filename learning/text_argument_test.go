@@ -1,0 +1,304 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// unstorable are texts that not every database can store, and no id has.
+var unstorable = []string{"a\xffb", "a\x00b"}
+
+// textArguments are the arguments of an operation, without the context, and the errors of a text
+// in them that cannot be stored, by the beginning of its place, such as "1.Title". The error of
+// every other place is ErrInvalidRequest.
+type textArguments struct {
+	args []any
+	want map[string]error
+}
+
+// but returns a with the error of a text at the given places.
+func (a textArguments) but(err error, places ...string) textArguments {
+	a.want = maps.Clone(a.want)
+	if a.want == nil {
+		a.want = map[string]error{}
+	}
+	for _, place := range places {
+		a.want[place] = err
+	}
+	return a
+}
+
+// expected returns the error of a text at a place that cannot be stored.
+func (a textArguments) expected(place string) error {
+	for begin, err := range a.want {
+		if strings.HasPrefix(place, begin) {
+			return err
+		}
+	}
+	return learning.ErrInvalidRequest
+}
+
+var (
+	// noError is the expected error of a text that is only compared, and that nothing matches.
+	noError error
+	// errExcused is that of a place in which such a text has another effect.
+	errExcused = errors.New("excused")
+)
+
+// withoutText are the operations that take no text from a user, with the reason.
+var withoutText = map[string]string{
+	"Authenticate":           "the verifier decides",
+	"CertificateURLs":        "it takes a certificate that the platform has read",
+	"Identify":               "Authenticate has checked the claims",
+	"MediaURL":               "it takes a name that the platform has made",
+	"PublicKey":              "it compares with the keys of the issuer",
+	"ReceiveGatewayWebhook":  "the signature is checked first, then validID",
+	"ReceiveIdentityWebhook": "the signature is checked first; see TestApplyIdentityEvent_UnstorableText",
+	"User":                   "Authenticate has checked the claims",
+
+	"Ask":              "only tests call it",
+	"AskStream":        "only tests call it",
+	"Callers":          "only tests call it",
+	"CourseStats":      "only tests call it",
+	"PDFCallers":       "only tests call it",
+	"RevokeEnrollment": "only tests call it",
+}
+
+// operationsWithText returns the arguments of each operation of the platform that takes a text. The
+// texts are those of records of the fixture.
+func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
+	t.Helper()
+	course := w.Course(t, "go", 0)
+	ada, cy := w.enrolls(t, "ada", course), w.Person(t, "cy", learning.Student)
+	group, err := w.Platform.CreateGroup(ctx(), ada, learning.NewGroup{Name: "Group"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, err := w.Platform.CreatePost(ctx(), ada, learning.NewPost{
+		Title: "Title", Content: "Content", GroupID: group.ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := w.Platform.CreateReply(ctx(), ada, post.ID, "Reply")
+	if err != nil {
+		t.Fatal(err)
+	}
+	application, _, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
+		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coupon := w.coupon(t, learning.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	var (
+		text    = "text"
+		page    = learning.Page{Limit: 1, After: learning.Position{At: w.Clock.Now(), ID: "id"}}
+		content = []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
+			{ID: "lecture", Title: "Lecture", Minutes: 1, URL: "https://videos.example.org/1"},
+		}}}
+	)
+	// with returns the arguments of an operation whose texts are refused.
+	with := func(args ...any) textArguments { return textArguments{args: args} }
+	return map[string]textArguments{
+		"AddCourse": with(teacher, learning.NewCourse{
+			ID: "new", Title: "Title", Description: "Description", Content: content,
+		}, learningtest.Thumbnail(t)),
+		"Applications":     with(boss, learning.ApplicationPending).but(noError, "1"),
+		"ApplicationsPage": with(boss, learning.ApplicationPending, page).but(noError, "1", "2.After"),
+		"Apply": with(teacher, learning.NewApplication{
+			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"}, LinkedinURL: &text,
+		}),
+		"Approve": with(boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
+			but(errExcused, "1.ChatID"), // which begins a new chat
+		"CataloguePage": with(learning.CourseQuery{Search: "Course"}, page).
+			but(noError, "0.EducatorID", "1.After"),
+		"Certificate":      with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"ChangeCoupon":     with(boss, coupon.ID, learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
+		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"CheckCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"Complain": with(cy, post.ID, reply.ID, "Reason").
+			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"Complaints": with(boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
+		"CompleteLecture": with(ada, course, "lecture").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+		"CourseQuizMarks":   with(ada, course).but(noError, "1"),
+		"CourseReportsPage": with(boss, page).but(noError, "1.After"),
+		"CreateCoupon": with(teacher, learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
+			but(learning.ErrCourseNotFound, "1.CourseID"),
+		"CreateGroup": with(cy, learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
+		"CreatePost": with(ada, learning.NewPost{
+			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
+		}).but(learning.ErrGroupNotFound, "1.GroupID"),
+		"CreateReply":   with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
+		"Credential":    with("certificate").but(learning.ErrCertificateNotFound, "0"),
+		"CustomRoadmap": with(ada, "A topic"),
+		"DecideComplaint": with(boss, "complaint", learning.ComplaintDismissed).
+			but(learning.ErrComplaintNotFound, "1"),
+		"DeleteChat":   with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"DeleteCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"DeletePost":   with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"DeleteReply": with(ada, post.ID, reply.ID).
+			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"EditCourse": with(teacher, course, learning.CourseEdit{
+			Version: 1, Title: &text, Description: &text, Content: content,
+		}).but(learning.ErrCourseNotFound, "1"),
+		"EditableCourse": with(teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"EndEnrollment": with(boss, "ada", course).
+			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
+		"EnrolledCourse":      with(ada, course).but(learning.ErrCourseDenied, "1"),
+		"EnrolledCoursesPage": with(ada, page).but(noError, "1.After"),
+		"Enrollments": with(boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"}, page).
+			but(noError, "1", "2.After"),
+		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"GrantEnrollment": with(boss, "cy", course, "Reason").
+			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
+		"OpenOrder": with(cy, course).but(learning.ErrCourseNotFound, "1"),
+		"OpenOrderWithCoupon": with(cy, course, "COUPON").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
+		"Post":              with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"PostPage":          with(ada, learning.PostQuery{GroupID: group.ID}, 1, 1).but(noError, "1"),
+		"Posts":             with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),
+		"PreviousChatsPage": with(ada, page).but(noError, "1.After"),
+		"Progress":          with(ada, course).but(noError, "1"),
+		"PublishedCourse":   with(course).but(learning.ErrCourseNotFound, "0"),
+		"Purchases":         with(boss, learning.PurchaseCompleted).but(noError, "1"),
+		"PurchasesPage":     with(boss, learning.PurchaseCompleted, page).but(noError, "1", "2.After"),
+		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+		"QuizMarksPage": with(ada, page).but(noError, "1.After"),
+		"QuizResults":   with(ada, course, "chapter").but(noError, "1", "2"),
+		"Quote": with(cy, course, "COUPON").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
+		"Rate": with(ada, course, 5).but(learning.ErrCourseNotFound, "1"),
+		"RefundPurchase": with(boss, "purchase", (*learning.Money)(nil), "Reason").
+			but(learning.ErrPurchaseNotFound, "1"),
+		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
+		"RewriteQuiz": with(teacher, course, "chapter").
+			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+		"SetThumbnail": with(teacher, course, learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
+		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
+			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound, "1.ChapterID"),
+		"TaughtCoursesPage":  with(teacher, page).but(noError, "1.After"),
+		"TaughtStudentsPage": with(teacher, page).but(noError, "1.After"),
+		"ToggleAccepted": with(ada, post.ID, reply.ID).
+			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"ToggleMembership": with(cy, group.ID).but(learning.ErrGroupNotFound, "1"),
+		"TogglePostVote":   with(cy, post.ID).but(learning.ErrPostNotFound, "1"),
+		"ToggleReplyVote": with(cy, post.ID, reply.ID).
+			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		"ToggleResolved":    with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"TrackTime":         with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"UsersPage":         with(boss, learning.UserQuery{Search: "ada"}, page).but(noError, "2.After"),
+		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
+		"VerifyPayment": with(ada, learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
+			but(learning.ErrInvalidPaymentSignature, "1"),
+	}
+}
+
+// textPlaces calls fn with the place of each text in v and with a function that sets it.
+func textPlaces(place string, v reflect.Value, fn func(place string, text reflect.Value)) {
+	switch v.Kind() {
+	case reflect.String:
+		fn(place, v)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[learning.Actor]() || v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i, field := range v.Fields() {
+			textPlaces(place+"."+i.Name, field, fn)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			textPlaces(place, v.Elem(), fn)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if v.Type().Elem().Kind() != reflect.Uint8 {
+				textPlaces(fmt.Sprintf("%s[%d]", place, i), v.Index(i), fn)
+			}
+		}
+	}
+}
+
+// hasText reports whether a value of the type can have a text, other than in an Actor.
+func hasText(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String:
+		return true
+	case reflect.Struct:
+		if t == reflect.TypeFor[learning.Actor]() || t == reflect.TypeFor[time.Time]() {
+			return false
+		}
+		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+			return hasText(f.Type)
+		})
+	case reflect.Pointer, reflect.Slice:
+		return hasText(t.Elem())
+	}
+	return false
+}
+
+// Each operation that takes a text from a user is called with texts that are not UTF-8 or have
+// U+0000, in each place. It refuses them and changes nothing.
+func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		operations := operationsWithText(t, w)
+		for m, v := range reflect.ValueOf(w.Platform).Methods() {
+			takes := slices.ContainsFunc(slices.Collect(v.Type().Ins()), hasText)
+			_, known := operations[m.Name]
+			if _, excused := withoutText[m.Name]; takes && !known && !excused {
+				t.Errorf("%s takes a text: add it to operationsWithText", m.Name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(operations)) {
+			op := operations[name]
+			before := w.dump(t)
+			call := reflect.ValueOf(w.Platform).MethodByName(name)
+			args := op.args
+			if call.Type().NumIn() > len(args) {
+				args = append([]any{ctx()}, args...)
+			}
+			in := make([]reflect.Value, len(args))
+			for i, arg := range args {
+				in[i] = reflect.New(call.Type().In(i)).Elem()
+				in[i].Set(reflect.ValueOf(arg))
+			}
+			for i, v := range in[len(in)-len(op.args):] {
+				textPlaces(fmt.Sprint(i), v, func(place string, text reflect.Value) {
+					valid := text.String()
+					defer text.SetString(valid)
+					want := op.expected(place)
+					hasSecondID := !strings.HasSuffix(place, ".ID2") || valid != ""
+					if want == errExcused || !hasSecondID {
+						return
+					}
+					for _, bad := range unstorable {
+						text.SetString(bad)
+						results := call.Call(in)
+						err, _ := results[len(results)-1].Interface().(error)
+						if !errors.Is(err, want) {
+							t.Errorf("%s: %q in %s: %v, want %v", name, bad, place, err, want)
+						}
+					}
+				})
+			}
+			if diff := cmp.Diff(before, w.dump(t)); diff != "" {
+				t.Errorf("%s changes: %s", name, diff)
+			}
+		}
+	})
+}
