@@ -83,8 +83,8 @@ func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.eve
 // DeleteOldEvents is deleteOldEvents.
 func (p *Platform) DeleteOldEvents(ctx context.Context) error { return p.deleteOldEvents(ctx) }
 
-// FirstReconciliation is firstReconciliation.
-func FirstReconciliation(every time.Duration) time.Duration { return firstReconciliation(every) }
+// FirstPause is firstPause.
+func FirstPause(every time.Duration) time.Duration { return firstPause(every) }
 
 // Schedule is schedule.
 type Schedule = schedule

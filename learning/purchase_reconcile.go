@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -97,14 +96,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if s.platform.gateway == nil || every <= 0 {
 		return
 	}
-	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, firstReconciliation(every))
-}
-
-// firstReconciliation returns the pause between the start of an instance and its first reconciliation, if that is due. The
-// pause lets an instance start before it works, and is random so that instances do not try at the same time.
-func firstReconciliation(every time.Duration) time.Duration {
-	pause := min(every, time.Minute)
-	return pause*4/5 + rand.N(pause*2/5+1)
+	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, firstPause(every))
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error.

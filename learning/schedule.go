@@ -33,6 +33,14 @@ func (p *Platform) newSchedule(name string, every time.Duration, work func(ctx c
 	return schedule{Platform: p, name: name, every: every, work: work, lease: scheduleLease}
 }
 
+// firstPause returns the pause between the start of an instance and its first try of work with an
+// interval. It lets the instance start before it works, and is random so that instances do not
+// try at the same time.
+func firstPause(every time.Duration) time.Duration {
+	pause := min(every, time.Minute)
+	return pause*4/5 + rand.N(pause*2/5+1)
+}
+
 // run tries to do the work again and again until ctx is done, for the first time after a
 // pause.
 func (s schedule) run(ctx context.Context, pause time.Duration) {

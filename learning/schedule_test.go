@@ -128,16 +128,17 @@ func TestSchedule_ContinuesAfterAnErrorAndAPanic(t *testing.T) {
 	})
 }
 
-func TestRunReconciliation_IsSwitchedOffByNoInterval(t *testing.T) {
+func TestSchedules_AreSwitchedOffByNoInterval(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
 	w.Platform.System().RunReconciliation(ctx(), 0) // returns
+	w.Platform.System().RunTidying(ctx(), 0)
 }
 
-// A longer pause after the start would let instances that are restarted before it ends never reconcile.
-func TestRunReconciliation_FirstIsSoonAfterTheStart(t *testing.T) {
+// A longer pause after the start would let instances that are restarted before it ends never do the work.
+func TestSchedules_FirstRunIsSoonAfterTheStart(t *testing.T) {
 	for _, every := range []time.Duration{time.Second, 5 * time.Minute, 24 * time.Hour} {
 		usual := min(every, time.Minute)
-		if got := learning.FirstReconciliation(every); got < usual/2 || got > usual*3/2 {
+		if got := learning.FirstPause(every); got < usual/2 || got > usual*3/2 {
 			t.Errorf("every %v: the first pause is %v", every, got)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	// tidyEvery is the interval of tidying.
-	tidyEvery = 5 * time.Minute
 	// tidyStepTime is the time limit of a step, so that a media store that does not answer does
 	// not hold up the other steps. The next run does the rest.
 	tidyStepTime = time.Minute
@@ -68,9 +66,14 @@ func (s tidyingStep) run(ctx context.Context) error {
 	return err
 }
 
-// RunTidying calls [System.Tidy] at once and then about every five minutes until ctx is done.
-// If several instances run it on one database, one of them tidies at a time, and none sooner
-// than five minutes after the last time. It logs failures.
-func (s System) RunTidying(ctx context.Context) {
-	s.platform.newSchedule("tidy", tidyEvery, s.Tidy).run(ctx, 0)
+// RunTidying calls [System.Tidy] about every interval, such as five minutes, until ctx is done,
+// and logs failures. If several instances run it on one database, one of them tidies at a time,
+// and another one continues if that one ends. The first call is about a minute after the start (or
+// an interval, if that is shorter), or later if the last call of any instance is less than an
+// interval ago. RunTidying returns at once if every is not positive.
+func (s System) RunTidying(ctx context.Context, every time.Duration) {
+	if every <= 0 {
+		return
+	}
+	s.platform.newSchedule("tidy", every, s.Tidy).run(ctx, firstPause(every))
 }

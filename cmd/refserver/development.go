@@ -45,7 +45,8 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 		return err
 	}
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTidying,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
+		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) { front.serve(ctx, pages, p.log) }, func(ctx context.Context) { work(server, ctx) })
 }
 

@@ -40,6 +40,9 @@ const (
 	closeTime  = time.Second
 )
 
+// tidyEvery is how often one of the servers on a database removes leftovers.
+const tidyEvery = 5 * time.Minute
+
 // errStopping is the cancellation cause of requests that run longer than drainTime.
 var errStopping = errors.New("the server stops")
 
@@ -86,7 +89,8 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTidying,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
+		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) })
 }
 
