@@ -183,8 +183,9 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"Quote": with(cy, course, "COUPON").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
 		"Rate": with(ada, course, 5).but(learning.ErrCourseNotFound, "1"),
-		"RefundPurchase": with(boss, "purchase", (*learning.Money)(nil), "Reason").
-			but(learning.ErrPurchaseNotFound, "1"),
+		"RefundPurchase": with(boss, learning.RefundRequest{
+			PurchaseID: "purchase", Reason: "Reason", Key: "key",
+		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
 		"Reject": with(boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"RewriteQuiz": with(teacher, course, "chapter").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),

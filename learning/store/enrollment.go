@@ -58,7 +58,7 @@ func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error 
 	return t.mustUpdate(ctx, "update an enrolment", `
 		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
 		WHERE user_id = ? AND course_id = ?`,
-		key(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), optional(e.GrantedAt),
+		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), optional(e.GrantedAt),
 		key(e.UserID), key(e.CourseID))
 }
 

@@ -17,15 +17,14 @@ import (
 var storesIDs = map[string]string{
 	"BeginReview":      "0.ReviewID",
 	"CloseComplaints":  "2.By",
-	"CompletePurchase": "1",
 	"DecideComplaint":  "1.By",
 	"MoveEnrollment":   "0.ID 0.EndedBy",
 	"MoveSweep":        "1.After.ID",
-	"RepricePurchase":  "0.CouponID",
-	"SetPurchaseOrder": "1",
 	"TakeOverLease":    "0.Holder",
+	"UpdateEnrollment": "0.PurchaseID 0.GrantedBy",
 	"UpdatePost":       "0.AcceptedReplyID",
-	"UpdateRefund":     "0.ProviderID",
+	"UpdatePurchase":   "1.OrderID 1.PaymentID 1.CouponID",
+	"UpdateRefund":     "1.ProviderID",
 }
 
 // A statement with an id that no row can have reads nothing and changes nothing, and the
