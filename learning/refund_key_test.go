@@ -63,7 +63,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 			t.Errorf("another purchase: %v", err)
 		}
 		w.Clock.Advance(24*time.Hour + time.Second)
-		if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
+		if err := w.Platform.System().Tidy(ctx()); err != nil {
 			t.Fatal(err)
 		}
 		if n := w.count(t, "refund_keys"); n != 0 {

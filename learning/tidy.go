@@ -41,9 +41,9 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 }
 
 // Tidy removes what crashed processes and failed calls have left: leases and reservations of
-// the AI that expired a day ago, keys of refunds that are not remembered any more, files of the media store that nothing uses, and PDFs of
-// revoked certificates. A file that cannot be deleted is tried again after an hour. If a step
-// fails, Tidy continues with the others and returns all errors joined. A server calls
+// the AI that expired a day ago, keys of refunds that are not remembered any more, files of the
+// media store that nothing uses, and PDFs of revoked certificates. A file that cannot be
+// deleted is tried again after an hour. If a step fails, Tidy continues with the others and returns all errors joined. A server calls
 // [System.RunTidying] instead. Tidy is safe for concurrent use, also in several processes.
 func (s System) Tidy(ctx context.Context) error {
 	var failed []error
