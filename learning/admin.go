@@ -113,15 +113,12 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 
 // CourseReports lists all courses, the newest first. Errors:
 // [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) CourseReports(ctx context.Context, actor Actor) ([]CourseReport, error) {
+func (p *Platform) CourseReports(actor Actor) (*List[CourseReport], error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	list, err := p.store.CourseReports(ctx, p.currency)
-	if err != nil {
-		return nil, fmt.Errorf("report on the courses: %w", err)
-	}
-	return list, nil
+	return pagedList("report on the courses", inPages(p.courseReports),
+		func(r *CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} }), nil
 }
 
 // CourseReportsPage returns a page of [Platform.CourseReports], and the position after which
@@ -131,9 +128,12 @@ func (p *Platform) CourseReportsPage(ctx context.Context, actor Actor, page Page
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, Position{}, err
 	}
-	return readPage(ctx, "report on the courses", page, func(ctx context.Context, page Page) ([]CourseReport, error) {
-		return p.store.CourseReportsPage(ctx, p.currency, page)
-	}, func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return readPage(ctx, "report on the courses", page, p.courseReports,
+		func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+}
+
+func (p *Platform) courseReports(ctx context.Context, page Page) ([]CourseReport, error) {
+	return p.store.CourseReportsPage(ctx, p.currency, page)
 }
 
 // Purchases lists the purchases with a status, or all if it is "", the newest first.

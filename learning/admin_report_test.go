@@ -23,7 +23,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 			w.sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
 		w.order(t, w.Person(t, "begun", learning.Student), unsold)
-		list, err := w.Platform.CourseReports(ctx(), boss)
+		list, err := rowsOf(w.Platform.CourseReports(boss))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}
@@ -37,7 +37,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 		gone := event(learning.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
 		w.apply(t, gone)
-		if list, err = w.Platform.CourseReports(ctx(), boss); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
+		if list, err = rowsOf(w.Platform.CourseReports(boss)); err != nil || list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
 			t.Errorf("%+v, %v", list, err)
 		}
 	})

@@ -26,18 +26,18 @@ func (w *fixture) sell(t *testing.T, courseID, buyerID string) learning.Order {
 // figures are the operations that return sums and lists, by name.
 func figures(p *learning.Platform, actor learning.Actor) map[string]func() error {
 	return map[string]func() error{
-		"Stats":         func() error { _, err := p.Stats(ctx(), actor); return err },
-		"Charts":        func() error { _, err := p.Charts(ctx(), actor); return err },
-		"CourseReports": func() error { _, err := p.CourseReports(ctx(), actor); return err },
-		"Purchases":     func() error { return onePage(p.Purchases(actor, "")) },
-		"Users":         func() error { return onePage(p.Users(actor)) },
-		"Applications":  func() error { _, err := p.Applications(ctx(), actor, ""); return err },
-		"TaughtCourses": func() error { _, err := p.TaughtCourses(ctx(), actor); return err },
-		"TaughtStudents": func() error {
-			_, err := p.TaughtStudents(ctx(), actor)
-			return err
+		"Stats":          func() error { _, err := p.Stats(ctx(), actor); return err },
+		"Charts":         func() error { _, err := p.Charts(ctx(), actor); return err },
+		"CourseReports":  func() error { return onePage(p.CourseReports(actor)) },
+		"Purchases":      func() error { return onePage(p.Purchases(actor, "")) },
+		"Users":          func() error { return onePage(p.Users(actor)) },
+		"Applications":   func() error { return onePage(p.Applications(actor, "")) },
+		"TaughtCourses":  func() error { return onePage(p.TaughtCourses(actor)) },
+		"TaughtStudents": func() error { return onePage(p.TaughtStudents(ctx(), actor)) },
+		"Dashboard": func() error {
+			d, err := p.Dashboard(ctx(), actor)
+			return onePage(d.Students, err)
 		},
-		"Dashboard":     func() error { _, err := p.Dashboard(ctx(), actor); return err },
 		"ApplicationOf": func() error { _, err := p.ApplicationOf(ctx(), actor); return err },
 	}
 }
@@ -76,6 +76,7 @@ func TestReports_RequireRole(t *testing.T) {
 	}
 }
 
+// Students are read by course. fill makes no courses that count students.
 func TestReports_FixedNumberOfQueries(t *testing.T) {
 	w := newFixture(t, enginetest.MariaDB(t)) // because MariaDB counts queries
 	want := map[string]int{"Stats": 1, "Charts": 2, "CourseReports": 1, "Purchases": 1, "Users": 1, "Applications": 1,

@@ -181,15 +181,14 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 
 // Applications lists the applications with a status, or all if it is "", the newest
 // first. Only an admin may call it.
-func (p *Platform) Applications(ctx context.Context, actor Actor, status ApplicationStatus) ([]Application, error) {
+func (p *Platform) Applications(
+	actor Actor, status ApplicationStatus,
+) (*List[Application], error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, err
 	}
-	list, err := p.store.Applications(ctx, status, Page{})
-	if err != nil {
-		return nil, fmt.Errorf("list the applications: %w", err)
-	}
-	return list, nil
+	return pagedList("list the applications", inPages(p.applicationsWith(status)),
+		func(a *Application) Position { return Position{At: a.CreatedAt, ID: a.ID} }), nil
 }
 
 // ApplicationsPage returns a page of [Platform.Applications], and the position after which the
@@ -199,9 +198,16 @@ func (p *Platform) ApplicationsPage(ctx context.Context, actor Actor, status App
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, Position{}, err
 	}
-	return readPage(ctx, "list the applications", page, func(ctx context.Context, page Page) ([]Application, error) {
+	return readPage(ctx, "list the applications", page, p.applicationsWith(status),
+		func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
+}
+
+func (p *Platform) applicationsWith(
+	status ApplicationStatus,
+) func(context.Context, Page) ([]Application, error) {
+	return func(ctx context.Context, page Page) ([]Application, error) {
 		return p.store.Applications(ctx, status, page)
-	}, func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
+	}
 }
 
 // applicationReader reads applications.

@@ -10,12 +10,9 @@ import (
 type Revision struct{ Courses, Changes int64 }
 
 // Catalogue lists the published courses, the oldest first.
-func (p *Platform) Catalogue(ctx context.Context) ([]Course, error) {
-	list, err := p.store.PublishedCourses(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the courses: %w", err)
-	}
-	return list, nil
+func (p *Platform) Catalogue() *List[Course] {
+	return pagedList("list the courses", inPages(p.store.PublishedCourses),
+		func(c *Course) Position { return Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // CatalogueRevision reads the revision of the catalogue from the database. It is

@@ -199,8 +199,9 @@ func (r Ratings) tenths() int {
 
 // courseReader reads courses. Each course includes its educator.
 type courseReader interface {
-	// PublishedCourses lists the published courses by creation time and id.
-	PublishedCourses(ctx context.Context) ([]Course, error)
+	// PublishedCourses lists the published courses, the oldest first: a page, or all for the
+	// zero page.
+	PublishedCourses(ctx context.Context, page Page) ([]Course, error)
 	// CataloguePage lists a page of the published courses that q and s select, in the order of q. It does
 	// not read the text of the search of q. The value of a position is the number of students, the average rating in tenths, or the
 	// price after the discount in millionths.

@@ -35,7 +35,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			t.Errorf("pay an order that was open before: %v", err)
 		}
 		for _, who := range []learning.Actor{ada, bob} {
-			if list, err := w.Platform.EnrolledCourses(ctx(), who); err != nil || len(list) != 1 {
+			if list, err := rowsOf(w.Platform.EnrolledCourses(who)); err != nil || len(list) != 1 {
 				t.Errorf("%s has %d courses (%v)", who.UserID, len(list), err)
 			}
 			if _, content, err := w.Platform.EnrolledCourse(ctx(), who, course); err != nil || content[0].Lectures[0].URL == "" {
@@ -79,7 +79,7 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		if got := w.onlyResult(t, ada, course); got.ID != result.ID {
 			t.Errorf("the result is %+v", got)
 		}
-		if marks, err := w.Platform.QuizMarks(ctx(), ada); err != nil || len(marks) != 1 || marks[0].ChapterTitle == "" {
+		if marks, err := rowsOf(w.Platform.QuizMarks(ada)); err != nil || len(marks) != 1 || marks[0].ChapterTitle == "" {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
 		if insights, err := w.Platform.QuizInsights(ctx(), teacher); err != nil || len(insights) != 1 || insights[0].Attempts != 1 {

@@ -13,7 +13,7 @@ import (
 
 func (w *fixture) list(t *testing.T) []learning.Course {
 	t.Helper()
-	list, err := w.Platform.Catalogue(context.Background())
+	list, err := w.Platform.Catalogue().All(ctx())
 	if err != nil {
 		t.Fatal(err)
 	}

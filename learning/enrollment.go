@@ -34,15 +34,12 @@ type EnrolledCourse struct {
 
 // EnrolledCourses lists the courses that the actor is enrolled in, including drafts,
 // the oldest enrolment first.
-func (p *Platform) EnrolledCourses(ctx context.Context, actor Actor) ([]EnrolledCourse, error) {
+func (p *Platform) EnrolledCourses(actor Actor) (*List[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.EnrolledCourses(ctx, actor.UserID, Page{})
-	if err != nil {
-		return nil, fmt.Errorf("list the courses of a student: %w", err)
-	}
-	return list, nil
+	return pagedList("list the courses of a student", inPages(p.enrolledCoursesOf(actor.UserID)),
+		func(c *EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} }), nil
 }
 
 // EnrolledCoursesPage returns a page of [Platform.EnrolledCourses], and the position after
@@ -52,9 +49,16 @@ func (p *Platform) EnrolledCoursesPage(ctx context.Context, actor Actor, page Pa
 	if err := actor.Require(); err != nil {
 		return nil, Position{}, err
 	}
-	return readPage(ctx, "list the courses of a student", page, func(ctx context.Context, page Page) ([]EnrolledCourse, error) {
-		return p.store.EnrolledCourses(ctx, actor.UserID, page)
-	}, func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
+	return readPage(ctx, "list the courses of a student", page, p.enrolledCoursesOf(actor.UserID),
+		func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
+}
+
+func (p *Platform) enrolledCoursesOf(
+	userID string,
+) func(context.Context, Page) ([]EnrolledCourse, error) {
+	return func(ctx context.Context, page Page) ([]EnrolledCourse, error) {
+		return p.store.EnrolledCourses(ctx, userID, page)
+	}
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs of all

@@ -267,3 +267,11 @@ func countErrors(errs []error) map[string]int {
 func ctx() context.Context { return context.Background() }
 
 func sqlite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
+
+// rowsOf returns the rows of a list.
+func rowsOf[Row any](list *learning.List[Row], err error) ([]Row, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list.All(ctx())
+}

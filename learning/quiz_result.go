@@ -170,12 +170,12 @@ func (p *Platform) QuizResults(ctx context.Context, actor Actor, courseID, chapt
 }
 
 // QuizMarks lists the actor's attempts at all quizzes, the newest first.
-func (p *Platform) QuizMarks(ctx context.Context, actor Actor) ([]QuizMark, error) {
+func (p *Platform) QuizMarks(actor Actor) (*List[QuizMark], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.QuizMarks(ctx, actor.UserID, Page{})
-	return list, wrap("list the quiz results of a user", err)
+	return pagedList("list the quiz results of a user", inPages(p.quizMarksOf(actor.UserID)),
+		func(m *QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} }), nil
 }
 
 // QuizMarksPage returns a page of [Platform.QuizMarks], and the position after which the next
@@ -184,9 +184,14 @@ func (p *Platform) QuizMarksPage(ctx context.Context, actor Actor, page Page) ([
 	if err := actor.Require(); err != nil {
 		return nil, Position{}, err
 	}
-	return readPage(ctx, "list the quiz results of a user", page, func(ctx context.Context, page Page) ([]QuizMark, error) {
-		return p.store.QuizMarks(ctx, actor.UserID, page)
-	}, func(m QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} })
+	return readPage(ctx, "list the quiz results of a user", page, p.quizMarksOf(actor.UserID),
+		func(m QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} })
+}
+
+func (p *Platform) quizMarksOf(userID string) func(context.Context, Page) ([]QuizMark, error) {
+	return func(ctx context.Context, page Page) ([]QuizMark, error) {
+		return p.store.QuizMarks(ctx, userID, page)
+	}
 }
 
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest

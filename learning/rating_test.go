@@ -56,7 +56,7 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 			w.wantRatings(t, course, step.want)
 		}
 		w.wantRatings(t, other, learning.Ratings{})
-		list, err := w.Platform.EnrolledCourses(ctx(), ada)
+		list, err := rowsOf(w.Platform.EnrolledCourses(ada))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 || list[1].Stars != 0 {
 			t.Errorf("the courses of ada are %+v (%v)", list, err)
 		}

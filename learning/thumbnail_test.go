@@ -90,7 +90,7 @@ func (a *memoryMedia) add(t *testing.T, upload []byte) (name string, err error) 
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
 	id, err := w.Platform.AddCourse(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator}, newCourse("go"), upload)
 	if err != nil {
-		if list, _ := w.Platform.Catalogue(ctx()); len(list) != 0 {
+		if list, _ := w.Platform.Catalogue().All(ctx()); len(list) != 0 {
 			t.Errorf("the course was added: %v", list)
 		}
 		return "", err

@@ -124,7 +124,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 	if exists, err := d.exists(ctx, courses); err != nil || exists {
 		return false, err
 	}
-	listed, err := courses.PublishedCourses(ctx)
+	listed, err := courses.PublishedCourses(ctx, learning.Page{})
 	return len(listed) == 0, err
 }
 

@@ -173,7 +173,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 			given[x.Course] = learning.Ratings{Sum: given[x.Course].Sum + x.Stars, Count: given[x.Course].Count + 1}
 		}
 	}
-	listed, err := s.platform.Catalogue(t.Context())
+	listed, err := s.platform.Catalogue().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

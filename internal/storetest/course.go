@@ -109,14 +109,14 @@ func courseIDs(t *testing.T, f *fixture) {
 }
 
 func courseList(t *testing.T, f *fixture) {
-	list, err := f.PublishedCourses(t.Context())
+	list, err := f.PublishedCourses(t.Context(), learning.Page{})
 	equal(t, list, err, nil)
 
 	a, b, c, draft := course("a"), course("b"), course("c"), course("d")
 	draft.Published = false
 	c.CreatedAt = noon.Add(-time.Microsecond)
 	f.add(b, draft, a, c)
-	list, err = f.PublishedCourses(t.Context())
+	list, err = f.PublishedCourses(t.Context(), learning.Page{})
 	equal(t, list, err, []learning.Course{c, a, b})
 	got, err := f.Course(t.Context(), "d")
 	equal(t, got, err, draft)
@@ -129,7 +129,7 @@ func courseEducator(t *testing.T, f *fixture) {
 		c.Educator = p
 		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, c)
-		list, err := f.PublishedCourses(t.Context())
+		list, err := f.PublishedCourses(t.Context(), learning.Page{})
 		equal(t, list, err, []learning.Course{c})
 	}
 	f.add(c)

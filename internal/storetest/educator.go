@@ -10,8 +10,8 @@ import (
 
 var educatorTests = []test{
 	{"an educator's courses are listed, drafts included, the newest first, by id on a tie", educatorCourses},
-	{"students of an educator are listed, the oldest enrolment first", educatorStudents},
-	{"students of one course of an educator are listed, the oldest enrolment first, by user on a tie", educatorStudentsIn},
+	{"students are listed with their names, or with what stands for them", educatorStudents},
+	{"students of one course of an educator are listed in both orders, by user on a tie", educatorStudentsIn},
 	{"the ids of an educator's courses with students are listed in their order", educatorCoursesWithStudents},
 	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
 }
@@ -43,35 +43,36 @@ func educatorCourses(t *testing.T, f *fixture) {
 }
 
 func educatorStudents(t *testing.T, f *fixture) {
-	list, err := f.StudentsOf(t.Context(), "ada")
-	equal(t, list, err, nil)
-	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
+	f.add(taught("go", "ada", noon))
 	f.add(user("known"), user("gone"))
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
-	enroll := func(userID, courseID string, at time.Time) {
-		f.add(learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p", CreatedAt: at})
-	}
-	enroll("known", "go", noon)
-	enroll("known", "other", noon.Add(time.Hour))
-	enroll("known", "sql", noon.Add(time.Microsecond))
-	enroll("gone", "go", noon.Add(2*time.Microsecond))
-	enroll("unknown", "sql", noon.Add(-time.Hour))
-	known := learning.Person{ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known"}
-	list, err = f.StudentsOf(t.Context(), "ada")
-	equal(t, list, err, []learning.TaughtStudent{
-		{CourseID: "sql", CourseTitle: "Course sql", Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}, EnrolledAt: noon.Add(-time.Hour)},
-		{CourseID: "go", CourseTitle: "Course go", Student: known, EnrolledAt: noon},
-		{CourseID: "sql", CourseTitle: "Course sql", Student: known, EnrolledAt: noon.Add(time.Microsecond)},
-		{CourseID: "go", CourseTitle: "Course go", Student: learning.Person{ID: "gone", Name: learning.DeletedUser}, EnrolledAt: noon.Add(2 * time.Microsecond)},
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.ScrubUser(ctx, "gone", noon)
 	})
-	list, err = f.StudentsOf(t.Context(), "eve")
-	equal(t, list, err, []learning.TaughtStudent{{CourseID: "other", CourseTitle: "Course other", Student: known, EnrolledAt: noon.Add(time.Hour)}})
+	known := learning.Person{
+		ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known",
+	}
+	want := []learning.TaughtStudent{
+		{Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}},
+		{Student: known},
+		{Student: learning.Person{ID: "gone", Name: learning.DeletedUser}},
+	}
+	for i := range want {
+		s := &want[i]
+		s.CourseID, s.CourseTitle = "go", "Course go"
+		s.EnrolledAt = noon.Add(time.Duration(i) * time.Microsecond)
+		f.add(learning.Enrollment{
+			UserID: s.Student.ID, CourseID: "go", PurchaseID: "p", CreatedAt: s.EnrolledAt,
+		})
+	}
+	page := learning.Page{Limit: 9}
+	list, err := f.StudentsIn(t.Context(), "ada", "go", learning.OldestFirst, page)
+	equal(t, list, err, want)
 }
 
 func educatorStudentsIn(t *testing.T, f *fixture) {
-	list := func(educatorID, courseID string) (ids []string) {
+	inOrder := func(order learning.ListOrder, educatorID, courseID string) (ids []string) {
 		for _, s := range paged(t, func(ctx context.Context, page learning.Page) ([]learning.TaughtStudent, error) {
-			return f.StudentsIn(ctx, educatorID, courseID, page)
+			return f.StudentsIn(ctx, educatorID, courseID, order, page)
 		}, func(s learning.TaughtStudent) learning.Position {
 			return learning.Position{At: s.EnrolledAt, ID: s.Student.ID}
 		}) {
@@ -79,12 +80,17 @@ func educatorStudentsIn(t *testing.T, f *fixture) {
 		}
 		return ids
 	}
+	list := func(educatorID, courseID string) []string {
+		return inOrder(learning.OldestFirst, educatorID, courseID)
+	}
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for i, id := range []string{"d", "b", "c", "a"} {
 		f.add(learning.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p", CreatedAt: noon.Add(-time.Duration(i/2) * time.Microsecond)})
 	}
 	f.add(learning.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
 	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
+	equal(t, inOrder(learning.NewestFirst, "ada", "go"), nil,
+		[]string{"go d", "go b", "go c", "go a"})
 	equal(t, list("eve", "other"), nil, []string{"other a"})
 	equal(t, list("ada", "sql"), nil, nil)
 	equal(t, list("eve", "go"), nil, nil)

@@ -175,7 +175,7 @@ func txCancelledBefore(t *testing.T, f *fixture) {
 	if _, err := f.Course(ctx, "c"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Course: %v", err)
 	}
-	if _, err := f.PublishedCourses(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := f.PublishedCourses(ctx, learning.Page{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("PublishedCourses: %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func raceRead(t *testing.T, f *fixture) {
 		readers.Go(func() {
 			last := 0
 			for {
-				list, err := f.PublishedCourses(t.Context())
+				list, err := f.PublishedCourses(t.Context(), learning.Page{})
 				if err != nil || len(list) != courses {
 					t.Errorf("read %d courses: %v", len(list), err)
 					return

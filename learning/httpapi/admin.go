@@ -89,22 +89,27 @@ type courseReportsAnswer struct {
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
-func (a *api) courseReports(c *call, _ none) (courseReportsAnswer, error) {
-	list, next, err := listed(c, func() ([]learning.CourseReport, error) {
-		return a.platform.CourseReports(c.Context(), c.actor)
-	}, func(page learning.Page) ([]learning.CourseReport, learning.Position, error) {
-		return a.platform.CourseReportsPage(c.Context(), c.actor, page)
-	})
-	if err != nil {
-		return courseReportsAnswer{}, err
-	}
-	answer := courseReportsAnswer{make([]courseReportJSON, 0, len(list)), next}
-	for _, r := range list {
-		answer.Courses = append(answer.Courses, courseReportJSON{
-			r.ID, r.Title, reportEducatorJSON{r.Educator.ID, r.Educator.Name, r.EducatorEmail}, r.Students, r.Published,
-			decimal(r.Price), decimal(r.Discount), instant(r.CreatedAt), decimal(r.Revenue), r.Purchases})
-	}
-	return answer, nil
+func (a *api) courseReports(w http.ResponseWriter, c *call) error {
+	return listing[learning.CourseReport, courseReportJSON]{
+		field: "courses",
+		all: func() (*learning.List[learning.CourseReport], error) {
+			return a.platform.CourseReports(c.actor)
+		},
+		page: func(page learning.Page) ([]learning.CourseReport, learning.Position, error) {
+			return a.platform.CourseReportsPage(c.Context(), c.actor, page)
+		},
+		shape: courseReportOf,
+		answer: func(rows []courseReportJSON, next nextCursor) any {
+			return courseReportsAnswer{rows, next}
+		},
+	}.write(w, c)
+}
+
+func courseReportOf(r learning.CourseReport) courseReportJSON {
+	return courseReportJSON{
+		r.ID, r.Title, reportEducatorJSON{r.Educator.ID, r.Educator.Name, r.EducatorEmail},
+		r.Students, r.Published, decimal(r.Price), decimal(r.Discount), instant(r.CreatedAt),
+		decimal(r.Revenue), r.Purchases}
 }
 
 type purchaseReportJSON struct {
@@ -135,22 +140,19 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	if !known {
 		return learning.ErrInvalidRequest
 	}
-	if asksForPage(c) {
-		return writePage(w, c, func(page learning.Page) ([]learning.PurchaseReport, learning.Position, error) {
+	return listing[learning.PurchaseReport, purchaseReportJSON]{
+		field: "purchases",
+		all: func() (*learning.List[learning.PurchaseReport], error) {
+			return a.platform.Purchases(c.actor, status)
+		},
+		page: func(page learning.Page) ([]learning.PurchaseReport, learning.Position, error) {
 			return a.platform.PurchasesPage(c.Context(), c.actor, status, page)
-		}, func(rows []learning.PurchaseReport, next nextCursor) any {
-			return purchaseReportsAnswer{shaped(rows, purchaseReportOf), next}
-		})
-	}
-	list, err := a.platform.Purchases(c.actor, status)
-	if err != nil {
-		return err
-	}
-	var row purchaseReportJSON
-	return writeList(w, c, "purchases", list, func(p learning.PurchaseReport) any {
-		row = purchaseReportOf(p)
-		return &row
-	}, nil)
+		},
+		shape: purchaseReportOf,
+		answer: func(rows []purchaseReportJSON, next nextCursor) any {
+			return purchaseReportsAnswer{rows, next}
+		},
+	}.write(w, c)
 }
 
 func purchaseReportOf(p learning.PurchaseReport) purchaseReportJSON {
@@ -187,11 +189,7 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	var row userReportJSON
-	return writeList(w, c, "users", list, func(u learning.UserReport) any {
-		row = userReportOf(u)
-		return &row
-	}, nil)
+	return writeList(w, c, "users", list, shapeInPlace(userReportOf), nil)
 }
 
 func userReportOf(u learning.UserReport) userReportJSON {

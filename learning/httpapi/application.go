@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"net/http"
+
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -64,27 +66,27 @@ type applicationsAnswer struct {
 
 // listApplications refuses an unknown status, so that a misspelt one does not answer an
 // empty list.
-func (a *api) listApplications(c *call, _ none) (applicationsAnswer, error) {
+func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	var status learning.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
 		if status, known = learning.ParseApplicationStatus(word); !known {
-			return applicationsAnswer{}, learning.ErrInvalidRequest
+			return learning.ErrInvalidRequest
 		}
 	}
-	list, next, err := listed(c, func() ([]learning.Application, error) {
-		return a.platform.Applications(c.Context(), c.actor, status)
-	}, func(page learning.Page) ([]learning.Application, learning.Position, error) {
-		return a.platform.ApplicationsPage(c.Context(), c.actor, status, page)
-	})
-	if err != nil {
-		return applicationsAnswer{}, err
-	}
-	answer := applicationsAnswer{make([]applicationJSON, 0, len(list)), next}
-	for _, application := range list {
-		answer.Applications = append(answer.Applications, applicationOf(application))
-	}
-	return answer, nil
+	return listing[learning.Application, applicationJSON]{
+		field: "applications",
+		all: func() (*learning.List[learning.Application], error) {
+			return a.platform.Applications(c.actor, status)
+		},
+		page: func(page learning.Page) ([]learning.Application, learning.Position, error) {
+			return a.platform.ApplicationsPage(c.Context(), c.actor, status, page)
+		},
+		shape: applicationOf,
+		answer: func(rows []applicationJSON, next nextCursor) any {
+			return applicationsAnswer{rows, next}
+		},
+	}.write(w, c)
 }
 
 func applicationOf(a learning.Application) applicationJSON {

@@ -6,6 +6,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -46,6 +49,7 @@ type catalogue struct {
 // encodedList is the encoded answer.
 type encodedList struct {
 	plain, zipped body
+	isLong        bool              // there is no body, because it would be too long to be kept
 	changes       uint64            // of this process, before it was read
 	revision      learning.Revision // of the database, before it was read
 	due           time.Time         // from when one request compares it again
@@ -73,6 +77,9 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 	}
 	h := w.Header()
 	h["Content-Type"], h["Cache-Control"] = jsonType, revalidate
+	if list.isLong {
+		return writeList(w, c, "courses", a.platform.Catalogue(), shapeInPlace(a.course), nil)
+	}
 	h.Add("Vary", "Accept-Encoding")
 	form := list.plain
 	if acceptsGzip(c.Header.Values("Accept-Encoding")) {
@@ -142,7 +149,7 @@ func (a *api) refreshList(ctx context.Context) error {
 	next.revision = revision
 	var took time.Duration // to make the list, if it is made
 	if old := a.catalogue.list.Load(); old != nil && old.revision == revision {
-		next.plain, next.zipped = old.plain, old.zipped
+		next.plain, next.zipped, next.isLong = old.plain, old.zipped, old.isLong
 	} else {
 		if err := a.encodeList(ctx, next); err != nil {
 			return err
@@ -169,15 +176,11 @@ func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
 func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	ctx, end := a.observe(ctx, learning.OperationList, "courses")
 	defer func() { end(err) }()
-	courses, err := a.platform.Catalogue(ctx)
-	if err != nil {
-		return err
+	plain, err := a.encodeCourses(ctx)
+	if errors.Is(err, errListFull) {
+		next.isLong = true
+		return nil
 	}
-	answer := coursesAnswer{Courses: make([]courseJSON, 0, len(courses))}
-	for _, course := range courses {
-		answer.Courses = append(answer.Courses, a.course(course))
-	}
-	plain, err := success(answer)
 	if err != nil {
 		return err
 	}
@@ -193,6 +196,33 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	tag := hex.EncodeToString(sum[:16])
 	next.plain, next.zipped = newBody(plain, `"`+tag+`"`), newBody(zipped.Bytes(), `"`+tag+`-gzip"`)
 	return nil
+}
+
+// encodeCourses reads and encodes the list. It returns errListFull for one that is too long to
+// be kept.
+func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
+	// A longer list is read by each request, so that memory does not grow with the catalogue.
+	keptBytes := int(a.memory.half / 2)
+	var plain bytes.Buffer
+	plain.WriteString(`{"success":true,"courses":[`)
+	first := plain.Len()
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	err := a.platform.Catalogue().Each(ctx, func(course learning.Course) error {
+		if plain.Len() > keptBytes {
+			return errListFull
+		}
+		if plain.Len() > first {
+			plain.WriteByte(',')
+		}
+		if err := e.Encode(a.course(course)); err != nil {
+			return fmt.Errorf("encode a course: %w", err)
+		}
+		plain.Truncate(plain.Len() - len("\n"))
+		return nil
+	})
+	plain.WriteString(`]}`)
+	return plain.Bytes(), err
 }
 
 func newBody(b []byte, etag string) body {

@@ -83,16 +83,17 @@ type chatsAnswer struct {
 }
 
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
-	if asksForPage(c) {
-		return writePage(w, c, func(page learning.Page) ([]learning.Chat, learning.Position, error) {
+	return listing[learning.Chat, chatJSON]{
+		field: "chats",
+		all: func() (*learning.List[learning.Chat], error) {
+			return a.platform.PreviousChats(c.Context(), c.actor)
+		},
+		page: func(page learning.Page) ([]learning.Chat, learning.Position, error) {
 			return a.platform.PreviousChatsPage(c.Context(), c.actor, page)
-		}, func(rows []learning.Chat, next nextCursor) any { return chatsAnswer{shaped(rows, chatOf), next} })
-	}
-	list, err := a.platform.PreviousChats(c.Context(), c.actor)
-	if err != nil {
-		return err
-	}
-	return writeList(w, c, "chats", list, func(chat learning.Chat) any { return chatOf(chat) }, nil)
+		},
+		shape:  chatOf,
+		answer: func(rows []chatJSON, next nextCursor) any { return chatsAnswer{rows, next} },
+	}.write(w, c)
 }
 
 func chatOf(c learning.Chat) chatJSON {

@@ -59,14 +59,38 @@ func asksForPage(c *call) bool {
 	return values.Get("limit") != "" || values.Get("cursor") != ""
 }
 
-// listed returns a page if the query has a limit or a cursor, else the whole list. Without a
-// limit a page has at most [learning.MaxPageRows] rows.
-func listed[Row any](c *call, whole func() ([]Row, error), page func(learning.Page) ([]Row, learning.Position, error)) ([]Row, nextCursor, error) {
+// listing is a list that is answered in full, or in pages if the query has a limit or a cursor.
+// Without a limit a page has at most [learning.MaxPageRows] rows.
+type listing[Row, Shape any] struct {
+	field string // the name of the list in the answer
+	all   func() (*learning.List[Row], error)
+	page  func(learning.Page) ([]Row, learning.Position, error)
+	shape func(Row) Shape
+	// answer returns the answer with a page.
+	answer func([]Shape, nextCursor) any
+}
+
+// write answers the rows that the query asks for.
+func (l listing[Row, Shape]) write(w http.ResponseWriter, c *call) error {
 	if asksForPage(c) {
-		return pageRows(c, page)
+		return writePage(w, c, l.page, func(rows []Row, next nextCursor) any {
+			return l.answer(shaped(rows, l.shape), next)
+		})
 	}
-	rows, err := whole()
-	return rows, nextCursor{}, err
+	list, err := l.all()
+	if err != nil {
+		return err
+	}
+	return writeList(w, c, l.field, list, shapeInPlace(l.shape), nil)
+}
+
+// shapeInPlace returns a function for [writeList] that shapes each row into the same memory.
+func shapeInPlace[Row, Shape any](shape func(Row) Shape) func(Row) any {
+	var shaped Shape
+	return func(row Row) any {
+		shaped = shape(row)
+		return &shaped
+	}
 }
 
 // pageRows returns the page that the query asks for.

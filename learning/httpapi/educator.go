@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 type taughtCourseJSON struct {
 	ID        string  `json:"_id"`
@@ -18,22 +22,24 @@ type taughtCoursesAnswer struct {
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
-func (a *api) taughtCourses(c *call, _ none) (taughtCoursesAnswer, error) {
-	list, next, err := listed(c, func() ([]learning.Course, error) {
-		return a.platform.TaughtCourses(c.Context(), c.actor)
-	}, func(page learning.Page) ([]learning.Course, learning.Position, error) {
-		return a.platform.TaughtCoursesPage(c.Context(), c.actor, page)
-	})
-	if err != nil {
-		return taughtCoursesAnswer{}, err
-	}
-	answer := taughtCoursesAnswer{make([]taughtCourseJSON, 0, len(list)), next}
-	for _, course := range list {
-		answer.Courses = append(answer.Courses, taughtCourseJSON{
-			course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price), decimal(course.Discount),
-			course.Published, instant(course.CreatedAt), course.Students})
-	}
-	return answer, nil
+func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
+	return listing[learning.Course, taughtCourseJSON]{
+		field: "courses",
+		all:   func() (*learning.List[learning.Course], error) { return a.platform.TaughtCourses(c.actor) },
+		page: func(page learning.Page) ([]learning.Course, learning.Position, error) {
+			return a.platform.TaughtCoursesPage(c.Context(), c.actor, page)
+		},
+		shape: a.taughtCourse,
+		answer: func(rows []taughtCourseJSON, next nextCursor) any {
+			return taughtCoursesAnswer{rows, next}
+		},
+	}.write(w, c)
+}
+
+func (a *api) taughtCourse(c learning.Course) taughtCourseJSON {
+	return taughtCourseJSON{
+		c.ID, c.Title, a.platform.MediaURL(c.Thumbnail), decimal(c.Price), decimal(c.Discount),
+		c.Published, instant(c.CreatedAt), c.Students}
 }
 
 type dashboardAnswer struct {
@@ -51,16 +57,22 @@ type dashboardStudentJSON struct {
 	Student     personJSON `json:"student"`
 }
 
-func (a *api) dashboard(c *call, _ none) (dashboardAnswer, error) {
+// dashboardTotals are the fields that follow the students of the dashboard.
+type dashboardTotals struct {
+	Earnings decimal `json:"totalEarnings"`
+	Courses  int     `json:"totalCourses"`
+}
+
+func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	d, err := a.platform.Dashboard(c.Context(), c.actor)
 	if err != nil {
-		return dashboardAnswer{}, err
+		return err
 	}
-	data := dashboardJSON{decimal(d.Earnings), d.Courses, make([]dashboardStudentJSON, 0, len(d.Students))}
-	for _, s := range d.Students {
-		data.Students = append(data.Students, dashboardStudentJSON{s.CourseTitle, person(s.Student)})
+	shape := func(s learning.TaughtStudent) dashboardStudentJSON {
+		return dashboardStudentJSON{s.CourseTitle, person(s.Student)}
 	}
-	return dashboardAnswer{data}, nil
+	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students, shapeInPlace(shape),
+		func(int) any { return dashboardTotals{decimal(d.Earnings), d.Courses} })
 }
 
 type taughtStudentJSON struct {
@@ -74,18 +86,20 @@ type taughtStudentsAnswer struct {
 	Next     nextCursor          `json:"nextCursor,omitzero"`
 }
 
-func (a *api) taughtStudents(c *call, _ none) (taughtStudentsAnswer, error) {
-	list, next, err := listed(c, func() ([]learning.TaughtStudent, error) {
-		return a.platform.TaughtStudents(c.Context(), c.actor)
-	}, func(page learning.Page) ([]learning.TaughtStudent, learning.Position, error) {
-		return a.platform.TaughtStudentsPage(c.Context(), c.actor, page)
-	})
-	if err != nil {
-		return taughtStudentsAnswer{}, err
-	}
-	answer := taughtStudentsAnswer{make([]taughtStudentJSON, 0, len(list)), next}
-	for _, s := range list {
-		answer.Students = append(answer.Students, taughtStudentJSON{person(s.Student), s.CourseTitle, instant(s.EnrolledAt)})
-	}
-	return answer, nil
+func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
+	return listing[learning.TaughtStudent, taughtStudentJSON]{
+		field: "enrolledStudents",
+		all: func() (*learning.List[learning.TaughtStudent], error) {
+			return a.platform.TaughtStudents(c.Context(), c.actor)
+		},
+		page: func(page learning.Page) ([]learning.TaughtStudent, learning.Position, error) {
+			return a.platform.TaughtStudentsPage(c.Context(), c.actor, page)
+		},
+		shape: func(s learning.TaughtStudent) taughtStudentJSON {
+			return taughtStudentJSON{person(s.Student), s.CourseTitle, instant(s.EnrolledAt)}
+		},
+		answer: func(rows []taughtStudentJSON, next nextCursor) any {
+			return taughtStudentsAnswer{rows, next}
+		},
+	}.write(w, c)
 }

@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 type enrolledCourseJSON struct {
 	ID         string  `json:"_id"`
@@ -18,22 +22,24 @@ type enrolledCoursesAnswer struct {
 	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
-func (a *api) enrolledCourses(c *call, _ none) (enrolledCoursesAnswer, error) {
-	list, next, err := listed(c, func() ([]learning.EnrolledCourse, error) {
-		return a.platform.EnrolledCourses(c.Context(), c.actor)
-	}, func(page learning.Page) ([]learning.EnrolledCourse, learning.Position, error) {
-		return a.platform.EnrolledCoursesPage(c.Context(), c.actor, page)
-	})
-	if err != nil {
-		return enrolledCoursesAnswer{}, err
-	}
-	answer := enrolledCoursesAnswer{make([]enrolledCourseJSON, 0, len(list)), next}
-	for _, course := range list {
-		answer.Courses = append(answer.Courses, enrolledCourseJSON{
-			course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price),
-			course.Educator.ID, course.Lectures, course.Minutes, userRating(course)})
-	}
-	return answer, nil
+func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
+	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
+		field: "enrolledCourses",
+		all: func() (*learning.List[learning.EnrolledCourse], error) {
+			return a.platform.EnrolledCourses(c.actor)
+		},
+		page: func(page learning.Page) ([]learning.EnrolledCourse, learning.Position, error) {
+			return a.platform.EnrolledCoursesPage(c.Context(), c.actor, page)
+		},
+		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
+			return enrolledCourseJSON{
+				course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price),
+				course.Educator.ID, course.Lectures, course.Minutes, userRating(course)}
+		},
+		answer: func(rows []enrolledCourseJSON, next nextCursor) any {
+			return enrolledCoursesAnswer{rows, next}
+		},
+	}.write(w, c)
 }
 
 type enrolledCourseAnswer struct {

@@ -29,14 +29,16 @@ type countingStore struct {
 	before func() error // nil: nothing
 }
 
-func (w *countingStore) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
+func (w *countingStore) PublishedCourses(
+	ctx context.Context, page learning.Page,
+) ([]learning.Course, error) {
 	w.lists.Add(1)
 	if w.before != nil {
 		if err := w.before(); err != nil {
 			return nil, err
 		}
 	}
-	return w.Store.PublishedCourses(ctx)
+	return w.Store.PublishedCourses(ctx, page)
 }
 
 func countingSite(t *testing.T) (*site, *countingStore) {

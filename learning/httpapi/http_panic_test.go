@@ -127,7 +127,9 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 // goroutine of its own.
 type panickingStore struct{ learning.Store }
 
-func (panickingStore) PublishedCourses(context.Context) ([]learning.Course, error) { panic("no list") }
+func (panickingStore) PublishedCourses(context.Context, learning.Page) ([]learning.Course, error) {
+	panic("no list")
+}
 
 func TestPanic_DuringTheListOfCoursesIsA500(t *testing.T) {
 	s := newSite(t, wrapped(t, func(st learning.Store) learning.Store { return panickingStore{st} }))

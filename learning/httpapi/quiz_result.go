@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+)
 
 type submitQuizRequest struct {
 	CourseID  string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
@@ -85,17 +89,19 @@ type quizMarksAnswer struct {
 	Next    nextCursor        `json:"nextCursor,omitzero"`
 }
 
-func (a *api) quizMarks(c *call, _ none) (quizMarksAnswer, error) {
-	list, next, err := listed(c, func() ([]learning.QuizMark, error) {
-		return a.platform.QuizMarks(c.Context(), c.actor)
-	}, func(page learning.Page) ([]learning.QuizMark, learning.Position, error) {
-		return a.platform.QuizMarksPage(c.Context(), c.actor, page)
-	})
-	answer := quizMarksAnswer{make([]ownQuizMarkJSON, 0, len(list)), next}
-	for _, m := range list {
-		answer.Results = append(answer.Results, ownQuizMarkJSON{m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)})
-	}
-	return answer, err
+func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
+	return listing[learning.QuizMark, ownQuizMarkJSON]{
+		field: "results",
+		all:   func() (*learning.List[learning.QuizMark], error) { return a.platform.QuizMarks(c.actor) },
+		page: func(page learning.Page) ([]learning.QuizMark, learning.Position, error) {
+			return a.platform.QuizMarksPage(c.Context(), c.actor, page)
+		},
+		shape: func(m learning.QuizMark) ownQuizMarkJSON {
+			return ownQuizMarkJSON{
+				m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)}
+		},
+		answer: func(rows []ownQuizMarkJSON, next nextCursor) any { return quizMarksAnswer{rows, next} },
+	}.write(w, c)
 }
 
 type quizInsightJSON struct {

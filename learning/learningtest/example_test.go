@@ -53,7 +53,11 @@ func ExampleNew() {
 	course := kit.Course(t, "sailing", 499_00)
 	kit.Buy(t, ada, course)
 
-	enrolled, err := kit.Platform.EnrolledCourses(context.Background(), ada)
+	list, err := kit.Platform.EnrolledCourses(ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enrolled, err := list.All(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,11 @@ func (s shop) resend(t *testing.T, positions ...int) {
 // not at all, and that they agree with one another.
 func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus) {
 	t.Helper()
-	enrolled, err := s.Platform.EnrolledCourses(t.Context(), s.ada)
+	list, err := s.Platform.EnrolledCourses(s.ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enrolled, err := list.All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func BenchmarkPublishedCourses(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				for range b.N {
-					if list, err := s.PublishedCourses(b.Context()); err != nil || len(list) != n {
+					if list, err := s.PublishedCourses(b.Context(), learning.Page{}); err != nil || len(list) != n {
 						b.Error(len(list), err)
 					}
 				}

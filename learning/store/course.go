@@ -40,9 +40,16 @@ const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_pu
 const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c` + educatorOfCourse
 
-// PublishedCourses lists the published courses in the order of creation time and id.
-func (r reader) PublishedCourses(ctx context.Context) ([]learning.Course, error) {
-	return r.courses(ctx, "list the published courses", ` WHERE c.is_published = 1 ORDER BY c.created_at, c.id`)
+// PublishedCourses lists the published courses, the oldest first: a page, or all for the zero page.
+func (r reader) PublishedCourses(
+	ctx context.Context, page learning.Page,
+) ([]learning.Course, error) {
+	var f filter
+	f.add(`c.is_published = 1`)
+	o := courseOrders[learning.OldestCourses]
+	clauses, args := r.q.engine().rows(f, o.order, page)
+	from := ` FROM courses c` + r.q.engine().pageHint(o.index, page)
+	return r.coursesFrom(ctx, "list the published courses", from, clauses, args...)
 }
 
 func (r reader) courses(ctx context.Context, action, where string, args ...any) ([]learning.Course, error) {

@@ -86,7 +86,7 @@ func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
 			return stats.InUse == min(30, stats.MaxOpenConnections)
 		})
 		for name, bystander := range map[string]func() error{
-			"a read":                      func() error { _, err := s.PublishedCourses(t.Context()); return err },
+			"a read":                      func() error { _, err := s.PublishedCourses(t.Context(), learning.Page{}); return err },
 			"a payment of another course": func() error { return pay(t, s, "other") },
 		} {
 			began := time.Now()
@@ -195,7 +195,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	s.dialect, s.outcomeTimeout = &d, limit
 	operations := map[string]func(i int) error{
 		"read":  func(int) error { _, err := s.Course(t.Context(), "a"); return err },
-		"list":  func(int) error { _, err := s.PublishedCourses(t.Context()); return err },
+		"list":  func(int) error { _, err := s.PublishedCourses(t.Context(), learning.Page{}); return err },
 		"each":  func(int) error { _, err := s.CompletedByCourse(t.Context(), "u"); return err },
 		"ping":  func(int) error { return s.Ping(t.Context()) },
 		"write": func(int) error { return pay(t, s, "a") },

@@ -16,11 +16,6 @@ func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
-// StudentsOf lists the enrolments in an educator's courses, the oldest first.
-func (r reader) StudentsOf(ctx context.Context, educatorID string) ([]learning.TaughtStudent, error) {
-	return r.students(ctx, ` WHERE c.educator_id = ? ORDER BY e.created_at, e.user_id, e.course_id`, key(educatorID))
-}
-
 // CoursesWithStudents lists the ids of at most limit courses of an educator that have
 // students, in the order of the ids, which are greater than after.
 func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) (ids []string, err error) {
@@ -29,11 +24,16 @@ func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after strin
 	return ids, err
 }
 
-// StudentsIn lists a page of the enrolments in one of an educator's courses, the oldest first.
-func (r reader) StudentsIn(ctx context.Context, educatorID, courseID string, page learning.Page) ([]learning.TaughtStudent, error) {
+// StudentsIn lists a page of the enrolments in one of an educator's courses.
+func (r reader) StudentsIn(
+	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder, page learning.Page,
+) ([]learning.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"e.created_at", "e.user_id"}, descending: false}, page)
+	clauses, args := r.q.engine().rows(f, order{
+		columns:    []string{"e.created_at", "e.user_id"},
+		descending: inOrder == learning.NewestFirst,
+	}, page)
 	return r.students(ctx, clauses, args...)
 }
 

@@ -32,7 +32,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	courses, err := platform.Catalogue(context.Background())
+	courses, err := platform.Catalogue().All(context.Background())
 	fmt.Println(len(courses), "courses", err)
 	// Output: 0 courses <nil>
 }

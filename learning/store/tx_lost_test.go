@@ -83,7 +83,7 @@ func TestRead_ConnectionLost_RunsAgain(t *testing.T) {
 		s := migrated(t, p.url)
 		addCourses(t, s, "a")
 		p.cutBefore("SELECT c.id")
-		if list, err := s.PublishedCourses(t.Context()); err != nil || len(list) != 1 || p.cuts() != 1 {
+		if list, err := s.PublishedCourses(t.Context(), learning.Page{}); err != nil || len(list) != 1 || p.cuts() != 1 {
 			t.Errorf("read %d courses after %d cuts: %v", len(list), p.cuts(), err)
 		}
 	})

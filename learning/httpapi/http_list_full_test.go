@@ -1,0 +1,136 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// partsStore is a store that records the pages that are read of lists.
+type partsStore struct {
+	learning.Store
+	pages []learning.Page
+}
+
+func (s *partsStore) record(page learning.Page) { s.pages = append(s.pages, page) }
+
+func (s *partsStore) CoursesOf(
+	ctx context.Context, educatorID string, page learning.Page,
+) ([]learning.Course, error) {
+	s.record(page)
+	return s.Store.CoursesOf(ctx, educatorID, page)
+}
+
+func (s *partsStore) PublishedCourses(
+	ctx context.Context, page learning.Page,
+) ([]learning.Course, error) {
+	s.record(page)
+	return s.Store.PublishedCourses(ctx, page)
+}
+
+func (s *partsStore) StudentsIn(
+	ctx context.Context, educatorID, courseID string, order learning.ListOrder, page learning.Page,
+) ([]learning.TaughtStudent, error) {
+	s.record(page)
+	return s.Store.StudentsIn(ctx, educatorID, courseID, order, page)
+}
+
+func (s *partsStore) EnrolledCourses(
+	ctx context.Context, userID string, page learning.Page,
+) ([]learning.EnrolledCourse, error) {
+	s.record(page)
+	return s.Store.EnrolledCourses(ctx, userID, page)
+}
+
+func (s *partsStore) QuizMarks(
+	ctx context.Context, userID string, page learning.Page,
+) ([]learning.QuizMark, error) {
+	s.record(page)
+	return s.Store.QuizMarks(ctx, userID, page)
+}
+
+func (s *partsStore) Applications(
+	ctx context.Context, status learning.ApplicationStatus, page learning.Page,
+) ([]learning.Application, error) {
+	s.record(page)
+	return s.Store.Applications(ctx, status, page)
+}
+
+func (s *partsStore) CourseReportsPage(
+	ctx context.Context, currency string, page learning.Page,
+) ([]learning.CourseReport, error) {
+	s.record(page)
+	return s.Store.CourseReportsPage(ctx, currency, page)
+}
+
+// A list that is answered in full is read in parts, so that no statement and no memory grows with
+// it.
+func TestFullLists_AreReadInParts(t *testing.T) {
+	parts := &partsStore{}
+	kit := wrapped(t, func(st learning.Store) learning.Store {
+		parts.Store = st
+		return parts
+	})
+	s := newSite(t, kit)
+	course := s.Course(t, "go", 10_00)
+	s.Buy(t, s.Person(t, "student", learning.Student), course)
+	s.Person(t, "educator", learning.Educator)
+	s.Person(t, "admin", learning.Admin)
+	for _, list := range []struct{ path, userID string }{
+		{"/api/course/all", "admin"},
+		{"/api/user/enrolled-courses", "student"},
+		{"/api/quiz/my-results", "student"},
+		{"/api/educator/courses", "educator"},
+		{"/api/educator/dashboard", "educator"},
+		{"/api/educator/enrolled-students", "educator"},
+		{"/api/admin/courses", "admin"},
+		{"/api/admin/educator-applications", "admin"},
+	} {
+		parts.pages = nil
+		answer := s.do(http.MethodGet, list.path, "", s.as(list.userID)...)
+		if answer.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", list.path, answer.Code, answer.Body)
+		}
+		if len(parts.pages) == 0 {
+			t.Errorf("%s reads no page", list.path)
+		}
+		for _, page := range parts.pages {
+			if page.Limit < 1 || page.Limit > 1000 {
+				t.Errorf("%s reads %d rows at once", list.path, page.Limit)
+			}
+		}
+	}
+}
+
+// A catalogue that is too long to be kept in memory is answered all the same.
+func TestCourseList_TooLongToBeKept(t *testing.T) {
+	const kept = 32 << 10
+	s := newSite(t, learningtest.New(t), httpapi.WithAnswerBytes(4*kept))
+	size, courses := 0, 0
+	for ; size <= 2*kept; courses++ {
+		s.Course(t, fmt.Sprintf("course-%03d", courses), 10_00)
+		answer := s.get(list)
+		var body struct {
+			Success bool
+			Courses []struct {
+				ID string `json:"_id"`
+			}
+		}
+		check(t, json.Unmarshal(answer.Body.Bytes(), &body))
+		if !body.Success || len(body.Courses) != courses+1 ||
+			body.Courses[courses].ID != fmt.Sprintf("course-%03d", courses) {
+			t.Fatalf("with %d courses: %s", courses+1, answer.Body)
+		}
+		size = answer.Body.Len()
+		isKept := answer.Header().Get("Etag") != ""
+		if size < kept && !isKept || size > 2*kept && isKept {
+			t.Errorf("a list of %d bytes is kept: %v", size, isKept)
+		}
+	}
+}
