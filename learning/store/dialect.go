@@ -31,6 +31,7 @@ type dialect struct {
 	isLockTimeout    func(error) bool // the wait for a locked row timed out
 	isConnectionLost func(error) bool
 	isAlreadyApplied func(error) bool // of a migration statement: its change was made by a run that was interrupted
+	isMissingTable   func(error) bool // a statement names a table that does not exist
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
 }
 

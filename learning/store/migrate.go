@@ -60,6 +60,38 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
+// Errors of [Store.CheckTables].
+var (
+	// ErrNoTables means that the database has no tables of this program.
+	ErrNoTables = errors.New("the database has no tables of this program")
+	// ErrOldTables means that an older version of the program has migrated the database.
+	ErrOldTables = errors.New("the database is older than this program")
+)
+
+// CheckTables returns nil if the tables are those of this version of the program. It changes
+// nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [Store.Migrate] for a database that a
+// newer version has migrated.
+func (s *Store) CheckTables(ctx context.Context) error {
+	steps, err := readSteps(s.dialect.migrations)
+	if err != nil {
+		return fmt.Errorf("check the tables: %w", err)
+	}
+	applied, err := appliedSteps(ctx, s.pool)
+	if err != nil && s.dialect.isMissingTable(err) || err == nil && len(applied) == 0 {
+		return fmt.Errorf("check the tables: %w", ErrNoTables)
+	}
+	if err == nil {
+		steps, err = missingSteps(steps, applied)
+	}
+	if err == nil && len(steps) > 0 {
+		err = ErrOldTables
+	}
+	if err != nil {
+		return fmt.Errorf("check the tables: %w", err)
+	}
+	return nil
+}
+
 // migrator runs statements in a transaction, or outside one: a [tx] or a [pool].
 type migrator interface {
 	querier
@@ -97,13 +129,28 @@ func pending(ctx context.Context, m migrator, steps []step) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var applied []struct {
-		Name string `db:"name"`
-		Sum  string `db:"checksum"`
-	}
-	if err := m.list(ctx, "list the migrations", &applied, `SELECT name, checksum FROM learning_migrations ORDER BY name`); err != nil {
+	applied, err := appliedSteps(ctx, m)
+	if err != nil {
 		return nil, err
 	}
+	return missingSteps(steps, applied)
+}
+
+// appliedStep is a step that a database has.
+type appliedStep struct {
+	Name string `db:"name"`
+	Sum  string `db:"checksum"`
+}
+
+// appliedSteps lists the steps that a database has, in their order.
+func appliedSteps(ctx context.Context, q querier) (list []appliedStep, err error) {
+	err = q.list(ctx, "list the migrations", &list, `SELECT name, checksum FROM learning_migrations ORDER BY name`)
+	return list, err
+}
+
+// missingSteps returns the steps that are not applied. It returns an error if the applied steps
+// are not the first steps of this program.
+func missingSteps(steps []step, applied []appliedStep) ([]step, error) {
 	for i, a := range applied {
 		switch {
 		case i >= len(steps) || a.Name > steps[len(steps)-1].name:

@@ -34,6 +34,7 @@ var mysqlDialect = &dialect{
 		return errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, driver.ErrBadConn) || isUnready(mysqlError(err).Number)
 	},
 	isAlreadyApplied: mysqlIsAlreadyApplied,
+	isMissingTable:   func(err error) bool { return mysqlError(err).Number == 1146 },
 	isOutcomeUnknown: func(error) bool { return true },
 }
 

@@ -38,6 +38,9 @@ var sqliteDialect = &dialect{
 	isLockTimeout:    func(error) bool { return false }, // there is one writer
 	isConnectionLost: func(error) bool { return false },
 	isAlreadyApplied: func(error) bool { return false }, // steps and their records are one transaction
+	isMissingTable: func(err error) bool {
+		return sqliteCode(err) == codes.SQLITE_ERROR && strings.Contains(err.Error(), "no such table")
+	},
 	isOutcomeUnknown: func(error) bool { return false },
 }
 
