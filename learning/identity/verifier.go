@@ -23,6 +23,7 @@ var _ learning.TokenVerifier = (*Verifier)(nil)
 // [learning.TokenVerifier].
 type Verifier struct {
 	parser  *jwt.Parser
+	issuer  string
 	parties parties
 	role    func(claims map[string]any) learning.Role
 	clock   learning.Clock
@@ -42,6 +43,7 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 	}
 	return &Verifier{
 		parser:  jwt.NewParser(s.rules()...),
+		issuer:  s.issuer,
 		parties: s.parties,
 		role:    s.role,
 		clock:   s.clock,
@@ -109,11 +111,30 @@ func (v *Verifier) parse(ctx context.Context, token string, claims jwt.MapClaims
 	switch {
 	case errors.Is(missing, learning.ErrIdentityUnavailable):
 		return nil, missing
+	case err != nil && reason(err) == otherIssuer:
+		issuer, _ := claims.GetIssuer() // present, because another error is reported without it
+		return nil, &IssuerError{Issuer: issuer, Want: v.issuer}
 	case err != nil:
 		return nil, invalid(reason(err))
 	}
 	return set, nil
 }
+
+// IssuerError is the error of a token that one of the keys has signed and that has another issuer
+// than that of [WithIssuer]. It wraps [learning.ErrInvalidToken]. Many of them mean that the option
+// is wrong.
+type IssuerError struct {
+	Issuer string // of the token
+	Want   string // of the option
+}
+
+// Error does not contain the issuers.
+func (e *IssuerError) Error() string { return invalid(otherIssuer).Error() }
+
+// Unwrap returns [learning.ErrInvalidToken].
+func (e *IssuerError) Unwrap() error { return learning.ErrInvalidToken }
+
+const otherIssuer = "it is from another issuer"
 
 // read returns the claims that the platform needs, and checks those that the JWT library
 // does not check.
@@ -165,7 +186,7 @@ func reason(err error) string {
 		{jwt.ErrTokenExpired, "it has expired"},
 		{jwt.ErrTokenNotValidYet, "it is not valid yet"},
 		{jwt.ErrTokenUsedBeforeIssued, "it was issued in the future"},
-		{jwt.ErrTokenInvalidIssuer, "it is from another issuer"},
+		{jwt.ErrTokenInvalidIssuer, otherIssuer},
 		{jwt.ErrTokenInvalidAudience, "it is for another audience"},
 		{jwt.ErrTokenRequiredClaimMissing, "it lacks a claim"},
 	} {

@@ -32,6 +32,22 @@ func TestVerifyToken_Claims(t *testing.T) {
 	}
 }
 
+func TestVerifyToken_AnotherIssuer_ErrorNamesBoth(t *testing.T) {
+	w := newVerifierHarness(t)
+	_, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": issuer + "/"}))
+	got, ok := errors.AsType[*identity.IssuerError](err)
+	if !ok || got.Issuer != issuer+"/" || got.Want != issuer || !errors.Is(err, learning.ErrInvalidToken) {
+		t.Errorf("%#v", err)
+	}
+	if strings.Contains(err.Error(), issuer) {
+		t.Errorf("the text has the issuer: %v", err)
+	}
+	_, err = w.VerifyToken(t.Context(), w.signed("r1", rsaOther, map[string]any{"iss": issuer + "/"}))
+	if _, ok := errors.AsType[*identity.IssuerError](err); ok {
+		t.Error("the issuer of a token that nobody has signed is believed")
+	}
+}
+
 func TestWithRole_ReadsAnotherClaim(t *testing.T) {
 	w := newVerifierHarness(t, identity.WithRole(func(claims map[string]any) learning.Role {
 		role, _ := claims["group"].(string)
