@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -102,10 +103,7 @@ func (i *Identity) tokenPage(w http.ResponseWriter, id, token string) {
 
 // platform returns the URL of the platform for the examples on the pages.
 func (s *Sandbox) platform() string {
-	if url := s.sender.target(); url != "" {
-		return url
-	}
-	return "http://localhost:3000"
+	return cmp.Or(strings.TrimRight(s.cfg.PublicURL, "/"), s.sender.target(), "http://localhost:3000")
 }
 
 // money formats an amount with two decimals, which all currencies of the platform have: INR 12,345.00.

@@ -23,6 +23,9 @@ type Config struct {
 	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and WebhookURL+"/gateway".
 	// Empty: none are sent. See also [Sandbox.SetWebhookURL].
 	WebhookURL string
+	// PublicURL is the base URL of the platform for clients, in the examples on the sandbox's
+	// pages; default WebhookURL.
+	PublicURL string
 	// FrontendOrigin is the origin of a front end, such as http://localhost:5173, whose pages may sign in and pay from
 	// the browser (CORS), and to which the checkout returns. Empty: no page of another origin may.
 	FrontendOrigin string
