@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
@@ -37,12 +36,21 @@ type catalogue struct {
 	Courses []course
 }
 
+// catalogueFile is a catalogue with the names of a file. The type catalogue has none, because that of
+// the demo embeds it beside other people.
+type catalogueFile struct {
+	People  []person `json:"people"`
+	Courses []course `json:"courses"`
+}
+
 type person struct {
 	ID        string `json:"_id"`
 	FirstName string `json:"firstName"`
 	LastName  string `json:"lastName"`
 	Email     string `json:"email"`
 	ImageURL  string `json:"imageUrl"`
+
+	at position // in the file
 }
 
 func (p person) name() string { return strings.TrimSpace(p.FirstName + " " + p.LastName) }
@@ -57,6 +65,8 @@ type course struct {
 	Discount    json.Number `json:"discount"`
 	Published   *bool       `json:"isPublished"`
 	Content     []chapter   `json:"courseContent"`
+
+	at position // in the file
 }
 
 type chapter struct {
@@ -75,65 +85,86 @@ type lecture struct {
 	PreviewFree bool    `json:"isPreviewFree"`
 }
 
-// parseCatalogue parses and validates a file. The error has one line for each problem,
-// with the course and the field.
+// parseCatalogue parses and validates a file. The error has one line for each problem, with its
+// place in the file, the course and the field.
 func parseCatalogue(data []byte) (catalogue, error) {
-	var file struct {
-		People  []person          `json:"people"`
-		Courses []json.RawMessage `json:"courses"`
+	// Syntax errors end everything, because nothing after them can be read.
+	var file struct{ People, Courses []json.RawMessage }
+	if failed, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &file)); ok {
+		at := positionOf(data, int(failed.Offset)-1)
+		return catalogue{}, fmt.Errorf("%vthe file is not a catalogue in JSON: %w", at, failed)
 	}
-	if err := decodeStrict(data, &file); err != nil {
-		return catalogue{}, fmt.Errorf("the file is not a catalogue: %w", err)
+	s, err := readShape(data, reflect.TypeFor[catalogueFile]())
+	if err != nil {
+		return catalogue{}, fmt.Errorf("the file is not a catalogue in JSON: %w", err)
 	}
-	found := catalogue{People: file.People}
+	var found catalogue
 	var wrong []error
-	for i, p := range file.People {
-		if p.ID == "" || p.name() == "" {
-			wrong = append(wrong, fmt.Errorf("person %d: _id and a name are required", i+1))
+	for _, f := range s.faults { // the others are those of a person or a course
+		if !strings.Contains(f.path, "[") {
+			text := strings.TrimPrefix(f.path+" "+f.text, " ")
+			wrong = append(wrong, fmt.Errorf("%vthe file is not a catalogue: %s", f.at, text))
 		}
+	}
+	for i, raw := range file.People {
+		p, err := parsePerson(s, i, raw)
+		found.People, wrong = append(found.People, p), append(wrong, err)
 	}
 	seen := map[string]bool{}
 	for i, raw := range file.Courses {
-		var c course
-		err := decodeStrict(raw, &c)
-		if err == nil {
-			err = c.check(seen)
-		}
-		if err != nil {
-			wrong = append(wrong, courseError(i, raw, err))
-		}
-		found.Courses = append(found.Courses, c)
+		c, err := parseCourse(s, i, raw, seen)
+		found.Courses, wrong = append(found.Courses, c), append(wrong, err)
 	}
 	return found, errors.Join(wrong...)
 }
 
-// decodeStrict decodes one JSON value. It rejects unknown fields, because a misspelt field
-// would be ignored silently.
-func decodeStrict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
+func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
+	path, name := fmt.Sprintf("people[%d]", i), fmt.Sprintf("person %d", i+1)
+	p := person{at: s.at(path)}
+	if err := s.decode(path, name, raw, &p); err != nil {
+		return p, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is data after its end")
+	if p.ID == "" || p.name() == "" {
+		return p, fmt.Errorf("%v%s: _id and a name are required", p.at, name)
 	}
-	return nil
+	return p, nil
 }
 
-// courseError prefixes each line of err with the number of the course and, if it can be
-// read, its id.
-func courseError(i int, raw json.RawMessage, err error) error {
+// parseCourse parses and checks a course. seen has the ids of the courses before it.
+func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (course, error) {
+	path, name := fmt.Sprintf("courses[%d]", i), fmt.Sprintf("course %d", i+1)
 	var named struct {
 		ID string `json:"_id"`
 	}
 	_ = json.Unmarshal(raw, &named) // the number identifies the course too
-	name := fmt.Sprintf("course %d", i+1)
 	if named.ID != "" {
 		name += fmt.Sprintf(" (%s)", named.ID)
 	}
-	lines := strings.Split(err.Error(), "\n")
-	return errors.New(name + ": " + strings.Join(lines, "\n"+name+": "))
+	c := course{at: s.at(path)}
+	if err := s.decode(path, name, raw, &c); err != nil {
+		return c, err
+	}
+	var wrong []error
+	for _, f := range c.check(seen) {
+		wrong = append(wrong, fmt.Errorf("%v%s: %s %s", s.at(path+"."+f.field), name, f.field, f.text))
+	}
+	return c, errors.Join(wrong...)
+}
+
+// decode decodes the value with a path. The error has a line for each fault of its shape.
+func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
+	var wrong []error
+	for _, f := range s.faultsOf(path) {
+		field := strings.TrimPrefix(strings.TrimPrefix(f.path, path)+" "+f.text, ".")
+		wrong = append(wrong, fmt.Errorf("%v%s: %s", f.at, name, strings.TrimPrefix(field, " ")))
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	if err := json.Unmarshal(raw, v); err != nil { // such as a number that is too large
+		return fmt.Errorf("%v%s: %w", s.at(path), name, err)
+	}
+	return nil
 }
 
 // newCourse converts the course to the platform's type; check has validated its numbers.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -14,10 +13,13 @@ import (
 // courseErrors collects the problems of a course in a catalogue file. The platform checks
 // a course too, but reports only that it is invalid. The checks here use the platform's
 // limits and name each field, because such files are written by hand.
-type courseErrors []error
+type courseErrors []fieldError
+
+// fieldError is a problem of a field, which is named by its path from the course.
+type fieldError struct{ field, text string }
 
 func (f *courseErrors) add(field, format string, args ...any) {
-	*f = append(*f, fmt.Errorf("%s %s", field, fmt.Sprintf(format, args...)))
+	*f = append(*f, fieldError{field, fmt.Sprintf(format, args...)})
 }
 
 func (f *courseErrors) text(field, s string, atMost int) {
@@ -29,9 +31,8 @@ func (f *courseErrors) text(field, s string, atMost int) {
 // courseID matches the ids that can be used in the path of a URL.
 var courseID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// check returns one error with all problems of a course.
-func (c course) check(seen map[string]bool) error {
-	var f courseErrors
+// check returns all problems of a course.
+func (c course) check(seen map[string]bool) (f courseErrors) {
 	switch {
 	case !courseID.MatchString(c.ID) || c.ID == "all": // because /api/course/all is the list
 		f.add("_id", `is %q; it must be 1 to 40 letters, digits, "-" or "_", and not "all"`, c.ID)
@@ -48,7 +49,7 @@ func (c course) check(seen map[string]bool) error {
 	}
 	c.checkPrice(&f)
 	c.checkContent(&f)
-	return errors.Join(f...)
+	return f
 }
 
 func (c course) checkPrice(f *courseErrors) {

@@ -28,7 +28,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return fmt.Errorf("nothing was imported from %s:\n%w", c.File, err)
 	}
-	st, err := p.openStore(ctx)
+	st, err := p.migratedStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ type importer struct {
 func (in importer) importAll(ctx context.Context, file catalogue) (added, existing int, err error) {
 	for _, p := range file.People {
 		if err := in.createUser(ctx, p); err != nil {
-			return 0, 0, fmt.Errorf("person %s: %w", p.ID, err)
+			return 0, 0, fmt.Errorf("%vperson %s: %w", p.at, p.ID, err)
 		}
 	}
 	var wrong []error
@@ -69,7 +69,7 @@ func (in importer) importAll(ctx context.Context, file catalogue) (added, existi
 		case ctx.Err() != nil:
 			return added, existing, errors.Join(append(wrong, ctx.Err())...)
 		case err != nil:
-			wrong = append(wrong, fmt.Errorf("course %s: %w", c.ID, err))
+			wrong = append(wrong, fmt.Errorf("%vcourse %s: %w", c.at, c.ID, err))
 		case isNew:
 			added++
 		default:

@@ -50,7 +50,7 @@ func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no JSON":               {`{`, `[`, "not a catalogue"},
-		"misspelt field":        {`"coursePrice": 499`, `"price": 499`, `course 1 (paid): json: unknown field "price"`},
+		"misspelt field":        {`"coursePrice": 499`, `"price": 499`, `line 4, column 97: course 1 (paid): has an unknown field "price"`},
 		"wrong type":            {`"coursePrice": 499`, `"coursePrice": "much"`, "course 1 (paid)"},
 		"price too exact":       {`"coursePrice": 499`, `"coursePrice": 499.999`, "course 1 (paid): coursePrice"},
 		"price below zero":      {`"coursePrice": 499`, `"coursePrice": -1`, "course 1 (paid): coursePrice"},
@@ -82,6 +82,54 @@ func TestImportCommand_ErrorsNameCourseAndField(t *testing.T) {
 				t.Errorf("exit code %d and\n%s\nwithout %q", code, stderr, c.want)
 			}
 		})
+	}
+}
+
+// Each problem is found in one run, and has its line and column.
+func TestImportCommand_ErrorsNameLineAndColumn(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{\n  \"people\": [],\n  \"courses\": [\n    {\"_id\": \"a\",}\n  ]\n}": "line 4, column 17: the file is not a catalogue in JSON: invalid character '}'",
+		"{\"people\": [":         "line 1, column 12: the file is not a catalogue in JSON: unexpected end",
+		"{\"people\": []}\n\n x": "line 3, column 2: the file is not a catalogue in JSON: invalid character 'x' after",
+		"":                       "line 1, column 1: the file is not a catalogue in JSON: unexpected end",
+		"\n[]":                   "line 2, column 1: the file is not a catalogue: must be an object in { }\n",
+		"{\"people\": 7}":        "line 1, column 12: the file is not a catalogue: people must be a list in [ ]\n",
+		"{\r\n\"curses\": []}":   "line 2, column 1: the file is not a catalogue: has an unknown field \"curses\"\n",
+		"{\"people\": [\n{\"_id\": \"é\", \"firstName\": 7}]}":         "line 2, column 27: person 1: firstName must be a text in quotes\n",
+		"{\"people\": [{\"_id\": \"a\", \"firstName\": \"A\"},\n {}]}": "line 2, column 2: person 2: _id and a name are required\n",
+		"{\"courses\": [\n 7]}": "line 2, column 2: course 1: must be an object in { }\n",
+		"{\"courses\": [{\"_id\": \"a\",\n\"courseContent\": [{\"title\": 1}]}]}":                       "line 2, column 20: course 1 (a): courseContent[0] has an unknown field \"title\"\n",
+		"{\"courses\": [{\"_id\": \"a\",\n\"courseContent\": [{\"chapterOrder\": 1.5}]}]}":              "line 2, column 36: course 1 (a): courseContent[0].chapterOrder must be a whole number\n",
+		"{\"courses\": [{\"_id\": \"a\",\n\"isPublished\": \"yes\"}]}":                                  "line 2, column 16: course 1 (a): isPublished must be true or false\n",
+		"{\"courses\": [{\"_id\": \"a\",\n\"coursePrice\": \"much\"}]}":                                 "line 2, column 16: course 1 (a): coursePrice must be a number\n",
+		"{\"courses\": [{\"_id\": \"a\",\n \"COURSEPRICE\": -5, \"courseContent\": null}]}":             "line 2, column 17: course 1 (a): coursePrice must be a number from 0",
+		"{\"courses\": [\n  {\"_id\": \"a\"}]}":                                                         "line 2, column 3: course 1 (a): educatorId is missing\n",
+		"{\"courses\": [{\"courseContent\": [\n{\"chapterContent\": [{\n \"lectureUrl\":\t\"x\"}]}]}]}": "line 3, column 16: course 1: courseContent[0].chapterContent[0].lectureUrl must be",
+	} {
+		dir := t.TempDir()
+		code, _, stderr := command(t, dev(dir, "import", write(t, dir, "bad.json", text))...)
+		if code != 1 || !strings.Contains(stderr, "\n"+want) {
+			t.Errorf("exit code %d and\n%s\nwithout %q", code, stderr, want)
+		}
+	}
+}
+
+func TestImportCommand_FaultsOfAllCoursesAreListed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := strings.NewReplacer(`"coursePrice": 499`, `"price": 499, "discount": []`, `"courseTitle": "Free"`, `"courseTitle": ""`,
+		`"educatorId": "user_teacher", "courseTitle": "Paid"`, `"educatorId": 7, "courseTitle": "Paid"`).Replace(smallCatalogue)
+	code, _, stderr := command(t, dev(dir, "import", write(t, dir, "bad.json", text))...)
+	if code != 1 || strings.Count(stderr, "\nline ") != 4 {
+		t.Errorf("exit code %d and\n%s", code, stderr)
+	}
+	text = strings.ReplaceAll(smallCatalogue, `"educatorId": "user_teacher"`, `"educatorId": "user_x"`)
+	code, _, stderr = command(t, dev(dir, "import", write(t, dir, "bad.json", text))...)
+	for _, want := range []string{"line 4, column 3: course paid: educatorId", "line 6, column 3: course free: educatorId"} {
+		if code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("exit code %d and\n%s\nwithout %q", code, stderr, want)
+		}
 	}
 }
 
