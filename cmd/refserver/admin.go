@@ -58,7 +58,7 @@ func (p *program) operatorRoles() (learning.RoleGranter, error) {
 	}
 	explain := explainProvider
 	if sandboxed {
-		explain = func(err error) error { return explainSandbox(err, "http://"+p.sandboxAddr) }
+		explain = func(err error) error { return p.explainSandbox(err, "http://"+p.sandboxAddr) }
 	}
 	return explainingRoles{roles, explain}, nil
 }
@@ -77,14 +77,15 @@ func (e explainingRoles) GrantRole(ctx context.Context, userID string, role lear
 }
 
 // explainSandbox explains an error of the sandbox, which runs in the process of a server.
-func explainSandbox(err error, at string) error {
+func (p *program) explainSandbox(err error, at string) error {
 	switch status(err) {
 	case http.StatusNotFound:
 		return fmt.Errorf("the sandbox has no such user; %s lists its users: %w", at, err)
 	case http.StatusUnauthorized:
 		return fmt.Errorf("the sandbox at %s belongs to a server with another database: give the --database and --sandbox-addr of one and the same server: %w", at, err)
 	case 0:
-		return fmt.Errorf("the sandbox does not answer at %s: start refserver in another terminal, with the same --database and --sandbox-addr: %w", at, err)
+		return fmt.Errorf("the sandbox does not answer at %s: start the server in another terminal (%s), "+
+			"with the same --database and --sandbox-addr: %w", at, p.name, err)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestAdminCommand_TakesEffectOnARunningServer(t *testing.T) {
 func TestAdminCommand_ExplainsErrorsInDevelopment(t *testing.T) {
 	t.Parallel()
 	dir, other := shop(t), shop(t)
-	if code, _, stderr := command(t, dev(dir, "admin", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver here first") {
+	if code, _, stderr := command(t, dev(dir, "admin", demoStudent)...); code != 1 || !strings.Contains(stderr, "start the server first ("+programName(os.Args[0])+")") {
 		t.Errorf("before the first start: exit code %d and %q", code, stderr)
 	}
 	s := serve(t, nil, dev(dir)...)
@@ -79,7 +80,7 @@ func TestAdminCommand_ExplainsErrorsInDevelopment(t *testing.T) {
 		t.Error("a user has become an admin")
 	}
 	s.stop(t)
-	refused("no sandbox", "does not answer at http://"+box+": start refserver in another terminal", dev(dir, "--sandbox-addr="+box, "admin", demoStudent)...)
+	refused("no sandbox", "does not answer at http://"+box+": start the server in another terminal ("+programName(os.Args[0])+")", dev(dir, "--sandbox-addr="+box, "admin", demoStudent)...)
 }
 
 func TestAdminCommand_InProduction(t *testing.T) {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -19,13 +22,43 @@ import (
 // providerTimeout bounds each call to the identity provider and the gateway.
 const providerTimeout = 10 * time.Second
 
-// openStore opens the database and migrates it.
-func (s *Settings) openStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
-	st, err := store.Open(ctx, s.Database, opts...)
+// migratedStore opens the database, creates it if it is a file that does not exist, and migrates it.
+// Commands that begin with nothing use it; all others use [program.openStore].
+func (p *program) migratedStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
+	st, err := store.Open(ctx, p.Database, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s (--database) cannot be used: %w", variable("database"), err)
 	}
 	if err := st.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+// openStore opens a database that has the tables of this version. It creates and changes nothing,
+// because a command with a wrong --database would otherwise leave an empty one, and a command of a
+// new version would migrate the database of old servers. Its errors say what the operator can do.
+func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.Store, error) {
+	name := variable("database") + " (--database)"
+	if file, ok := strings.CutPrefix(p.Database, "sqlite:"); ok {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no database %s: give the %s of the server, or start the server first (%s)",
+				file, name, p.name)
+		}
+	}
+	st, err := store.Open(ctx, p.Database, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be used: %w", name, err)
+	}
+	switch err = st.CheckTables(ctx); {
+	case errors.Is(err, store.ErrNoTables):
+		err = fmt.Errorf("%w: give the %s of the server, or create the tables (%s migrate)",
+			store.ErrNoTables, name, p.name)
+	case errors.Is(err, store.ErrOldTables):
+		err = fmt.Errorf("%w: migrate it first (%s migrate), or use the version of the servers for this command",
+			store.ErrOldTables, p.name)
+	}
+	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return st, nil
@@ -55,7 +88,8 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore, log *slog
 		return nil, err
 	}
 	options := []learning.Option{
-		learning.WithTokens(tokens), learning.WithRoles(roles), learning.WithWebhooks(webhooks),
+		learning.WithTokens(&issuerWarner{Verifier: tokens, log: log}),
+		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithGateway(payments), learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout), learning.WithLogger(log),
@@ -83,10 +117,17 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 		identity.WithKeyTransport(p.keyTransport()))
 }
 
-// fetchKeys fetches the keys of the identity provider before the server listens, so that after a rolling restart no user
-// waits for them. If the provider does not answer, the server serves what needs no user.
+// fetchKeys fetches the keys of the identity provider before a user needs them, so that after a
+// rolling restart no user waits for them. Without them the server serves what needs no user: a
+// provider that does not answer may do so soon, and webhooks of payments must be taken meanwhile.
 func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
-	if err := tokens.FetchKeys(ctx); err != nil {
+	err := tokens.FetchKeys(ctx)
+	if code := status(err); code >= http.StatusBadRequest && code < http.StatusInternalServerError {
+		p.log.ErrorContext(ctx, "there are no keys at the address of the identity provider, so nobody can sign in",
+			"setting", variable("identity-jwks-url"), "url", p.Identity.JWKSURL, "status", code)
+		return
+	}
+	if err != nil {
 		p.log.WarnContext(ctx, "the keys of the identity provider were not fetched", "error", err)
 	}
 }

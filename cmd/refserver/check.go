@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -68,6 +69,9 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 	}
 	if every := s.ReconcileEvery; every != 0 && (every < time.Second || every > maxReconcileEvery) {
 		p.add("reconcile-every", "is %v: it must be 0, or 1s to %v", every, maxReconcileEvery)
+	}
+	for _, flag := range slices.Sorted(maps.Keys(s.unreadable)) {
+		p.add(flag, "%s", s.unreadable[flag])
 	}
 	for _, check := range checks {
 		check(s, &p)
@@ -240,10 +244,21 @@ func (s *Settings) checkEvents(p *problems) {
 	}
 }
 
+// checkProxies checks the trusted networks. In production a network of everybody is an error, because
+// each client could then choose the address that rate limits count and that the log has.
 func (s *Settings) checkProxies(p *problems) {
 	for _, part := range list(s.TrustedProxies) {
 		if _, err := netip.ParsePrefix(part); err != nil {
 			p.add("trusted-proxies", "has %q: it must be comma-separated CIDRs, such as 10.0.0.0/8 or 203.0.113.7/32", part)
 		}
 	}
+	if s.production() && s.trustsEverybody() {
+		p.add("trusted-proxies", "is %q, which contains everybody: any client could choose its own address; "+
+			"name the networks of your proxies only", s.TrustedProxies)
+	}
+}
+
+// trustsEverybody reports whether a trusted network contains all addresses of IPv4 or IPv6.
+func (s *Settings) trustsEverybody() bool {
+	return slices.ContainsFunc(s.proxies(), func(network netip.Prefix) bool { return network.Bits() == 0 })
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"database/sql"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,7 +29,7 @@ func TestTokenCommand_SignsASandboxUserIn(t *testing.T) {
 
 func TestTokenCommand_BeforeTheFirstStart(t *testing.T) {
 	t.Parallel()
-	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 || !strings.Contains(stderr, "start refserver") {
+	if code, _, stderr := command(t, dev(t.TempDir(), "token", demoStudent)...); code != 1 || !strings.Contains(stderr, "start the server first ("+programName(os.Args[0])+")") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }
@@ -70,7 +72,8 @@ func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {
 		t.Errorf("after user.deleted: %v", answer)
 	}
 	s.stop(t)
-	if code, _, stderr := command(t, append(at, "user.updated")...); code != 1 || stderr == "" {
+	hint := "no server answers at " + s.url + ": start it (" + programName(os.Args[0]) + ")"
+	if code, _, stderr := command(t, append(at, "user.updated")...); code != 1 || !strings.Contains(stderr, hint) {
 		t.Errorf("without a server: exit code %d and %q", code, stderr)
 	}
 }
@@ -82,5 +85,73 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 		if code, stdout, stderr := command(t, database, "migrate"); code != 0 || !strings.Contains(stdout, "up to date") {
 			t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 		}
+	}
+}
+
+// commandsOnTables are command lines of all commands that need the tables of a server.
+var commandsOnTables = [][]string{
+	{"export", "user_1"}, {"events", "list"}, {"events", "show", "id"}, {"events", "redeliver", "--failed"}, {"reconcile"},
+	{"revoke", "id", "--reason=x"}, {"admin", "user_1"},
+}
+
+func TestCommands_WithoutADatabase_CreateNothing(t *testing.T) {
+	t.Parallel()
+	program := programName(os.Args[0])
+	for _, args := range commandsOnTables {
+		for _, empty := range []bool{false, true} {
+			dir := t.TempDir()
+			env, want := inProduction(dir), "there is no database "+filepath.Join(dir, "learning.db")+": give the LEARNING_DATABASE (--database) of the server, or start the server first ("+program+")"
+			if empty {
+				write(t, dir, "learning.db", "")
+				want = "the database has no tables of this program: give the LEARNING_DATABASE (--database) of the server, or create the tables (" + program + " migrate)"
+			}
+			code, stdout, stderr := commandWith(t, env, args...)
+			if code != 1 || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "WARN") {
+				t.Errorf("%v: exit code %d, %q, %q; want %q", args, code, stdout, stderr, want)
+			}
+			left, err := os.ReadDir(dir)
+			if err != nil || len(left) > 1 || len(left) == 1 && !empty {
+				t.Errorf("%v has left %v (%v)", args, left, err)
+			}
+		}
+	}
+}
+
+// A command of a new version does not migrate the database of servers that run.
+func TestCommands_OnOlderTables_MigrateNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	dev(dir) // creates the tables
+	db, err := sql.Open("sqlite", filepath.Join(dir, "learning.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "DELETE FROM learning_migrations WHERE name = (SELECT MAX(name) FROM learning_migrations)"); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM learning_migrations").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count()
+	for _, args := range commandsOnTables {
+		code, _, stderr := commandWith(t, inProduction(dir), args...)
+		if want := "the database is older than this program: migrate it first (" + programName(os.Args[0]) + " migrate)"; code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit code %d, %q", args, code, stderr)
+		}
+		if got := count(); got != before {
+			t.Fatalf("%v: %d steps are applied now, %d before", args, got, before)
+		}
+	}
+}
+
+func TestHealthCommand_WithoutAServer_NamesTheAddress(t *testing.T) {
+	t.Parallel()
+	code, _, stderr := command(t, "--addr=127.0.0.1:1", "health")
+	if code != 1 || !strings.Contains(stderr, "no server answers at 127.0.0.1:1, the address of LEARNING_ADDR (--addr)") {
+		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }

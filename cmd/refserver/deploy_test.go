@@ -94,7 +94,7 @@ func TestDeploy_SettingsAreCompleteAndExist(t *testing.T) {
 	t.Parallel()
 	env := deployed(t, newSecrets(t))
 	var line commandLine
-	parser, err := newParser(&line, env.get)
+	parser, err := newParser(&line, env)
 	if err != nil {
 		t.Fatal(err)
 	}

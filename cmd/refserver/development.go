@@ -47,6 +47,11 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 	system := site.platform.System()
 	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
+		func(ctx context.Context) {
+			if !server.signsIn() {
+				server.fetchKeys(ctx, site.tokens)
+			}
+		},
 		func(ctx context.Context) { front.serve(ctx, pages, p.log) }, func(ctx context.Context) { work(server, ctx) })
 }
 
@@ -59,7 +64,10 @@ func (p *program) openSandbox(url string) (*sandbox.Sandbox, error) {
 	if p.Identity.set() && p.Gateway.set() && p.AI.set() {
 		return nil, nil
 	}
-	box, err := sandbox.Listen(sandbox.Config{Addr: p.sandboxAddr, WebhookURL: url, FrontendOrigin: p.frontEnd(), State: p.sandboxFile(), Log: p.log})
+	box, err := sandbox.Listen(sandbox.Config{
+		Addr: p.sandboxAddr, WebhookURL: url, PublicURL: p.PublicURL, FrontendOrigin: p.frontEnd(),
+		State: p.sandboxFile(), Log: p.log,
+	})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s, where the sandbox listens, is taken by another program, perhaps another refserver: stop it, or choose another address with --sandbox-addr, such as --sandbox-addr 127.0.0.1:3006", p.sandboxAddr)
 	}
@@ -109,7 +117,8 @@ func (p *program) readSandbox(webhooks string) (*sandbox.Sandbox, error) {
 		return nil, errors.New("there is no sandbox in production")
 	}
 	if _, err := os.Stat(p.sandboxFile()); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s: start refserver here first, with the same --database", p.sandboxFile())
+		return nil, fmt.Errorf("there is no %s: start the server first (%s), "+
+			"in this folder and with the same --database", p.sandboxFile(), p.name)
 	}
 	return sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr, WebhookURL: webhooks, State: p.sandboxFile()})
 }

@@ -100,7 +100,9 @@ func TestEventsCommand_RedeliversFailedEvents(t *testing.T) {
 
 func TestEventsCommand_ExplainsErrors(t *testing.T) {
 	t.Parallel()
-	database := "--database=sqlite:" + filepath.Join(t.TempDir(), "learning.db")
+	dir := t.TempDir()
+	dev(dir) // creates the tables
+	database := "--database=sqlite:" + filepath.Join(dir, "learning.db")
 	for _, c := range []struct {
 		code int
 		want string

@@ -141,7 +141,7 @@ func (c *execCommand) openLog(p *program) (closeLog func() error, err error) {
 // serveCommand serves until the command has ended. ctx cancels the start only, because
 // the command receives the signals and decides what they mean.
 func (c *execCommand) serveCommand(ctx context.Context, p *program, child *child, cleaner *cleaner) (code exitCode, err error) {
-	st, err := p.openStore(ctx)
+	st, err := p.migratedStore(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -55,11 +55,6 @@ func (o *transcript) String() string {
 	return o.text.String()
 }
 
-// environment is a getenv for run.
-type environment map[string]string
-
-func (e environment) get(name string) string { return e[name] }
-
 // process returns the environment of a process that runs the program.
 func (e environment) process() []string {
 	all := append(os.Environ(), asProgram+"=1")
@@ -88,7 +83,7 @@ func serve(t *testing.T, env environment, args ...string) *server {
 	s := &server{cancel: cancel, code: make(chan int, 1), done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
-		s.code <- run(ctx, args, env.get, &s.stdout, &s.stderr)
+		s.code <- run(ctx, args, env, &s.stdout, &s.stderr)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -174,7 +169,7 @@ func commandWith(t testing.TB, env environment, args ...string) (code int, stdou
 	var out, err transcript
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
-	code = run(ctx, args, env.get, &out, &err)
+	code = run(ctx, args, env, &out, &err)
 	return code, out.String(), err.String()
 }
 

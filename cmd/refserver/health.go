@@ -30,7 +30,7 @@ func (healthCommand) Run(ctx context.Context, p *program) error {
 	defer direct.CloseIdleConnections()
 	answer, err := direct.RoundTrip(r)
 	if err != nil {
-		return fmt.Errorf("ask the server: %w", err)
+		return fmt.Errorf("no server answers at %s, the address of %s (--addr): %w", p.localAddr(), variable("addr"), err)
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {

@@ -15,7 +15,7 @@ func TestHealth_FollowsTheServer(t *testing.T) {
 		t.Errorf("of a running server: exit code %d, %q, %q", code, stdout, stderr)
 	}
 	s.stop(t)
-	if code, _, stderr := command(t, "health", "--addr="+addr); code != 1 || !strings.Contains(stderr, "ask the server") {
+	if code, _, stderr := command(t, "health", "--addr="+addr); code != 1 || !strings.Contains(stderr, "no server answers at "+addr) {
 		t.Errorf("of a stopped server: exit code %d and %q", code, stderr)
 	}
 }

@@ -95,3 +95,62 @@ func TestIdentity_KeysNeverFetched_LogHasTheCause(t *testing.T) {
 	}
 	t.Errorf("the log does not have the cause:\n%s", s.stderr.String())
 }
+
+// A server without keys serves what needs no user, and says at the start what is wrong.
+func TestIdentitySettings_NoKeysAtTheURL_IsTold(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"production", development} {
+		box := providers(t)
+		env := configured(box, shop(t))
+		env["LEARNING_ENV"], env["LEARNING_IDENTITY_JWKS_URL"] = mode, box.Config().URL+"/no-such-page"
+		s := serve(t, env, "--sandbox-addr=127.0.0.1:0", "--storefront=false", "--log-level=debug")
+		await(t, "the keys to be asked for", func() bool { return strings.Contains(s.stderr.String(), "no-such-page") })
+		for _, want := range []string{"ERROR", "there are no keys at the address of the identity provider, so nobody can sign in",
+			"LEARNING_IDENTITY_JWKS_URL", "404"} {
+			if !strings.Contains(s.stderr.String(), want) {
+				t.Errorf("%s: %q is not in:\n%s", mode, want, s.stderr.String())
+			}
+		}
+		if status, _ := rawCall(t, http.MethodGet, s.url+"/api/course/all", "", ""); status != http.StatusOK {
+			t.Errorf("%s: the list of courses: %d", mode, status)
+		}
+		s.stop(t)
+	}
+}
+
+func TestIdentitySettings_IssuerThatNoTokenHas_IsToldOnce(t *testing.T) {
+	t.Parallel()
+	const line = "no token so far has the issuer of the settings, so nobody can sign in"
+	box := providers(t)
+	env := configured(box, shop(t))
+	env["LEARNING_IDENTITY_ISSUER"] = box.Config().URL + "/"
+	s := serve(t, env)
+	token := join(t, box, s.url, sandbox.User{ID: "user_1"})
+	for range 3 {
+		if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusUnauthorized {
+			t.Errorf("status %d", status)
+		}
+	}
+	log := s.stderr.String()
+	if strings.Count(log, line) != 1 || !strings.Contains(log, `"setting":"LEARNING_IDENTITY_ISSUER","issuer_of_setting":"`+box.Config().URL+`/","issuer_of_token":"`+box.Config().URL+`"`) {
+		t.Errorf("the log is:\n%s", log)
+	}
+	if strings.Contains(log, token) {
+		t.Error("the log has a token")
+	}
+
+	// A token of another issuer is nobody's mistake here, if others are valid.
+	env = configured(box, shop(t))
+	s = serve(t, env)
+	token = join(t, box, s.url, sandbox.User{ID: "user_1"})
+	other, err := box.Identity().Token("user_1", sandbox.WithClaims(map[string]any{"iss": "https://other.example.org"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", token, ""); status != http.StatusOK {
+		t.Errorf("a valid token: status %d", status)
+	}
+	if status, _ := call(t, http.MethodGet, s.url+"/api/user/data", other, ""); status != http.StatusUnauthorized || strings.Contains(s.stderr.String(), line) {
+		t.Errorf("status %d and the log:\n%s", status, s.stderr.String())
+	}
+}

@@ -42,7 +42,7 @@ import (
 )
 
 func main() {
-	os.Exit(run(untilSignal(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
+	os.Exit(run(untilSignal(), os.Args[1:], processEnvironment(), os.Stdout, os.Stderr))
 }
 
 // untilSignal returns a context that is done at the first SIGINT or SIGTERM, which is its
@@ -90,6 +90,7 @@ type commandLine struct {
 // program holds the settings, outputs and logger of a command.
 type program struct {
 	Settings
+	name        string // how the program is called in a shell, for hints
 	sandboxAddr string
 	getenv      func(string) string
 
@@ -120,9 +121,9 @@ type exitCode int
 // Error returns the number.
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// run runs the command in args and returns the exit code. getenv returns the value of
-// an environment variable; an empty value counts as unset.
-func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (code int) {
+// run runs the command in args and returns the exit code. An empty variable of env counts as
+// unset.
+func run(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -133,21 +134,28 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		}
 	}()
 	var line commandLine
-	parser, err := newParser(&line, getenv, kong.Writers(stdout, stderr), kong.Exit(func(n int) { panic(exitCode(n)) }))
+	name := programName(os.Args[0])
+	parser, err := newParser(&line, env, kong.Name(name), kong.Writers(stdout, stderr),
+		kong.Exit(func(n int) { panic(exitCode(n)) }))
 	if err != nil {
 		fmt.Fprintln(stderr, "refserver:", err)
 		return 2
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(withHelp(args))
 	if err != nil {
-		fmt.Fprintf(stderr, "refserver: %v; see refserver --help\n", err)
+		fmt.Fprintf(stderr, "refserver: %v; see %s --help\n", err, commandOf(err, name))
 		return 2
 	}
-	p := &program{Settings: line.Settings, getenv: getenv, sandboxAddr: line.SandboxAddr, drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime, stdout: stdout, stderr: stderr}
+	p := &program{
+		Settings: line.Settings, name: name, sandboxAddr: line.SandboxAddr, getenv: env.get,
+		drainTime: drainTime, cancelTime: cancelTime, closeTime: closeTime,
+		stdout: stdout, stderr: stderr,
+	}
 	p.level.Set(p.logLevel())
 	p.lines = newLineWriter(stderr, p.production())
 	defer p.lines.flush()
 	p.log = newLogger(p.lines, p.production(), &p.level)
+	p.warnOfUnknown(env, parser.Model.Flags)
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = command.Run(p)
 	if code, ok := errors.AsType[exitCode](err); ok {
@@ -160,14 +168,16 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	return 0
 }
 
-func newParser(line *commandLine, getenv func(string) string, options ...kong.Option) (*kong.Kong, error) {
-	return kong.New(line, append(options,
+// newParser returns a parser that fills line from flags and the environment.
+func newParser(line *commandLine, env environment, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(line, append([]kong.Option{
 		kong.Name("refserver"),
 		kong.Description("The reference server of Open Lectern, a learning platform. Without settings it is a complete platform for development."),
 		kong.ExplicitGroups([]kong.Group{{Key: settingsGroup, Title: "Settings (each also from the environment variable in brackets, which a flag overrides):"}}),
 		kong.Vars{"sandbox": "127.0.0.1:3001"},
-		kong.Resolvers(fromEnvironment(getenv)),
+		kong.Resolvers(line.Settings.fromEnvironment(env)),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)...)
+		kong.Help(printHelp),
+	}, options...)...)
 }

@@ -209,7 +209,7 @@ func TestSettings_AmazonVariablesReplaceAMissingKey(t *testing.T) {
 		{environment{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "LEARNING_MEDIA_KEY_ID": "c"}, BucketSettings{KeyID: "c"}},
 	} {
 		var line commandLine
-		parser, err := newParser(&line, test.env.get)
+		parser, err := newParser(&line, test.env)
 		if err != nil {
 			t.Fatal(err)
 		}

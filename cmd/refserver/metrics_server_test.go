@@ -118,7 +118,7 @@ func TestMetrics_AddressInUse_ServerDoesNotStart(t *testing.T) {
 	other := configured(providers(t), shop(t))
 	other["LEARNING_METRICS_ADDR"] = taken
 	var stderr transcript
-	if code := run(t.Context(), nil, other.get, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "LEARNING_METRICS_ADDR (--metrics-addr)") {
+	if code := run(t.Context(), nil, other, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "LEARNING_METRICS_ADDR (--metrics-addr)") {
 		t.Errorf("code %d:\n%s", code, stderr.String())
 	}
 }

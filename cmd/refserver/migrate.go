@@ -13,7 +13,7 @@ func (migrateCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase); err != nil {
 		return err
 	}
-	st, err := p.openStore(ctx)
+	st, err := p.migratedStore(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -161,12 +162,51 @@ func (p *program) keyTransport() http.RoundTripper {
 
 func (s *Settings) checkMetrics(p *problems) {
 	if s.MetricsAddr != "" {
-		if _, port, err := net.SplitHostPort(s.MetricsAddr); err != nil || !isPort(port) {
+		_, port, err := net.SplitHostPort(s.MetricsAddr)
+		switch {
+		case err != nil || !isPort(port):
 			p.add("metrics-addr", "is %q: it must be [host]:port, such as 127.0.0.1:9464", s.MetricsAddr)
+		case port != "0" && overlap(s.MetricsAddr, s.Addr):
+			p.add("metrics-addr", "is %q, which is the address of the server itself (%s is %q): "+
+				"the metrics need another port, such as 127.0.0.1:9464", s.MetricsAddr, variable("addr"), s.Addr)
 		}
 	}
 	if _, err := s.AI.price(); err != nil {
 		p.add("ai-price", "is %q: %v", s.AI.Price, err)
+	}
+}
+
+// overlap reports whether a program that listens on one of two addresses cannot listen on the other.
+// Other names of hosts than localhost are compared as they are written.
+func overlap(a, b string) bool {
+	hostA, portA, _ := net.SplitHostPort(strings.Replace(a, "localhost:", "127.0.0.1:", 1))
+	hostB, portB, _ := net.SplitHostPort(strings.Replace(b, "localhost:", "127.0.0.1:", 1))
+	return portA == portB && (hostA == hostB || isEveryAddress(hostA) || isEveryAddress(hostB))
+}
+
+// isEveryAddress reports whether a host to listen on means all addresses of the machine.
+func isEveryAddress(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "" || err == nil && ip.IsUnspecified()
+}
+
+// isPublic reports whether clients outside the networks of the operator may reach an address on
+// which this machine listens.
+func isPublic(address string) bool {
+	host, _, _ := net.SplitHostPort(address) // checkMetrics has validated it
+	ip, err := netip.ParseAddr(host)
+	return isEveryAddress(host) || err == nil && ip.IsGlobalUnicast() && !ip.IsPrivate()
+}
+
+// warnOfSettings warns of settings that work and that few operators want.
+func (p *program) warnOfSettings() {
+	if p.MetricsAddr != "" && isPublic(p.MetricsAddr) {
+		p.log.Warn("the metrics and profiles need no password, and their address is public",
+			"setting", variable("metrics-addr"), "address", p.MetricsAddr)
+	}
+	if !p.production() && p.trustsEverybody() {
+		p.log.Warn("every client is a trusted proxy, and can choose the address that rate limits count",
+			"setting", variable("trusted-proxies"), "networks", p.TrustedProxies)
 	}
 }
 

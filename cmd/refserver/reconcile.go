@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -17,7 +19,8 @@ func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency, (*Settings).checkGateway, (*Settings).checkEvents); err != nil {
 		return err
 	}
-	if err := p.useRunningSandbox(p.Gateway.set()); err != nil {
+	isSandbox := !p.Gateway.set()
+	if err := p.useRunningSandbox(!isSandbox); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)
@@ -34,7 +37,12 @@ func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	return c.reconcile(ctx, p, platform.System())
+	err = c.reconcile(ctx, p, platform.System())
+	if isSandbox && errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("the sandbox does not answer at http://%s: start the server in another terminal (%s), "+
+			"with the same --database and --sandbox-addr:\n%w", p.sandboxAddr, p.name, err)
+	}
+	return err
 }
 
 // reconcile reconciles as the servers do, and asks for the refunds of older purchases, if the

@@ -26,10 +26,13 @@ func (c revokeCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	files, err := p.existingMedia(ctx)
-	if err != nil {
-		p.log.Warn("the PDF stays until a server removes it", "error", err)
-		return c.revoke(ctx, p, st)
+	files, cause := p.existingMedia(ctx)
+	if cause != nil {
+		if err := c.revoke(ctx, p, st); err != nil {
+			return err
+		}
+		p.log.Warn("the PDF stays until a server removes it", "error", cause)
+		return nil
 	}
 	defer files.Close()
 	return c.revoke(ctx, p, st, learning.WithMedia(files))

@@ -53,13 +53,14 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check(serverChecks...); err != nil {
 		return err
 	}
+	p.warnOfSettings()
 	defer runtime.KeepAlive(roomyHeap())
 	stop, err := p.observe(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	st, err := p.openStore(ctx, store.WithObserver(p.observer))
+	st, err := p.migratedStore(ctx, store.WithObserver(p.observer))
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,10 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +41,8 @@ type Settings struct {
 	RedisURL       string `name:"redis-url" help:"Redis for rate limits that several servers share, such as redis://user:password@host:6379/0; without it each counts in its own memory."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used."`
 	MetricsAddr    string `help:"Address on which /metrics and profiles are served, such as 127.0.0.1:9464; nowhere without it."`
+
+	unreadable map[string]string // values of the environment that have no meaning, by flag
 }
 
 // BucketSettings configure the bucket, if [Settings.Media] is one.
@@ -146,25 +151,48 @@ const settingsGroup = "settings"
 // variable returns the name of the environment variable of a flag: LEARNING_PUBLIC_URL
 // for public-url.
 func variable(flag string) string {
-	return "LEARNING_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return settingPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // fromEnvironment returns a resolver that reads settings from the environment. Flags of
-// a single command are not settings and are read from the command line only.
-func fromEnvironment(getenv func(string) string) kong.Resolver {
+// a single command are not settings and are read from the command line only. It leaves out a value
+// that cannot be read, which [Settings.check] reports with the other problems.
+func (s *Settings) fromEnvironment(env environment) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if flag.Group == nil || flag.Group.Key != settingsGroup {
 			return nil, nil
 		}
-		value := getenv(variable(flag.Name))
-		if name, ok := amazonVariables[flag.Name]; ok && getenv(variable("media-key-id"))+getenv(variable("media-key-secret")) == "" {
-			value = getenv(name)
+		value := env[variable(flag.Name)]
+		hasKey := env[variable("media-key-id")]+env[variable("media-key-secret")] != ""
+		if name, ok := amazonVariables[flag.Name]; ok && !hasKey {
+			value = env[name]
 		}
-		if value != "" {
-			return value, nil
+		if value == "" {
+			return nil, nil
 		}
-		return nil, nil
+		if what := wantedForm(flag, value); what != "" {
+			if s.unreadable == nil {
+				s.unreadable = map[string]string{}
+			}
+			s.unreadable[flag.Name] = fmt.Sprintf("is %q: it must be %s", value, what)
+			return nil, nil
+		}
+		return value, nil
 	})
+}
+
+// wantedForm describes the form of the values of a flag if value does not have it.
+func wantedForm(flag *kong.Flag, value string) string {
+	switches := []string{"true", "1", "yes", "false", "0", "no"}
+	switch {
+	case flag.IsBool() && !slices.Contains(switches, strings.ToLower(value)):
+		return "true or false"
+	case flag.Target.Type() == reflect.TypeFor[time.Duration]():
+		if _, err := time.ParseDuration(value); err != nil {
+			return "a time with its unit, such as 10s or 5m"
+		}
+	}
+	return ""
 }
 
 // amazonVariables are the variables of Amazon's own tools, which are read if neither setting

@@ -29,7 +29,7 @@ var documented = []string{
 func TestSettings_HaveTheDocumentedNames(t *testing.T) {
 	t.Parallel()
 	var line commandLine
-	parser, err := newParser(&line, environment{}.get)
+	parser, err := newParser(&line, environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSettings_FlagOverridesTheEnvironment(t *testing.T) {
 	t.Parallel()
 	env := environment{"LEARNING_CURRENCY": "EUR", "LEARNING_PUBLIC_URL": "https://env.example.org", "LEARNING_ADDR": ""}
 	var line commandLine
-	parser, err := newParser(&line, env.get)
+	parser, err := newParser(&line, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_GATEWAY_KEY_ID":          {"a:b"},
 		"LEARNING_GATEWAY_KEY_SECRET":      {"hush"},
 		"LEARNING_GATEWAY_WEBHOOK_SECRET":  {"hush", "fedcba9876543210,hush", ","},
-		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy"},
+		"LEARNING_TRUSTED_PROXIES":         {"10.0.0.1", "10.0.0.0/33", "10.0.0.0/8,proxy", "0.0.0.0/0", "10.0.0.0/8, ::/0"},
 		"LEARNING_DRAIN_DELAY":             {"-1s", "6m"},
 		"LEARNING_RECONCILE_EVERY":         {"-1s", "1ms", "25h"},
 		"LEARNING_REDIS_URL":               {"127.0.0.1:6379", "redis://u:hush@", "http://u:hush@h", "redis://u:hu%sh@h", "redis://u:hush@h?pool=1"},
@@ -195,7 +195,7 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 		}
 		env[name] = good
 		var line commandLine
-		parser, err := newParser(&line, env.get)
+		parser, err := newParser(&line, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,5 +303,46 @@ func TestDevelopment_SandboxReplacesAMissingAI(t *testing.T) {
 	p.AI = mine
 	if p.useSandbox(box); p.AI != mine {
 		t.Errorf("%+v", p.AI)
+	}
+}
+
+func TestCheck_MetricsAddressOfTheServerItself(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		addr, metrics string
+		same          bool
+	}{
+		{":3000", ":3000", true}, {":3000", "127.0.0.1:3000", true}, {"127.0.0.1:3000", "0.0.0.0:3000", true}, {"127.0.0.1:3000", "[::]:3000", true},
+		{"localhost:3000", "127.0.0.1:3000", true}, {"10.0.0.7:3000", "10.0.0.7:3000", true},
+		{":3000", ":9464", false}, {"10.0.0.7:3000", "127.0.0.1:3000", false}, {"127.0.0.1:0", "127.0.0.1:0", false},
+	} {
+		for _, mode := range []string{"production", development} {
+			s := Settings{Env: mode, Addr: test.addr, MetricsAddr: test.metrics}
+			err := s.check((*Settings).checkMetrics)
+			if test.same != (err != nil) || err != nil && !strings.Contains(err.Error(), "which is the address of the server itself") {
+				t.Errorf("%s beside %s in %s: %v", test.metrics, test.addr, mode, err)
+			}
+		}
+	}
+}
+
+func TestWarnings_PublicMetricsAndProxiesOfEverybody(t *testing.T) {
+	t.Parallel()
+	for address, public := range map[string]bool{
+		":9464": true, "0.0.0.0:9464": true, "[::]:9464": true, "203.0.113.7:9464": true, "[2001:db8::7]:9464": true,
+		"127.0.0.1:9464": false, "[::1]:9464": false, "localhost:9464": false, "10.0.0.7:9464": false, "[fd00::7]:9464": false,
+	} {
+		if got := isPublic(address); got != public {
+			t.Errorf("%s is public: %v", address, got)
+		}
+	}
+	s := serve(t, nil, dev(shop(t), "--trusted-proxies=0.0.0.0/0", "--metrics-addr=:0")...)
+	for _, want := range []string{
+		`msg="the metrics and profiles need no password, and their address is public" setting=LEARNING_METRICS_ADDR address=:0`,
+		`msg="every client is a trusted proxy, and can choose the address that rate limits count" setting=LEARNING_TRUSTED_PROXIES networks=0.0.0.0/0`,
+	} {
+		if !strings.Contains(s.stderr.String(), want) {
+			t.Errorf("%s is not in:\n%s", want, s.stderr.String())
+		}
 	}
 }

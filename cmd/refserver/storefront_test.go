@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -240,5 +242,30 @@ func TestStorefront_UsesTheSandboxForWhatItPlays(t *testing.T) {
 		if !strings.Contains(answer.Body.String(), test.want) {
 			t.Errorf("%s: without %s:\n%s", name, test.want, answer.Body)
 		}
+	}
+}
+
+// The hints can be pasted: they name the program that runs, and the URL under which clients reach it.
+func TestWelcome_NamesTheProgramAndThePublicURL(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, dev(shop(t), "--public-url=https://learn.dev.example.org/")...)
+	text := s.welcomed(t)
+	for _, want := range []string{"API        https://learn.dev.example.org\n", "https://learn.dev.example.org/docs ",
+		": " + programName(os.Args[0]) + " events list\n", "Tokens     " + programName(os.Args[0]) + " token user_student"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, strings.TrimPrefix(s.url, "http://")) {
+		t.Errorf("the address on which it listens is in:\n%s", text)
+	}
+	answer, err := http.PostForm("http://"+s.sandbox(t)+"/v1/sign-in", url.Values{"userId": {demoStudent}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	page, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.Contains(string(page), "https://learn.dev.example.org/api/user/data") {
+		t.Errorf("%v; the page of a token is:\n%s", err, page)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,6 +34,10 @@ func (c triggerCommand) Run(ctx context.Context, p *program) error {
 	}
 	defer box.Close()
 	about, err := c.send(ctx, p, box)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%s: no server answers at %s: start it (%s), or give its address with --addr: %w",
+			c.Event, p.serverURL(), p.name, err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Event, err)
 	}

@@ -56,6 +56,7 @@ func (h *devServer) welcome(ctx context.Context) {
 
 // page is the data of the start-up text.
 type page struct {
+	Program                string // how it is called
 	API, Sandbox, FrontEnd string
 	HasStorefront          bool
 	Reason                 string // of the storefront
@@ -65,8 +66,11 @@ type page struct {
 }
 
 func (h *devServer) text() (string, error) {
-	p := page{API: h.url, FrontEnd: h.frontEnd(), HasStorefront: len(h.front.listeners) > 0, Reason: h.front.reason, Files: h.files(),
-		SignsIn: h.signsIn(), SendsEvents: h.Events.set(), Users: demoUsers}
+	p := page{
+		Program: h.name, API: strings.TrimRight(h.PublicURL, "/"), FrontEnd: h.frontEnd(),
+		HasStorefront: len(h.front.listeners) > 0, Reason: h.front.reason, Files: h.files(),
+		SignsIn: h.signsIn(), SendsEvents: h.Events.set(), Users: demoUsers,
+	}
 	if h.box != nil {
 		p.Sandbox = h.box.Config().URL
 	}
