@@ -28,7 +28,8 @@ func (s *Settings) targetName() string {
 func (p *program) eventTarget() ([]learning.Option, error) {
 	switch {
 	case p.Events.set():
-		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret), webhook.WithTransport(p.transport()))
+		transport := p.traceTransport(webhook.NewTransport())
+		sender, err := webhook.NewSender(p.Events.URL, list(p.Events.Secret), webhook.WithTransport(transport))
 		return []learning.Option{learning.WithEvents(webhookTarget, sender)}, err
 	case p.production():
 		return nil, nil

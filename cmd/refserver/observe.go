@@ -144,11 +144,15 @@ func (s *Settings) isProxy(r *http.Request) bool {
 }
 
 // transport returns the transport of the clients of providers; nil for the default.
-func (p *program) transport() http.RoundTripper {
+func (p *program) transport() http.RoundTripper { return p.traceTransport(nil) }
+
+// traceTransport returns a transport that adds the trace to requests, if requests are traced,
+// and base otherwise. A nil base is the default.
+func (p *program) traceTransport(base http.RoundTripper) http.RoundTripper {
 	if p.tracing == nil {
-		return nil
+		return base
 	}
-	return p.tracing.Transport(http.DefaultTransport)
+	return p.tracing.Transport(cmp.Or(base, http.DefaultTransport))
 }
 
 // keyTransport returns the transport of the client that fetches the keys of the identity

@@ -43,6 +43,20 @@ func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client 
 	}
 }
 
+// NewTransport returns a transport like [http.DefaultTransport] that keeps up to conns idle
+// connections to one server, for clients that send as many requests at once. The default
+// keeps two, so that most of these requests would need a new connection.
+func NewTransport(conns int) http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok { // a host has replaced it
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxIdleConns = max(t.MaxIdleConns, conns)
+	t.MaxIdleConnsPerHost = conns
+	return t
+}
+
 // Do sends r and returns the body of a 2xx answer of at most limit bytes. For other
 // statuses it returns a [*StatusError].
 func Do(c *http.Client, r *http.Request, limit int64) ([]byte, error) {

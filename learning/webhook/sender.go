@@ -25,6 +25,9 @@ const (
 	// maxAnswer is how much of an answer is read, in bytes, so that its connection can be used
 	// again.
 	maxAnswer = 4 << 10
+	// idleConns is how many idle connections to the receiver are kept: one for each call that
+	// a platform makes at once while the receiver answers soon.
+	idleConns = 32
 )
 
 var _ learning.EventHandler = (*Sender)(nil)
@@ -40,8 +43,18 @@ type Sender struct {
 // Option changes a [Sender] from its defaults.
 type Option func(*Sender)
 
-// WithTransport sets the transport. The default is [http.DefaultTransport].
-func WithTransport(t http.RoundTripper) Option { return func(s *Sender) { s.http.Transport = t } }
+// NewTransport returns the default transport of a [Sender]: that of package http, which keeps
+// more connections to one server.
+func NewTransport() http.RoundTripper { return provider.NewTransport(idleConns) }
+
+// WithTransport sets the transport. The default, also if t is nil, is [NewTransport].
+func WithTransport(t http.RoundTripper) Option {
+	return func(s *Sender) {
+		if t != nil {
+			s.http.Transport = t
+		}
+	}
+}
 
 // NewSender returns a sender of webhooks to an absolute http or https URL. Each secret signs
 // every webhook, so that a receiver that knows any of them can verify it while secrets are
@@ -56,7 +69,7 @@ func NewSender(url string, secrets []string, opts ...Option) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("webhook: %w", err)
 	}
-	s := &Sender{url: url, hooks: hooks, http: provider.NewClient(nil, answerTime)}
+	s := &Sender{url: url, hooks: hooks, http: provider.NewClient(NewTransport(), answerTime)}
 	for _, opt := range opts {
 		opt(s)
 	}
