@@ -8,7 +8,7 @@ import (
 // Backlog is the work in the database that waits or is in progress, of all instances.
 type Backlog struct {
 	PendingEvents int64     // deliveries that are to be made
-	BlockedEvents int64     // deliveries that wait for an earlier one of their subject, which has failed
+	BlockedEvents int64     // deliveries that wait for an earlier one of their subject
 	FailedEvents  int64     // deliveries that have failed at every attempt
 	OldestEvent   time.Time // when the oldest event of these was written; zero if there is none
 	Leases        int64     // that have not expired
@@ -27,7 +27,7 @@ func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	}
 	var shards []string
 	for _, t := range p.targets {
-		shards = append(shards, t.shards()...)
+		shards = append(shards, shardsOf(t.name)...)
 	}
 	if len(shards) == 0 {
 		return b, nil

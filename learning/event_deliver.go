@@ -3,195 +3,180 @@ package learning
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
-	"strings"
+	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// The constants of the delivery of events.
+// The constants of the delivery of events. Those with "of a shard" hold for one instance.
 const (
-	eventTimeout    = 15 * time.Second // of one call of a handler
-	eventLease      = time.Minute      // length of the lease of a shard; it is extended after a third
-	eventPoll       = time.Second      // between two looks for due events
-	subjectsAtOnce  = 4                // that one instance delivers in one shard
-	eventsAtOnce    = 20               // of one subject, before other subjects have their turn
-	maxEventSubject = 64               // subjects in one list of due ones
-	maxEventError   = 500              // code points of a stored error
+	eventTimeout = 15 * time.Second       // of one call of a handler
+	eventSlow    = 500 * time.Millisecond // a call that takes longer is slow
+	eventLease   = time.Minute            // length of the lease of a shard; it is extended after a third
+	eventPoll    = time.Second            // between two looks for due events
+
+	eventCalls       = 4  // calls at once that are not slow, of a shard
+	freshSubjects    = 16 // subjects at once whose call is not slow, of a shard
+	slowSubjects     = 32 // subjects at once whose call is slow, of a shard
+	repeatedSubjects = 16 // subjects at once whose last attempt has failed, of a shard
+
+	eventsAtOnce  = 20  // of one subject, before other subjects have their turn
+	blockAtOnce   = 500 // later events of a subject that one transaction blocks
+	storedAtOnce  = 32  // results that one transaction stores
+	maxEventError = 500 // code points of a stored error
 )
 
 // eventDelays are the pauses after failed attempts. A delivery that fails once more has the
 // status EventFailed.
-var eventDelays = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour}
+var eventDelays = []time.Duration{
+	5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute,
+	2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+}
 
-// shardDelivery is the delivery of the due events of one shard. It has the lease of the
-// shard, which it extends while it works.
+// shardDelivery delivers the due events of one shard, while it has the lease of the shard.
+// A subject has at most one goroutine, which delivers its events in their order. All results
+// are stored by one other goroutine, many in one transaction.
+//
+// Each goroutine of a subject has a slot:
+//
+//	slot     | of a subject
+//	fresh    | whose first event was not tried before; calls of the handler end soon
+//	slow     | that had a fresh slot until its call became slow
+//	repeated | whose first event has failed before, so that its call is slow more often
+//
+// So subjects for which the handler hangs take slots from each other, and not from those
+// that were not tried before, as long as there are slow slots.
 type shardDelivery struct {
-	renewedLease
-	target    eventTarget
-	shard     string
-	delivered atomic.Int64
+	store   Store
+	log     *slog.Logger
+	now     func() time.Time
+	timeout time.Duration // of one call of the handler
+	target  eventTarget
+	shard   string
+	lease   func() Lease    // the lease of the shard, from now on
+	wake    <-chan struct{} // has a value if there may be new events; nil for never
+
+	fresh, slow, repeated chan struct{} // the slots that are taken
+	calls                 chan struct{} // the calls that are not slow
+	results               chan eventResult
+	delivered             atomic.Int64
 }
 
 // deliverShard delivers the due events of a shard and returns how many it delivered. It
-// does nothing if another instance does so.
-func (p *Platform) deliverShard(ctx context.Context, t eventTarget, shard string) (delivered int, err error) {
-	d := &shardDelivery{renewedLease: p.newRenewedLease("events:"+shard, eventLease), target: t, shard: shard}
-	err = lease.Run(ctx, d, eventLease, d.deliver)
+// does nothing if another instance does so. A value of wake means that there may be new
+// events.
+func (p *Platform) deliverShard(
+	ctx context.Context, t eventTarget, shard string, wake <-chan struct{},
+) (delivered int, err error) {
+	l := &shardLease{renewedLease: p.newRenewedLease("events:"+shard, eventLease)}
+	d := &shardDelivery{
+		store:   p.store,
+		log:     p.log,
+		now:     p.now,
+		timeout: p.eventTimeout,
+		target:  t,
+		shard:   shard,
+		lease:   l.lease,
+		wake:    wake,
+
+		fresh:    make(chan struct{}, freshSubjects),
+		slow:     make(chan struct{}, slowSubjects),
+		repeated: make(chan struct{}, repeatedSubjects),
+		calls:    make(chan struct{}, eventCalls),
+		results:  make(chan eventResult, storedAtOnce),
+	}
+	err = lease.Run(ctx, l, eventLease, func(ctx context.Context) error {
+		var storing sync.WaitGroup
+		storing.Go(func() { d.storeResults(ctx) })
+		defer storing.Wait()
+		defer close(d.results)
+		return d.deliver(ctx)
+	})
 	if errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost) {
 		err = nil
 	}
 	return int(d.delivered.Load()), wrap("deliver events of "+shard, err)
 }
 
+// shardLease is the lease of a shard.
+type shardLease struct{ renewedLease }
+
 // Release releases the lease.
-func (d *shardDelivery) Release(ctx context.Context) {
-	if err := d.releaseLease(ctx, d.lease()); err != nil {
-		d.log.WarnContext(ctx, "the lease of a shard of events was not released", "shard", d.shard, "error", err)
+func (l *shardLease) Release(ctx context.Context) {
+	if err := l.releaseLease(ctx, l.lease()); err != nil {
+		l.log.WarnContext(ctx, "the lease of a shard of events was not released",
+			"lease", l.name, "error", err)
 	}
 }
 
-// subjectDone reports that the delivery of a subject has paused.
-type subjectDone struct {
-	subject string
-	err     error
-}
-
-// deliver delivers until nothing is due. Several subjects are delivered concurrently, so
-// that one for which the handler is slow does not stop the others.
+// deliver delivers until nothing is due. After an error, or when ctx is done, it begins
+// nothing more, and returns when the goroutines of the subjects have ended.
 func (d *shardDelivery) deliver(ctx context.Context) error {
-	active, done := map[string]bool{}, make(chan subjectDone)
+	queue, done := newSubjectQueue(d.fresh, d.repeated), make(chan subjectTurn)
+	ticker := time.NewTicker(eventPoll)
+	defer ticker.Stop()
+	always := make(chan struct{})
+	close(always)
+	ended := ctx.Done()
 	var failed error
 	for {
+		// Find out what can be done now.
+		var look <-chan struct{}
+		var fresh, repeated chan<- struct{}
 		if failed == nil {
-			failed = d.start(ctx, active, done)
+			fresh, repeated = queue.fresh.free(), queue.repeated.free()
+			if queue.wantsPage() {
+				look = always
+			}
 		}
-		if len(active) == 0 {
+		if queue.active == 0 && look == nil && fresh == nil && repeated == nil {
 			return failed
 		}
+
+		// Look for due subjects, begin with the next one when it has a slot, or end the turn
+		// of another.
+		var err error
 		select {
-		case s := <-done:
-			delete(active, s.subject)
-			if failed == nil {
-				failed = s.err
-			}
-		case <-time.After(eventPoll): // another subject may be due
+		case <-look:
+			err = queue.readPage(func(page Page) ([]EventDelivery, error) {
+				return d.store.DueEvents(ctx, d.shard, d.now(), page)
+			})
+		case fresh <- struct{}{}:
+			err = d.begin(ctx, queue, &queue.fresh, done)
+		case repeated <- struct{}{}:
+			err = d.begin(ctx, queue, &queue.repeated, done)
+		case t := <-done:
+			<-t.slot
+			queue.done(t)
+			err = t.err
+		case <-d.wake:
+			queue.lookAgain()
+		case <-ticker.C:
+			queue.lookAgain()
+		case <-ended:
+			ended, err = nil, context.Cause(ctx)
+		}
+		if failed == nil {
+			failed = err
 		}
 	}
 }
 
-// start begins the delivery of due subjects that are not active, as far as there are
-// places.
-func (d *shardDelivery) start(ctx context.Context, active map[string]bool, done chan<- subjectDone) error {
-	if ctx.Err() != nil || len(active) == subjectsAtOnce {
-		return context.Cause(ctx)
-	}
-	due, err := d.store.DueEventSubjects(ctx, d.shard, d.now(), maxEventSubject)
-	for _, subject := range due {
-		if !active[subject] && len(active) < subjectsAtOnce {
-			active[subject] = true
-			go func() { done <- subjectDone{subject, d.deliverSubject(ctx, subject)} }()
-		}
-	}
-	return err
-}
-
-// deliverSubject delivers events of a subject in their order, until one fails.
-func (d *shardDelivery) deliverSubject(ctx context.Context, subject string) error {
-	list, err := d.store.UndeliveredEvents(ctx, d.target.name, subject, eventsAtOnce)
-	if err != nil {
-		return err
-	}
-	for i, e := range list {
-		if e.Status == EventFailed {
-			_, err = d.record(ctx, e, e.Status, EventBlocked, d.now())
-			return err
-		}
-		if i == 0 && e.Status == EventPending && e.StatusAt.After(d.now()) {
-			_, err = d.record(ctx, e, e.Status, EventPending, e.StatusAt)
-			return err
-		}
-		if delivered, err := d.attempt(ctx, e); err != nil || !delivered {
-			return err
-		}
-	}
-	return nil
-}
-
-// attempt calls the handler with an event and records the result. It reports whether the
-// event was delivered. An attempt that ended because ctx is done does not count.
-func (d *shardDelivery) attempt(ctx context.Context, e EventDelivery) (delivered bool, err error) {
-	failure := d.handle(ctx, e.Event)
-	if failure != nil && ctx.Err() != nil {
-		return false, context.Cause(ctx)
-	}
-	was, now := e.Status, d.now()
-	e.Attempts++
-	if failure == nil {
-		e.Status, e.StatusAt, e.LastError = EventDelivered, now, ""
-		if delivered, err = d.record(ctx, e, was, "", now); delivered {
-			d.delivered.Add(1)
-		}
-		return delivered, err
-	}
-	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxEventError)
-	others := EventBlocked
-	e.Status, e.StatusAt = EventFailed, now
-	if e.Attempts <= len(eventDelays) {
-		others = EventPending
-		e.Status, e.StatusAt = EventPending, now.Add(eventDelays[e.Attempts-1])
-	}
-	d.log.WarnContext(ctx, "an event was not delivered", "event", e.ID, "type", e.Type, "target", e.Target,
-		"attempts", e.Attempts, "status", e.Status, "error", e.LastError)
-	_, err = d.record(ctx, e, was, others, e.StatusAt)
-	return false, err
-}
-
-// record stores the state of a delivery whose status was the given one. The events of the
-// subject that wait for it get the status others, with its time; "" leaves them unchanged.
-// It reports whether the delivery had that status, and returns [lease.ErrLost] if another
-// instance has the lease. It does not end with ctx, so that the result of a call that was
-// made is not lost.
-func (d *shardDelivery) record(ctx context.Context, e EventDelivery, was, others EventStatus, at time.Time) (changed bool, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
-	defer cancel()
-	err = d.store.InTx(ctx, func(tx Tx) (err error) {
-		if err := lease.Hold(ctx, tx, d.lease()); err != nil {
-			return err
-		}
-		changed, err = tx.SetEventStatus(ctx, e, was)
-		if err != nil || !changed || others == "" {
-			return err
-		}
-		waiting := e
-		waiting.Status, waiting.StatusAt = others, at
-		return tx.SetWaitingEvents(ctx, waiting)
+// begin begins the turn of the first subject of a lane, which has a slot. The turn is sent
+// to done when it has ended.
+func (d *shardDelivery) begin(
+	ctx context.Context, q *subjectQueue, lane *subjectLane, done chan<- subjectTurn,
+) error {
+	t, err := q.next(lane, func(ranges []EventRange) ([]EventDelivery, error) {
+		return d.store.UndeliveredEventsIn(ctx, d.target.name, ranges)
 	})
-	return changed && err == nil, err
-}
-
-// handle calls the handler of the target. It does not wait for a handler that continues
-// after its time.
-func (d *shardDelivery) handle(ctx context.Context, e Event) error {
-	ctx, cancel := context.WithTimeout(ctx, d.eventTimeout)
-	defer cancel()
-	result := make(chan error, 1)
-	go func() {
-		defer func() {
-			if value := recover(); value != nil {
-				d.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
-				result <- fmt.Errorf("panic: %v", value)
-			}
-		}()
-		result <- d.target.handler.HandleEvent(ctx, e)
-	}()
-	select {
-	case err := <-result:
+	if err != nil {
+		<-lane.slots
 		return err
-	case <-ctx.Done():
-		return fmt.Errorf("no answer within %v: %w", d.eventTimeout, ctx.Err())
 	}
+	go func() { done <- d.deliverSubject(ctx, t) }()
+	return nil
 }

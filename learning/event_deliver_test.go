@@ -104,42 +104,16 @@ func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testin
 			t.Errorf("the next event is %+v", got)
 		}
 		for _, none := range []struct{ target, id string }{{"test", "user:ada-0002"}, {"test", "user:bob-0001"}, {"other", ""}, {"test", "unknown"}} {
-			if n, err := w.Platform.System().RedeliverEvents(ctx(), none.target, none.id); err != nil || n != 0 {
+			if n, err := w.Platform.System().RedeliverEvents(ctx(), learning.EventQuery{Target: none.target, ID: none.id}); err != nil || n != 0 {
 				t.Errorf("%+v: %d events are due again: %v", none, n, err)
 			}
 		}
-		if n, err := w.Platform.System().RedeliverEvents(ctx(), "test", "user:ada-0001"); err != nil || n != 1 {
+		if n, err := w.Platform.System().RedeliverEvents(ctx(), learning.EventQuery{Target: "test", ID: "user:ada-0001"}); err != nil || n != 1 {
 			t.Errorf("%d events are due again: %v", n, err)
 		}
 		w.deliverEvents(t, 3)
 		if diff := cmp.Diff([]string{"user:bob-0001", "user:ada-0001", "user:ada-0002", "user:ada-0003"}, r.ids()); diff != "" {
 			t.Error(diff)
-		}
-	})
-}
-
-func TestRedeliverEvents_AllOfATarget(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
-		for i := range 103 {
-			w.putEvents(t, fmt.Sprint("user:", i), 1, learning.EventFailed, w.Clock.Now())
-		}
-		w.deliverEvents(t, 0)
-		if n, err := w.Platform.System().RedeliverEvents(ctx(), "test", ""); err != nil || n != 103 {
-			t.Errorf("%d events are due again: %v", n, err)
-		}
-		w.deliverEvents(t, 103)
-	})
-}
-
-// A page of failed deliveries may end between those of one event to two targets.
-func TestRedeliverEvents_AllOfEveryTarget(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
-		w.putEvents(t, "user:a", 1, learning.EventFailed, w.Clock.Now())
-		for _, target := range []string{"mail", "post"} {
-			w.putEventsTo(t, target, "user:b", 60, learning.EventFailed, w.Clock.Now())
-		}
-		if n, err := w.Platform.System().RedeliverEvents(ctx(), "", ""); err != nil || n != 121 {
-			t.Errorf("%d deliveries are due again: %v", n, err)
 		}
 	})
 }
@@ -315,26 +289,4 @@ func TestDeliverEvents_EachTargetOnItsOwn(t *testing.T) {
 	if diff := cmp.Diff(a.events(), b.events()); diff != "" || len(a.events()) != 1 {
 		t.Errorf("the targets received different events:\n%s", diff)
 	}
-}
-
-func TestDeleteOldEvents_ThirtyDaysAfterDelivery(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
-		const old = 1_001 // more than two batches, with equal times
-		w.putEvents(t, "user:ada", old, learning.EventDelivered, w.Clock.Now())
-		w.putEvents(t, "user:bob", 2, learning.EventFailed, w.Clock.Now())
-		w.Clock.Advance(30*24*time.Hour - time.Microsecond)
-		w.putEvents(t, "user:eve", 1, learning.EventDelivered, w.Clock.Now())
-		left := func(want int) {
-			t.Helper()
-			if err := w.Platform.DeleteOldEvents(ctx()); err != nil {
-				t.Error(err)
-			}
-			if n := w.count(t, "event_deliveries"); n != want {
-				t.Errorf("%d deliveries are left, want %d", n, want)
-			}
-		}
-		left(old + 3)
-		w.Clock.Advance(time.Microsecond)
-		left(3)
-	})
 }

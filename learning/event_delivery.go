@@ -14,7 +14,7 @@ type EventStatus string
 const (
 	// EventPending is to be delivered. It may have failed before.
 	EventPending EventStatus = "pending"
-	// EventBlocked waits for an earlier event of its subject that has failed.
+	// EventBlocked waits for an earlier event of its subject that is not delivered.
 	EventBlocked EventStatus = "blocked"
 	// EventFailed has failed at every attempt. [System.RedeliverEvents] makes it
 	// pending again.
@@ -22,6 +22,9 @@ const (
 	// EventDelivered was handled without an error.
 	EventDelivered EventStatus = "delivered"
 )
+
+// eventStatuses are all states.
+var eventStatuses = []EventStatus{EventPending, EventBlocked, EventFailed, EventDelivered}
 
 // EventDelivery is the delivery of an event to one target.
 type EventDelivery struct {
@@ -48,11 +51,11 @@ func shardOf(target, subject string) string {
 
 func shardName(target string, n int) string { return fmt.Sprintf("%s/%d", target, n) }
 
-// shards returns the names of the shards of a target.
-func (t eventTarget) shards() []string {
+// shardsOf returns the names of the shards of a target.
+func shardsOf(target string) []string {
 	names := make([]string, eventShards)
 	for n := range names {
-		names[n] = shardName(t.name, n)
+		names[n] = shardName(target, n)
 	}
 	return names
 }
@@ -73,6 +76,12 @@ type EventCount struct {
 	Oldest time.Time // when the oldest event of these was written
 }
 
+// EventRange is the events of a subject between two positions, which are included.
+type EventRange struct {
+	Subject  string
+	From, To int64
+}
+
 // eventReader reads events.
 type eventReader interface {
 	// LastEventSeqs reads the highest position of each of the subjects at any of the
@@ -81,20 +90,41 @@ type eventReader interface {
 	// DueEventShards lists those of the shards that have a delivery which is pending and
 	// due at the given time.
 	DueEventShards(ctx context.Context, shards []string, at time.Time) ([]string, error)
-	// DueEventSubjects lists subjects of a shard that have a delivery which is pending and
-	// due at the given time, the longest due first, at most limit.
-	DueEventSubjects(ctx context.Context, shard string, at time.Time, limit int) ([]string, error)
+	// DueEvents lists a page of the deliveries of a shard that are pending and due at the
+	// given time, the longest due first, and those of one time by subject. Of those of one
+	// time and subject a page may leave out some. Only Subject, Seq, StatusAt and Attempts
+	// are set. The position of a delivery has its StatusAt and, as ID, its subject.
+	DueEvents(ctx context.Context, shard string, at time.Time, page Page) ([]EventDelivery, error)
 	// UndeliveredEvents lists the deliveries of a subject to a target that are not
 	// delivered, by position, at most limit.
-	UndeliveredEvents(ctx context.Context, target, subject string, limit int) ([]EventDelivery, error)
+	UndeliveredEvents(
+		ctx context.Context, target, subject string, limit int,
+	) ([]EventDelivery, error)
+	// UndeliveredEventsIn lists the deliveries to a target in at most 16 ranges that are not
+	// delivered, in any order.
+	UndeliveredEventsIn(
+		ctx context.Context, target string, ranges []EventRange,
+	) ([]EventDelivery, error)
+	// LastPendingEvents returns the positions of the last deliveries of a subject to a
+	// target, as far as all of them are pending. If there are none, from is above to.
+	LastPendingEvents(ctx context.Context, target, subject string) (from, to int64, err error)
 	// CountUndeliveredEvents counts the deliveries of the shards by status, without those that
 	// are delivered.
 	CountUndeliveredEvents(ctx context.Context, shards []string) ([]EventCount, error)
 	// EventDeliveries lists deliveries by the id of the event and the target.
 	EventDeliveries(ctx context.Context, q EventQuery) ([]EventDelivery, error)
-	// OldestDelivered returns the time of the n-th delivered event of a shard, the oldest
-	// first. It returns [ErrNoRecord] if fewer were delivered.
-	OldestDelivered(ctx context.Context, shard string, n int) (time.Time, error)
+	// OldestEvent returns the time of the n-th delivery of a shard with a status, the one
+	// that has had it for longest first. It returns [ErrNoRecord] if there are fewer.
+	OldestEvent(ctx context.Context, shard string, status EventStatus, n int) (time.Time, error)
+	// StrandedEvents lists the ids of events whose delivery in the shard is blocked, although
+	// the one before it in its subject is delivered or deleted.
+	StrandedEvents(ctx context.Context, shard string) ([]string, error)
+	// NextEventTarget returns the first target with deliveries that follows the given one in
+	// the order of bytes. It returns [ErrNoRecord] if there is none.
+	NextEventTarget(ctx context.Context, after string) (string, error)
+	// HasEventsAfter reports whether a delivery of the shards has got its status after the
+	// given time, or is due after it.
+	HasEventsAfter(ctx context.Context, shards []string, at time.Time) (bool, error)
 }
 
 // eventWriter writes events.
@@ -102,12 +132,20 @@ type eventWriter interface {
 	// InsertEvents adds deliveries. It returns [ErrDuplicate] if a position is taken.
 	InsertEvents(ctx context.Context, list []EventDelivery) error
 	// SetEventStatus sets the status, its time, the attempts and the last error of a
-	// delivery to those of d, if its status is the given one. It reports whether it did.
-	SetEventStatus(ctx context.Context, d EventDelivery, was EventStatus) (bool, error)
-	// SetWaitingEvents sets the status and its time of the pending and blocked deliveries
-	// of the subject and target of d to those of d.
-	SetWaitingEvents(ctx context.Context, d EventDelivery) error
-	// DeleteDeliveredEvents deletes the events of a shard that were delivered at the given
-	// time or before. It reports whether there were any.
-	DeleteDeliveredEvents(ctx context.Context, shard string, until time.Time) (bool, error)
+	// delivery to those of after, if its status and attempts are those of before. It
+	// reports whether it did.
+	SetEventStatus(ctx context.Context, before, after EventDelivery) (bool, error)
+	// SetEventsDelivered sets the status of those of the deliveries to a target that are
+	// pending or blocked to EventDelivered, and counts one attempt more. The ids are those
+	// of at most 32 events.
+	SetEventsDelivered(ctx context.Context, target string, ids []string, at time.Time) error
+	// UnblockEvents sets the status of those of the deliveries to a target that are blocked
+	// to EventPending, due at the given time. The ids are those of at most 32 events.
+	UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error
+	// BlockEvents sets the status of the pending deliveries of a subject to a target between
+	// two positions, which are included, to EventBlocked.
+	BlockEvents(ctx context.Context, target, subject string, from, to int64, at time.Time) error
+	// DeleteEvents deletes the deliveries of a shard that have had a status since the given
+	// time or longer. It reports whether there were any.
+	DeleteEvents(ctx context.Context, shard string, status EventStatus, until time.Time) (bool, error)
 }

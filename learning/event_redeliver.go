@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // maxEventPage is the default of [EventQuery.Limit].
@@ -18,42 +19,79 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 	return list, wrap("list events", err)
 }
 
-// RedeliverEvents makes failed deliveries due again, with all their attempts: those to a
-// target, or to every target if it is "", of the event with the given id, or of every event
-// if that is "". The later events of their subjects follow them. It returns how many
-// deliveries it has made due; other deliveries stay as they are.
-func (s System) RedeliverEvents(ctx context.Context, target, id string) (n int, err error) {
+// RedeliverEvents makes deliveries due at once, with all their attempts, and returns their
+// number. Of the deliveries that q selects by its ID, Target and Status, it takes
+//
+//   - those that have failed at every attempt,
+//   - those that are pending and not yet due, because they wait for their next attempt.
+//
+// The later events of their subjects follow them. Other deliveries stay as they are.
+func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err error) {
+	// Take each target on its own, because the pages of a list do.
+	targets := []string{q.Target}
+	if q.Target == "" {
+		if targets, err = s.platform.eventTargets(ctx); err != nil {
+			return 0, err
+		}
+	}
+	for _, target := range targets {
+		for _, status := range []EventStatus{EventFailed, EventPending} {
+			if q.Status != "" && q.Status != status {
+				continue
+			}
+			changed, err := s.platform.redeliver(ctx, EventQuery{ID: q.ID, Target: target, Status: status})
+			n += changed
+			if err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// redeliver makes the deliveries to a target with a status due at once, and returns their
+// number. One transaction changes those of a page.
+func (p *Platform) redeliver(ctx context.Context, q EventQuery) (n int, err error) {
+	q.Limit = maxEventPage
 	for {
-		page, err := s.EventDeliveries(ctx, EventQuery{ID: id, Target: target, Status: EventFailed})
+		// Read a page, without those that are due.
+		page, err := p.store.EventDeliveries(ctx, q)
+		if err != nil {
+			return n, wrap("list events", err)
+		}
+		isLast := len(page) < q.Limit
+		if !isLast {
+			q.After = page[len(page)-1].ID
+		}
+		now := p.now()
+		page = slices.DeleteFunc(page, func(d EventDelivery) bool {
+			return d.Status == EventPending && !d.StatusAt.After(now)
+		})
+
+		// Change those that have the same status and attempts still.
+		changed := 0
+		err = p.store.InTx(ctx, func(tx Tx) error {
+			changed = 0
+			tx.AfterCommit(p.wakeDelivery)
+			for _, d := range page {
+				again := d
+				again.Status, again.StatusAt, again.Attempts = EventPending, now, 0
+				ok, err := tx.SetEventStatus(ctx, d, again)
+				if err != nil {
+					return fmt.Errorf("redeliver the event %s: %w", d.ID, err)
+				}
+				if ok {
+					changed++
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return n, err
 		}
-		before := n
-		for _, d := range page {
-			changed, err := s.platform.redeliver(ctx, d)
-			if err != nil {
-				return n, fmt.Errorf("redeliver the event %s: %w", d.ID, err)
-			}
-			if changed { // and so is not on the next page
-				n++
-			}
-		}
-		if len(page) < maxEventPage || n == before {
+		n += changed
+		if isLast {
 			return n, nil
 		}
 	}
-}
-
-// redeliver makes a failed delivery pending, and those that wait for it. Its row is
-// changed first, as the delivery does, so that the two do not mix.
-func (p *Platform) redeliver(ctx context.Context, d EventDelivery) (changed bool, err error) {
-	d.Status, d.StatusAt, d.Attempts = EventPending, p.now(), 0
-	err = p.store.InTx(ctx, func(tx Tx) (err error) {
-		tx.AfterCommit(p.wakeDelivery)
-		if changed, err = tx.SetEventStatus(ctx, d, EventFailed); err != nil || !changed {
-			return err
-		}
-		return tx.SetWaitingEvents(ctx, d)
-	})
-	return changed, err
 }

@@ -74,7 +74,18 @@ func TestRunEvents_StopDoesNotCountAsAnAttempt(t *testing.T) {
 	})
 }
 
-func TestRunEvents_WithoutHandlersReturns(t *testing.T) {
+// The last target was removed from the settings of all instances.
+func TestRunEvents_WithoutHandlersDeletesOldEvents(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	w.Platform.System().RunEvents(t.Context())
+	w.putEvents(t, "user:ada", 2, learning.EventPending, w.Clock.Now())
+	w.Clock.Advance(30 * 24 * time.Hour)
+	w.runEvents(t)
+	limit := time.After(30 * time.Second)
+	for w.count(t, "event_deliveries") > 0 {
+		select {
+		case <-limit:
+			t.Fatal("the events are not deleted")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }

@@ -302,3 +302,21 @@ func TestEvents_LastLecturesAtOnceCompleteTheCourseOnce(t *testing.T) {
 		}
 	})
 }
+
+// insertEvents writes events, up to 1,000 in one transaction.
+func insertEvents(tb testing.TB, k *learningtest.Kit, list []learning.EventDelivery) {
+	tb.Helper()
+	for start := 0; start < len(list); start += 1000 {
+		err := k.Store.InTx(tb.Context(), func(tx learning.Tx) error {
+			for i := start; i < min(start+1000, len(list)); i += 100 {
+				if err := tx.InsertEvents(tb.Context(), list[i:min(i+100, start+1000, len(list))]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+}

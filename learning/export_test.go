@@ -80,8 +80,14 @@ var WithIDs = withIDs
 // WithEventTimeout sets the time limit of one call of an [EventHandler].
 func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.eventTimeout = d } }
 
-// DeleteOldEvents is deleteOldEvents.
-func (p *Platform) DeleteOldEvents(ctx context.Context) error { return p.deleteOldEvents(ctx) }
+// MaintainEvents is maintainEvents.
+func (p *Platform) MaintainEvents(ctx context.Context) error { return p.maintainEvents(ctx) }
+
+// The limits of a shard.
+const (
+	EventCalls = eventCalls
+	MostQueued = mostQueued
+)
 
 // FirstPause is firstPause.
 func FirstPause(every time.Duration) time.Duration { return firstPause(every) }

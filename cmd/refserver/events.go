@@ -17,7 +17,7 @@ import (
 type eventsCommand struct {
 	List      eventsListCommand      `cmd:"" help:"List events and the state of their delivery, the oldest first."`
 	Show      eventsShowCommand      `cmd:"" help:"Print an event as it is sent, and the state of its deliveries."`
-	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver events again that failed at every attempt. A running server sends them at once."`
+	Redeliver eventsRedeliverCommand `cmd:"" help:"Deliver events at once that failed at every attempt or wait for their next attempt. A running server sends them."`
 }
 
 // onSystem calls do with a platform on the database of the settings.
@@ -38,7 +38,7 @@ func (p *program) onSystem(ctx context.Context, do func(learning.System) error) 
 }
 
 type eventsListCommand struct {
-	State  string `enum:",pending,blocked,failed,delivered" default:"" placeholder:"STATE" help:"Only those that are pending, blocked (by a failed event of the same subject), failed or delivered."`
+	State  string `enum:",pending,blocked,failed,delivered" default:"" placeholder:"STATE" help:"Only those that are pending, blocked (by an earlier event of the same subject that is not delivered), failed or delivered."`
 	Target string `placeholder:"TARGET" help:"The target of the deliveries: webhook, or log for events that a server in development has logged. Default that of the settings."`
 }
 
@@ -131,48 +131,63 @@ func findEvent(ctx context.Context, system learning.System, id string) ([]learni
 }
 
 type eventsRedeliverCommand struct {
-	IDs    []string `arg:"" optional:"" name:"id" help:"Ids of failed events."`
-	Failed bool     `help:"All failed events."`
+	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of events that failed at every attempt or wait for their next attempt."`
+	Failed  bool     `help:"All events that failed at every attempt."`
+	Pending bool     `help:"All events that wait for their next attempt."`
 }
 
-// Run makes failed events due. A running server delivers them.
+// Run makes events due. A running server delivers them.
 func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
-	if c.Failed == (len(c.IDs) > 0) {
-		return errors.New("events redeliver needs ids of events, or --failed for all that failed")
+	if (c.Failed || c.Pending) == (len(c.IDs) > 0) {
+		return errors.New("events redeliver needs ids of events, or --failed for all that failed, or --pending for all that wait for their next attempt")
 	}
 	return p.onSystem(ctx, func(system learning.System) error {
 		n, err := c.redeliver(ctx, system)
 		switch {
 		case n > 0:
-			fmt.Fprintf(p.stdout, "%d failed events are due again, and the later events of their subjects follow. A running server delivers them now.\n", n)
+			fmt.Fprintf(p.stdout, "Due now: %d. The later events of their subjects follow. A running server delivers them.\n", n)
 		case err == nil:
-			fmt.Fprintln(p.stdout, "There are no failed events.")
+			fmt.Fprintln(p.stdout, "There are no such events.")
 		}
 		return err
 	})
 }
 
 func (c eventsRedeliverCommand) redeliver(ctx context.Context, system learning.System) (n int, err error) {
+	var queries []learning.EventQuery
 	if c.Failed {
-		return system.RedeliverEvents(ctx, "", "")
+		queries = append(queries, learning.EventQuery{Status: learning.EventFailed})
+	}
+	if c.Pending {
+		queries = append(queries, learning.EventQuery{Status: learning.EventPending})
+	}
+	for _, id := range c.IDs {
+		queries = append(queries, learning.EventQuery{ID: id})
 	}
 	var wrong []error
-	for _, id := range c.IDs {
-		more, err := system.RedeliverEvents(ctx, "", id)
+	for _, q := range queries {
+		more, err := system.RedeliverEvents(ctx, q)
 		n += more
-		if err == nil && more == 0 {
-			err = notFailed(ctx, system, id)
+		if err == nil && more == 0 && q.ID != "" {
+			err = notRedelivered(ctx, system, q.ID)
 		}
 		wrong = append(wrong, err)
 	}
 	return n, errors.Join(wrong...)
 }
 
-// notFailed returns an error that says why an event cannot be redelivered.
-func notFailed(ctx context.Context, system learning.System, id string) error {
+// notRedelivered returns an error that says why an event was not made due.
+func notRedelivered(ctx context.Context, system learning.System, id string) error {
 	deliveries, err := findEvent(ctx, system, id)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("the event %s is %s: only events that failed at every attempt are redelivered", id, deliveries[0].Status)
+	d := deliveries[0]
+	switch d.Status {
+	case learning.EventPending:
+		return fmt.Errorf("the event %s is due already: a running server delivers it when the events before it are delivered", id)
+	case learning.EventBlocked:
+		return fmt.Errorf("the event %s is blocked: redeliver the first event of %s that is not delivered, and it follows", id, d.Subject)
+	}
+	return fmt.Errorf("the event %s is %s: only events that failed are redelivered", id, d.Status)
 }

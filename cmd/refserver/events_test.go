@@ -53,7 +53,7 @@ func TestEventsCommand_ShowsWhatADevelopmentServerLogs(t *testing.T) {
 
 // Two courses were imported while no server ran, and the receiver refused one of them for too
 // long. The other one has another subject, so that it does not wait.
-func TestEventsCommand_RedeliversFailedEvents(t *testing.T) {
+func TestEventsCommand_RedeliversFailedAndWaitingEvents(t *testing.T) {
 	t.Parallel()
 	dir, r := t.TempDir(), newEventReceiver(t)
 	env := configured(providers(t), dir)
@@ -63,10 +63,10 @@ func TestEventsCommand_RedeliversFailedEvents(t *testing.T) {
 	if len(pending) != 2 {
 		t.Fatalf("after the import: %q", pending)
 	}
-	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 || !strings.Contains(stderr, "is pending") {
+	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 || !strings.Contains(stderr, "is due already") {
 		t.Errorf("a pending one: exit code %d and %q", code, stderr)
 	}
-	if text := events(t, env, "events", "redeliver", "--failed"); text != "There are no failed events.\n" {
+	if text := events(t, env, "events", "redeliver", "--failed"); text != "There are no such events.\n" {
 		t.Errorf("none failed: %q", text)
 	}
 	db := openDatabase(t, env["LEARNING_DATABASE"])
@@ -92,10 +92,35 @@ func TestEventsCommand_RedeliversFailedEvents(t *testing.T) {
 	await(t, "the event that failed", func() bool { return isDelivered(pending[0]) })
 	fail(pending[0])
 	fail(pending[1])
-	if text := events(t, env, "events", "redeliver", "--failed"); !strings.HasPrefix(text, "2 failed events are due again") {
+	if text := events(t, env, "events", "redeliver", "--failed"); !strings.HasPrefix(text, "Due now: 2.") {
 		t.Errorf("all that failed: %q", text)
 	}
 	await(t, "both events", func() bool { return isDelivered(pending[0]) && isDelivered(pending[1]) && len(r.received()) == 4 })
+	if code, _, stderr := commandWith(t, env, "events", "redeliver", pending[0]); code != 1 || !strings.Contains(stderr, "is delivered") {
+		t.Errorf("a delivered one: exit code %d and %q", code, stderr)
+	}
+
+	// Both wait for hours, although the receiver works again.
+	wait := func(id string) {
+		t.Helper()
+		if _, err := db.Exec("UPDATE event_deliveries SET status = 'pending', attempts = 6, last_error = 'status 500', status_at = '2999-01-01 00:00:00.000000' WHERE id = '" + id + "'"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait(pending[0])
+	wait(pending[1])
+	if text := events(t, env, "events", "redeliver", pending[0]); !strings.HasPrefix(text, "Due now: 1.") {
+		t.Errorf("one that waits: %q", text)
+	}
+	await(t, "the event that waited", func() bool { return isDelivered(pending[0]) })
+	if text := events(t, env, "events", "redeliver", "--failed"); text != "There are no such events.\n" {
+		t.Errorf("none failed, and one waits: %q", text)
+	}
+	fail(pending[0])
+	if text := events(t, env, "events", "redeliver", "--failed", "--pending"); !strings.HasPrefix(text, "Due now: 2.") {
+		t.Errorf("one that failed and one that waits: %q", text)
+	}
+	await(t, "both events", func() bool { return isDelivered(pending[0]) && isDelivered(pending[1]) && len(r.received()) == 7 })
 }
 
 func TestEventsCommand_ExplainsErrors(t *testing.T) {
@@ -112,6 +137,7 @@ func TestEventsCommand_ExplainsErrors(t *testing.T) {
 		{1, `there is no event "x"`, []string{"redeliver", "x"}},
 		{1, "ids of events, or --failed", []string{"redeliver"}},
 		{1, "ids of events, or --failed", []string{"redeliver", "--failed", "x"}},
+		{1, "ids of events, or --failed", []string{"redeliver", "--pending", "x"}},
 		{1, "LEARNING_EVENTS_SECRET", []string{"list", "--events-url=https://hooks.example.org"}},
 		{2, "--state", []string{"list", "--state=lost"}},
 		{2, "<id>", []string{"show"}},

@@ -17,10 +17,14 @@ import (
 var eventTests = []test{
 	{"an event comes back as it was stored", eventRoundTrip},
 	{"a position of a subject and target is taken once", eventPositions},
-	{"due are pending events of the shard, the longest due subject first", eventDue},
+	{"due are pending events of the shard, the longest due first", eventDue},
+	{"each subject with a due event is on a page", eventDuePages},
 	{"undelivered events of a subject come in their order", eventUndelivered},
 	{"the status of an event is changed from the given one only", eventStatus},
-	{"the status of waiting events changes for the subject and target only", eventWaiting},
+	{"events of a target are delivered once", eventsDelivered},
+	{"events of a subject are blocked and unblocked", eventsBlocked},
+	{"blocked events without an earlier one are found", eventsStranded},
+	{"targets are found by their events", eventTargets},
 	{"undelivered events are counted by status", eventCounts},
 	{"delivered events are deleted by shard and time", eventDelete},
 	{"a course is completed once", courseCompletion},
@@ -89,19 +93,56 @@ func eventPositions(t *testing.T, f *fixture) {
 
 func eventDue(t *testing.T, f *fixture) {
 	second, later, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
-	second.StatusAt = noon.Add(-time.Second)
+	second.StatusAt, second.Attempts = noon.Add(-time.Second), 2
 	later.StatusAt = noon.Add(time.Microsecond)
 	delivered.Status, elsewhere.Shard = learning.EventDelivered, "mail/2"
-	f.addEvents(event("a", "user:ada", 1), event("f", "user:ada", 2), second, later, delivered, elsewhere)
-	due, err := f.DueEventSubjects(t.Context(), "mail/1", noon, 10)
-	equal(t, due, err, []string{"user:bob", "user:ada"})
-	due, err = f.DueEventSubjects(t.Context(), "mail/1", noon, 1)
-	equal(t, due, err, []string{"user:bob"})
-	shards, err := f.DueEventShards(t.Context(), []string{"mail/1", "mail/3"}, noon)
-	equal(t, shards, err, []string{"mail/1"})
+	f.addEvents(event("a", "user:ada", 1), second, later, delivered, elsewhere)
+	wantDue := func(list []learning.EventDelivery, err error, want ...learning.EventDelivery) {
+		t.Helper()
+		for i, e := range want {
+			want[i] = learning.EventDelivery{Event: learning.Event{Subject: e.Subject}, Seq: e.Seq, StatusAt: e.StatusAt, Attempts: e.Attempts}
+		}
+		equal(t, list, err, want)
+	}
+	due, err := f.DueEvents(t.Context(), "mail/1", noon, learning.Page{Limit: 10})
+	wantDue(due, err, second, event("a", "user:ada", 1))
+	due, err = f.DueEvents(t.Context(), "mail/1", noon, learning.Page{Limit: 1})
+	wantDue(due, err, second)
+	shards, err := f.DueEventShards(t.Context(), []string{"mail/1", "mail/3", "mail/2"}, noon)
+	slices.Sort(shards)
+	equal(t, shards, err, []string{"mail/1", "mail/2"})
 	if shards, err = f.DueEventShards(t.Context(), []string{"mail/1", "mail/2"}, noon.Add(-time.Minute)); err != nil || len(shards) > 0 {
 		t.Errorf("%v: %v", shards, err)
 	}
+}
+
+// Many deliveries have the same time, and some the same subject too.
+func eventDuePages(t *testing.T, f *fixture) {
+	want := map[string]bool{}
+	for i := range 10 {
+		subject := fmt.Sprint("user:", i%7)
+		want[subject] = true
+		e := event(fmt.Sprintf("%02d", i), subject, int64(i+1))
+		e.StatusAt = noon.Add(-time.Duration(i/5) * time.Second)
+		f.addEvents(e)
+	}
+	got := map[string]bool{}
+	page := learning.Page{Limit: 3}
+	for range 10 {
+		list, err := f.DueEvents(t.Context(), "mail/1", noon, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			got[e.Subject] = true
+			page.After = learning.Position{At: e.StatusAt, ID: e.Subject}
+		}
+		if len(list) < page.Limit {
+			equal(t, got, nil, want)
+			return
+		}
+	}
+	t.Error("the pages do not end")
 }
 
 func eventUndelivered(t *testing.T, f *fixture) {
@@ -114,6 +155,18 @@ func eventUndelivered(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.EventDelivery{second, third})
 	list, err = f.UndeliveredEvents(t.Context(), "mail", "user:ada", 1)
 	equal(t, list, err, []learning.EventDelivery{second})
+	for _, c := range []struct {
+		ranges []learning.EventRange
+		want   []learning.EventDelivery
+	}{
+		{[]learning.EventRange{{Subject: "user:ada", From: 0, To: 2}}, []learning.EventDelivery{second}},
+		{[]learning.EventRange{{Subject: "user:ada", From: 1, To: 3}, {Subject: "user:eve", From: 0, To: 9}}, []learning.EventDelivery{third, second}},
+		{[]learning.EventRange{{Subject: "user:bob", From: 1, To: 1}, {Subject: "user:ada", From: 3, To: 3}}, []learning.EventDelivery{third, event("e", "user:bob", 1)}},
+	} {
+		list, err := f.UndeliveredEventsIn(t.Context(), "mail", c.ranges)
+		slices.SortFunc(list, func(a, b learning.EventDelivery) int { return strings.Compare(a.ID, b.ID) })
+		equal(t, list, err, c.want)
+	}
 }
 
 func eventCounts(t *testing.T, f *fixture) {
@@ -132,36 +185,120 @@ func eventCounts(t *testing.T, f *fixture) {
 func eventStatus(t *testing.T, f *fixture) {
 	ofWeb := event("a", "user:ada", 1)
 	ofWeb.Target = "web"
-	f.addEvents(event("a", "user:ada", 1), ofWeb, event("b", "user:ada", 2))
-	changed := event("a", "user:ada", 1)
+	pending := event("a", "user:ada", 1)
+	f.addEvents(pending, ofWeb, event("b", "user:ada", 2))
+	changed := pending
 	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = learning.EventFailed, noon.Add(time.Hour), 8, "broken"
-	set := func(was learning.EventStatus, want bool) {
+	set := func(before learning.EventDelivery, want bool) {
 		t.Helper()
-		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.SetEventStatus(ctx, changed, was) })
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.SetEventStatus(ctx, before, changed)
+		})
 	}
-	set(learning.EventBlocked, false)
-	set(learning.EventPending, true)
-	set(learning.EventPending, false)
-	set(learning.EventFailed, true) // to the same
+	blocked, tried := pending, pending
+	blocked.Status, tried.Attempts = learning.EventBlocked, 1
+	set(blocked, false)
+	set(tried, false)
+	set(pending, true)
+	set(pending, false)
+	set(changed, true) // to the same
 	f.events(learning.EventQuery{}, changed, ofWeb, event("b", "user:ada", 2))
 }
 
-func eventWaiting(t *testing.T, f *fixture) {
+func eventsDelivered(t *testing.T, f *fixture) {
 	list := make([]learning.EventDelivery, 6)
+	for i := range list {
+		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
+		list[i].Attempts, list[i].LastError = 2, "broken"
+	}
+	list[1].Status, list[2].Status = learning.EventBlocked, learning.EventFailed
+	list[3].Target, list[4].Status = "web", learning.EventDelivered
+	f.addEvents(list...)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetEventsDelivered(ctx, "mail", []string{"0", "1", "2", "3", "4"}, noon.Add(time.Hour))
+	})
+	for _, i := range []int{0, 1} {
+		list[i].Status, list[i].StatusAt = learning.EventDelivered, noon.Add(time.Hour)
+		list[i].Attempts, list[i].LastError = 3, ""
+	}
+	f.events(learning.EventQuery{}, list...)
+}
+
+func eventsBlocked(t *testing.T, f *fixture) {
+	list := make([]learning.EventDelivery, 8)
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
 	}
 	list[0].Status, list[1].Status, list[2].Status = learning.EventDelivered, learning.EventFailed, learning.EventBlocked
-	list[3].Attempts, list[3].LastError = 2, "kept"
-	list[4].Target, list[5].Subject = "web", "user:bob"
+	list[6].Target, list[7].Subject = "web", "user:bob"
 	f.addEvents(list...)
-	waiting := event("1", "user:ada", 1)
-	waiting.Status, waiting.StatusAt = learning.EventBlocked, noon.Add(time.Hour)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetWaitingEvents(ctx, waiting) })
-	for _, i := range []int{2, 3} {
-		list[i].Status, list[i].StatusAt = waiting.Status, waiting.StatusAt
+	wantLast := func(wantFrom, wantTo int64) {
+		t.Helper()
+		from, to, err := f.LastPendingEvents(t.Context(), "mail", "user:ada")
+		equal(t, []int64{from, to}, err, []int64{wantFrom, wantTo})
+	}
+	wantLast(3, 5)
+	later := noon.Add(time.Hour)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 4, later)
+	})
+	for _, i := range []int{3, 4} {
+		list[i].Status, list[i].StatusAt = learning.EventBlocked, later
 	}
 	f.events(learning.EventQuery{}, list...)
+	wantLast(5, 5)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.UnblockEvents(ctx, "mail", []string{"1", "3", "5", "6"}, noon)
+	})
+	list[3].Status, list[3].StatusAt = learning.EventPending, noon
+	f.events(learning.EventQuery{}, list...)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 10, later)
+	})
+	wantLast(6, 5)
+	if from, to, err := f.LastPendingEvents(t.Context(), "mail", "user:eve"); err != nil || from <= to {
+		t.Errorf("without events: %d to %d: %v", from, to, err)
+	}
+}
+
+func eventsStranded(t *testing.T, f *fixture) {
+	list := make([]learning.EventDelivery, 8)
+	for i := range list {
+		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
+		list[i].Status = learning.EventBlocked
+	}
+	list[0].Status = learning.EventFailed                                           // before 1, which waits for it
+	list[2].Status, list[4].Status = learning.EventDelivered, learning.EventPending // before 3 and 5
+	list[6].Subject, list[7].Subject, list[7].Shard = "user:bob", "user:eve", "mail/2"
+	f.addEvents(list...)
+	ids, err := f.StrandedEvents(t.Context(), "mail/1")
+	slices.Sort(ids)
+	equal(t, ids, err, []string{"3", "6"})
+}
+
+func eventTargets(t *testing.T, f *fixture) {
+	web := event("a", "user:ada", 1)
+	web.Target, web.Shard, web.Status = "web", "web/1", learning.EventFailed
+	f.addEvents(event("a", "user:ada", 1), event("b", "user:bob", 1), web)
+	for after, want := range map[string]string{"": "mail", "mail": "web", "nail": "web"} {
+		got, err := f.NextEventTarget(t.Context(), after)
+		equal(t, got, err, want)
+	}
+	if _, err := f.NextEventTarget(t.Context(), "web"); !errors.Is(err, learning.ErrNoRecord) {
+		t.Errorf("after the last one: %v", err)
+	}
+	for _, c := range []struct {
+		shards []string
+		after  time.Time
+		want   bool
+	}{
+		{[]string{"web/0", "web/1"}, noon.Add(-time.Microsecond), true},
+		{[]string{"web/0", "web/1"}, noon, false},
+		{[]string{"web/0", "web/2"}, noon.Add(-time.Hour), false},
+	} {
+		got, err := f.HasEventsAfter(t.Context(), c.shards, c.after)
+		equal(t, got, err, c.want)
+	}
 }
 
 func eventDelete(t *testing.T, f *fixture) {
@@ -172,18 +309,21 @@ func eventDelete(t *testing.T, f *fixture) {
 	}
 	list[0].Shard, list[1].Status = "mail/2", learning.EventPending
 	f.addEvents(list...)
-	at, err := f.OldestDelivered(t.Context(), "mail/1", 2)
+	at, err := f.OldestEvent(t.Context(), "mail/1", learning.EventDelivered, 2)
 	equal(t, at, err, noon.Add(3*time.Second))
-	if _, err := f.OldestDelivered(t.Context(), "mail/1", 4); !errors.Is(err, learning.ErrNoRecord) {
+	if _, err := f.OldestEvent(t.Context(), "mail/1", learning.EventDelivered, 4); !errors.Is(err, learning.ErrNoRecord) {
 		t.Errorf("the fourth of three: %v", err)
 	}
-	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteDeliveredEvents(ctx, "mail/1", at)
-	})
-	f.moves(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteDeliveredEvents(ctx, "mail/1", at)
-	})
+	for _, want := range []bool{true, false} {
+		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.DeleteEvents(ctx, "mail/1", learning.EventDelivered, at)
+		})
+	}
 	f.events(learning.EventQuery{}, list[0], list[1], list[4])
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.DeleteEvents(ctx, "mail/1", learning.EventPending, noon.Add(time.Second))
+	})
+	f.events(learning.EventQuery{}, list[0], list[4])
 }
 
 func courseCompletion(t *testing.T, f *fixture) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -63,15 +62,25 @@ func keys(ids []string) []any {
 }
 
 // LastEventSeqs reads the highest position of each of the subjects at any of the targets.
-func (r reader) LastEventSeqs(ctx context.Context, targets, subjects []string) (map[string]int64, error) {
+// It reads one row for each subject and target, however many events they have.
+func (r reader) LastEventSeqs(
+	ctx context.Context, targets, subjects []string,
+) (map[string]int64, error) {
 	var rows []struct {
 		Subject string `db:"subject"`
 		Seq     int64  `db:"seq"`
 	}
-	err := r.q.list(ctx, "read the positions of events", &rows, `
-		SELECT subject, MAX(seq) AS seq FROM event_deliveries
-		WHERE target IN (`+placeholders(len(targets))+`) AND subject IN (`+placeholders(len(subjects))+`)
-		GROUP BY target, subject`, slices.Concat(keys(targets), keys(subjects))...)
+	var args []any
+	for _, target := range targets {
+		for _, subject := range subjects {
+			args = append(args, key(target), key(subject))
+		}
+	}
+	err := r.q.list(ctx, "read the positions of events", &rows, unionAll(len(targets)*len(subjects), `
+		SELECT subject, seq FROM (
+			SELECT subject, seq FROM event_deliveries
+			WHERE target = ? AND subject = ? ORDER BY seq DESC LIMIT 1
+		) AS last_event`), args...)
 	last := map[string]int64{}
 	for _, row := range rows {
 		last[row.Subject] = max(last[row.Subject], row.Seq)
@@ -79,28 +88,111 @@ func (r reader) LastEventSeqs(ctx context.Context, targets, subjects []string) (
 	return last, err
 }
 
-// DueEventShards lists those of the shards that have a due delivery.
-func (r reader) DueEventShards(ctx context.Context, shards []string, at time.Time) (due []string, err error) {
-	err = r.q.list(ctx, "list the shards of due events", &due, `
-		SELECT DISTINCT shard FROM event_deliveries WHERE shard IN (`+placeholders(len(shards))+`) AND status = 'pending' AND status_at <= ?`,
-		append(keys(shards), timestamp(at))...)
+// unionAll returns a query for the rows of n equal queries.
+func unionAll(n int, query string) string {
+	return query + strings.Repeat(` UNION ALL `+query, n-1)
+}
+
+// DueEventShards lists those of the shards that have a due delivery. It reads one row for
+// each shard, however many are due.
+func (r reader) DueEventShards(
+	ctx context.Context, shards []string, at time.Time,
+) (due []string, err error) {
+	var args []any
+	for _, shard := range shards {
+		args = append(args, key(shard), timestamp(at))
+	}
+	err = r.q.list(ctx, "list the shards of due events", &due, unionAll(len(shards), `
+		SELECT shard FROM (
+			SELECT shard FROM event_deliveries
+			WHERE shard = ? AND status = 'pending' AND status_at <= ? LIMIT 1
+		) AS due_event`), args...)
 	return due, err
 }
 
-// DueEventSubjects lists subjects of a shard that have a due delivery, the longest due
-// first, at most limit.
-func (r reader) DueEventSubjects(ctx context.Context, shard string, at time.Time, limit int) (due []string, err error) {
-	err = r.q.list(ctx, "list the subjects of due events", &due, `
-		SELECT subject FROM event_deliveries WHERE shard = ? AND status = 'pending' AND status_at <= ?
-		GROUP BY subject ORDER BY MIN(status_at), subject LIMIT ?`, key(shard), timestamp(at), limit)
-	return due, err
+// byDueTime is the order of due deliveries. The deliveries of one subject and time are equal
+// in it, because the first of them is enough to find the subject.
+var byDueTime = order{columns: []string{"status_at", "subject"}}
+
+// DueEvents lists a page of the due deliveries of a shard, the longest due first.
+func (r reader) DueEvents(
+	ctx context.Context, shard string, at time.Time, page learning.Page,
+) ([]learning.EventDelivery, error) {
+	var rows []eventRow
+	var f filter
+	f.add(`shard = ?`, key(shard))
+	f.add(`status = 'pending'`)
+	f.add(`status_at <= ?`, timestamp(at))
+	d := r.q.engine()
+	tail, limit := d.page(&f, byDueTime, page)
+	err := r.q.list(ctx, "list due events", &rows, `
+		SELECT subject, seq, status_at, attempts
+		FROM event_deliveries`+d.forceIndex("event_deliveries_due")+f.where()+tail,
+		append(f.args, limit)...)
+	list := make([]learning.EventDelivery, len(rows))
+	for i, row := range rows {
+		list[i] = learning.EventDelivery{
+			Event:    learning.Event{Subject: row.Subject},
+			Seq:      row.Seq,
+			StatusAt: row.StatusAt.time(),
+			Attempts: row.Attempts,
+		}
+	}
+	return list, err
 }
 
 // UndeliveredEvents lists the deliveries of a subject to a target that are not delivered,
 // by position, at most limit.
-func (r reader) UndeliveredEvents(ctx context.Context, target, subject string, limit int) ([]learning.EventDelivery, error) {
-	return r.events(ctx, "list undelivered events", ` WHERE target = ? AND subject = ? AND status <> 'delivered' ORDER BY seq LIMIT ?`,
+func (r reader) UndeliveredEvents(
+	ctx context.Context, target, subject string, limit int,
+) ([]learning.EventDelivery, error) {
+	hint := r.q.engine().forceIndex("event_deliveries_order")
+	return r.events(ctx, "list the undelivered events of a subject", hint+`
+		WHERE target = ? AND subject = ? AND status <> 'delivered' ORDER BY seq LIMIT ?`,
 		key(target), key(subject), limit)
+}
+
+// maxEventRanges is how many ranges one statement reads.
+const maxEventRanges = 16
+
+// UndeliveredEventsIn lists the deliveries to a target in ranges that are not delivered.
+func (r reader) UndeliveredEventsIn(
+	ctx context.Context, target string, ranges []learning.EventRange,
+) ([]learning.EventDelivery, error) {
+	// SQLite prepares two texts only: for one range, and for all.
+	n := 1
+	if len(ranges) > 1 {
+		n = maxEventRanges
+	}
+	var args []any
+	for i := range n {
+		one := ranges[min(i, len(ranges)-1)]
+		args = append(args, key(target), key(one.Subject), one.From, one.To)
+	}
+
+	// The target is in each range, because SQLite would otherwise read all of the target.
+	const in = `target = ? AND subject = ? AND seq BETWEEN ? AND ?`
+	return r.events(ctx, "list undelivered events", r.q.engine().forceIndex("event_deliveries_order")+`
+		WHERE (`+in+strings.Repeat(` OR `+in, n-1)+`) AND status <> 'delivered'`, args...)
+}
+
+// LastPendingEvents returns the positions of the last deliveries of a subject to a target,
+// as far as all of them are pending.
+func (r reader) LastPendingEvents(
+	ctx context.Context, target, subject string,
+) (from, to int64, err error) {
+	var row struct {
+		Before int64 `db:"before_them"`
+		Last   int64 `db:"last_seq"`
+	}
+	err = r.q.get(ctx, "find the last pending events", &row, `
+		SELECT
+			COALESCE((SELECT seq FROM event_deliveries WHERE target = ? AND subject = ?
+				AND status <> 'pending' ORDER BY seq DESC LIMIT 1), 0) AS before_them,
+			COALESCE((SELECT MAX(seq) FROM event_deliveries WHERE target = ? AND subject = ?), 0)
+				AS last_seq`,
+		key(target), key(subject), key(target), key(subject))
+	return row.Before + 1, row.Last, err
 }
 
 // CountUndeliveredEvents counts the deliveries of the shards by status, without those that are
@@ -134,13 +226,45 @@ func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]l
 	return r.events(ctx, "list events", f.where()+` ORDER BY id, target LIMIT ?`, append(f.args, q.Limit)...)
 }
 
-// OldestDelivered returns the time of the n-th delivered event of a shard, the oldest
-// first.
-func (r reader) OldestDelivered(ctx context.Context, shard string, n int) (time.Time, error) {
+// OldestEvent returns the time of the n-th delivery of a shard with a status.
+func (r reader) OldestEvent(
+	ctx context.Context, shard string, status learning.EventStatus, n int,
+) (time.Time, error) {
 	var at timestamp
 	err := r.q.get(ctx, "find old events", &at, `
-		SELECT status_at FROM event_deliveries WHERE shard = ? AND status = 'delivered' ORDER BY status_at LIMIT 1 OFFSET ?`, key(shard), n-1)
+		SELECT status_at FROM event_deliveries
+		WHERE shard = ? AND status = ? ORDER BY status_at LIMIT 1 OFFSET ?`,
+		key(shard), string(status), n-1)
 	return at.time(), err
+}
+
+// StrandedEvents lists the ids of events that are blocked without a reason.
+func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string, err error) {
+	err = r.q.list(ctx, "list stranded events", &ids, `
+		SELECT e.id FROM event_deliveries e
+		LEFT JOIN event_deliveries b ON b.target = e.target AND b.subject = e.subject AND b.seq = e.seq - 1
+		WHERE e.shard = ? AND e.status = 'blocked' AND (b.id IS NULL OR b.status = 'delivered')`, key(shard))
+	return ids, err
+}
+
+// NextEventTarget returns the first target after the given one.
+func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
+	err = r.q.get(ctx, "find targets of events", &target, `
+		SELECT target FROM event_deliveries`+r.q.engine().forceIndex("event_deliveries_order")+`
+		WHERE target > ? ORDER BY target LIMIT 1`, key(after))
+	return target, err
+}
+
+// HasEventsAfter reports whether a delivery of the shards has changed after a time.
+func (r reader) HasEventsAfter(
+	ctx context.Context, shards []string, at time.Time,
+) (bool, error) {
+	var found []string
+	err := r.q.list(ctx, "find recent events", &found, `
+		SELECT shard FROM event_deliveries
+		WHERE shard IN (`+placeholders(len(shards))+`)
+			AND status IN ('pending', 'blocked', 'failed', 'delivered') AND status_at > ? LIMIT 1`, append(keys(shards), timestamp(at))...)
+	return len(found) > 0, err
 }
 
 // InsertEvents adds deliveries in one statement. It returns learning.ErrDuplicate if a
@@ -160,25 +284,58 @@ func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) er
 		VALUES `+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(list))[2:], args...)
 }
 
-// SetEventStatus sets the state of a delivery to that of d, if its status is the given one.
-func (t *tx) SetEventStatus(ctx context.Context, d learning.EventDelivery, was learning.EventStatus) (bool, error) {
+// SetEventStatus sets the state of a delivery to that of after, if its status and attempts
+// are those of before.
+func (t *tx) SetEventStatus(
+	ctx context.Context, before, after learning.EventDelivery,
+) (bool, error) {
 	return t.update(ctx, "set the status of an event", `
-		UPDATE event_deliveries SET status = ?, status_at = ?, attempts = ?, last_error = ? WHERE id = ? AND target = ? AND status = ?`,
-		string(d.Status), timestamp(d.StatusAt), d.Attempts, d.LastError, key(d.ID), key(d.Target), string(was))
+		UPDATE event_deliveries SET status = ?, status_at = ?, attempts = ?, last_error = ?
+		WHERE id = ? AND target = ? AND status = ? AND attempts = ?`,
+		string(after.Status), timestamp(after.StatusAt), after.Attempts, after.LastError,
+		key(before.ID), key(before.Target), string(before.Status), before.Attempts)
 }
 
-// SetWaitingEvents sets the status and its time of the pending and blocked deliveries of
-// the subject and target of d.
-func (t *tx) SetWaitingEvents(ctx context.Context, d learning.EventDelivery) error {
-	_, err := t.exec(ctx, "set the status of waiting events", `
-		UPDATE event_deliveries SET status = ?, status_at = ? WHERE target = ? AND subject = ? AND status IN ('pending', 'blocked')`,
-		string(d.Status), timestamp(d.StatusAt), key(d.Target), key(d.Subject))
+// SetEventsDelivered sets the status of those of the deliveries that are pending or blocked
+// to delivered.
+func (t *tx) SetEventsDelivered(
+	ctx context.Context, target string, ids []string, at time.Time,
+) error {
+	_, err := t.exec(ctx, "set the status of delivered events", `
+		UPDATE event_deliveries
+		SET status = 'delivered', status_at = ?, attempts = attempts + 1, last_error = ''
+		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`)
+			AND status IN ('pending', 'blocked')`,
+		append([]any{timestamp(at), key(target)}, batchArgs(ids)...)...)
 	return err
 }
 
-// DeleteDeliveredEvents deletes the events of a shard that were delivered at the given
-// time or before. It reports whether there were any.
-func (t *tx) DeleteDeliveredEvents(ctx context.Context, shard string, until time.Time) (bool, error) {
-	return t.update(ctx, "delete delivered events", `DELETE FROM event_deliveries WHERE shard = ? AND status = 'delivered' AND status_at <= ?`,
-		key(shard), timestamp(until))
+// UnblockEvents sets the status of those of the deliveries that are blocked to pending.
+func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
+	_, err := t.exec(ctx, "unblock events", `
+		UPDATE event_deliveries SET status = 'pending', status_at = ?
+		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`) AND status = 'blocked'`,
+		append([]any{timestamp(at), key(target)}, batchArgs(ids)...)...)
+	return err
+}
+
+// BlockEvents sets the status of the pending deliveries of a subject to a target between two
+// positions to blocked.
+func (t *tx) BlockEvents(
+	ctx context.Context, target, subject string, from, to int64, at time.Time,
+) error {
+	_, err := t.exec(ctx, "block events", `
+		UPDATE event_deliveries SET status = 'blocked', status_at = ?
+		WHERE target = ? AND subject = ? AND seq BETWEEN ? AND ? AND status = 'pending'`,
+		timestamp(at), key(target), key(subject), from, to)
+	return err
+}
+
+// DeleteEvents deletes the deliveries of a shard that have had a status since a time or longer.
+func (t *tx) DeleteEvents(
+	ctx context.Context, shard string, status learning.EventStatus, until time.Time,
+) (bool, error) {
+	return t.update(ctx, "delete events", `
+		DELETE FROM event_deliveries WHERE shard = ? AND status = ? AND status_at <= ?`,
+		key(shard), string(status), timestamp(until))
 }

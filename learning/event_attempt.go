@@ -1,0 +1,187 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// deliverSubject delivers events of a subject in their order, until one fails, or until
+// other subjects have their turn.
+//
+//	first event that is not delivered   | what is done
+//	failed at every attempt             | the later ones are blocked
+//	not yet due after a failed attempt  | the later ones are blocked
+//	due after one, with no such slot    | the subject waits for that slot
+//	else                                | it is delivered, and those that follow
+func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subjectTurn {
+	// Begin with the first event that is not delivered.
+	list := t.list
+	if len(list) > 0 && list[0].Seq < t.seq {
+		list, t.err = d.store.UndeliveredEvents(ctx, d.target.name, t.subject, eventsAtOnce+1)
+	}
+	if t.err != nil || len(list) == 0 {
+		return t
+	}
+
+	// Stop if it cannot be delivered now.
+	first, found := list[0], t.seq
+	t.seq = first.Seq
+	if first.Status == EventFailed || first.Status == EventPending && first.StatusAt.After(d.now()) {
+		t.err = d.blockLater(ctx, first, found)
+		return t
+	}
+	if first.Attempts > 0 && !t.repeated {
+		t.repeated, t.again = true, true
+		return t
+	}
+
+	// Block the later ones if there are many, so that looks for due events do not read them.
+	if len(list) > eventsAtOnce {
+		if t.err = d.blockLater(ctx, first, found); t.err != nil {
+			return t
+		}
+		for i := range list[1:] {
+			list[i+1].Status = EventBlocked
+		}
+	}
+
+	// Deliver in order. The event after a delivered one becomes the first.
+	for i, e := range list[:min(len(list), eventsAtOnce)] {
+		if e.Status == EventFailed {
+			return t
+		}
+		var next *EventDelivery
+		if i+1 < len(list) {
+			next = &list[i+1]
+		}
+		delivered, err := d.attempt(ctx, &t, e, next)
+		if err == nil && !delivered && next != nil {
+			err = d.blockLater(ctx, e, found)
+		}
+		if err != nil || !delivered {
+			t.err = err
+			return t
+		}
+	}
+	if len(list) > eventsAtOnce {
+		t.seq, t.repeated, t.again = list[eventsAtOnce].Seq, false, true
+	}
+	return t
+}
+
+// attempt calls the handler with an event and stores the result: a delivered event, after
+// which next, if it is blocked, becomes pending, or the time of the next attempt. It reports
+// whether the event was delivered. An attempt that ended because ctx is done does not count.
+func (d *shardDelivery) attempt(
+	ctx context.Context, t *subjectTurn, e EventDelivery, next *EventDelivery,
+) (delivered bool, err error) {
+	failure := d.call(ctx, t, e.Event)
+	if failure != nil && ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	before, now := e, d.now()
+	e.Attempts++
+	if failure == nil {
+		e.Status, e.StatusAt, e.LastError = EventDelivered, now, ""
+		r := eventResult{before: before, after: e}
+		if next != nil && next.Status == EventBlocked {
+			r.unblocked = next.ID
+		}
+		return true, d.storeResult(r)
+	}
+	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxEventError)
+	e.Status, e.StatusAt = EventFailed, now
+	if e.Attempts <= len(eventDelays) {
+		e.Status, e.StatusAt = EventPending, now.Add(eventDelays[e.Attempts-1])
+	}
+	d.log.WarnContext(ctx, "an event was not delivered", "event", e.ID, "type", e.Type,
+		"target", e.Target, "attempts", e.Attempts, "status", e.Status, "error", e.LastError)
+	return false, d.storeResult(eventResult{before: before, after: e})
+}
+
+// call calls the handler of the target with an event. It waits until fewer than eventCalls
+// calls are not slow. When the call becomes slow, another one may begin, and if t has a fresh
+// slot, it takes a slow one instead, as soon as there is one. call does not wait for a
+// handler that continues after its time.
+func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error {
+	select {
+	case d.calls <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	isSlow := false
+	defer func() {
+		if !isSlow {
+			<-d.calls
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	result := make(chan error, 1)
+	go func() {
+		defer func() {
+			if value := recover(); value != nil {
+				d.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
+				result <- fmt.Errorf("panic: %v", value)
+			}
+		}()
+		result <- d.target.handler.HandleEvent(ctx, e)
+	}()
+	timer := time.NewTimer(eventSlow)
+	defer timer.Stop()
+	var slow chan<- struct{}
+	for {
+		select {
+		case err := <-result:
+			return err
+		case <-ctx.Done():
+			return fmt.Errorf("no answer within %v: %w", d.timeout, ctx.Err())
+		case <-timer.C:
+			if t.slot == d.fresh {
+				slow = d.slow
+				continue
+			}
+			isSlow = true
+			<-d.calls
+		case slow <- struct{}{}:
+			slow, isSlow = nil, true
+			<-t.slot
+			t.slot = d.slow
+			<-d.calls
+		}
+	}
+}
+
+// blockLater blocks the events of a subject that follow e, which is not delivered. Those that
+// are blocked already usually come before the others, so that each is blocked once, however
+// often an event fails. found is the position at which the subject was found: a later event
+// there is blocked in any case, because looks would find it again and again.
+func (d *shardDelivery) blockLater(ctx context.Context, e EventDelivery, found int64) error {
+	from, last, err := d.store.LastPendingEvents(ctx, e.Target, e.Subject)
+	if err != nil {
+		return err
+	}
+	from = max(from, e.Seq+1)
+	if found > e.Seq {
+		from = min(from, found)
+	}
+	for ; from <= last; from += blockAtOnce {
+		err := d.store.InTx(ctx, func(tx Tx) error {
+			tx.Repeatable()
+			if err := lease.Hold(ctx, tx, d.lease()); err != nil {
+				return err
+			}
+			to := min(from+blockAtOnce-1, last)
+			return tx.BlockEvents(ctx, e.Target, e.Subject, from, to, d.now())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

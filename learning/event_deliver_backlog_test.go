@@ -1,0 +1,363 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// manySubjects returns n subjects whose events are in one shard, or in all shards.
+func manySubjects(n int, oneShard bool) []string {
+	if oneShard {
+		return sameShard(n)
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint("user:", i)
+	}
+	return list
+}
+
+// putBacklog writes one due event for each of the subjects, a microsecond after each other.
+func (w *fixture) putBacklog(t *testing.T, subjects []string, attempts int) {
+	t.Helper()
+	list := make([]learning.EventDelivery, len(subjects))
+	for i, subject := range subjects {
+		at := w.Clock.Now().Add(time.Duration(i-len(subjects)) * time.Microsecond)
+		list[i] = learning.EventDelivery{
+			Event: learning.Event{
+				ID:        "of-" + subject,
+				Type:      learning.EventUserDeleted,
+				CreatedAt: at,
+				Subject:   subject,
+			},
+			Target:   "test",
+			Shard:    learning.ShardOf("test", subject),
+			Seq:      1,
+			Status:   learning.EventPending,
+			StatusAt: at,
+			Attempts: attempts,
+		}
+	}
+	insertEvents(t, w.Kit, list)
+}
+
+// Each look for due events reads a page of bounded length, so the number of looks bounds the
+// rows that are read. Each event has its own subject, and all are in one shard.
+func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const many = 4_000
+		var looks atomic.Int64
+		r := &receiver{}
+		w := newFixture(t, database, r.option(), learningtest.WithStore(func(s learning.Store) learning.Store {
+			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+				if strings.HasSuffix(step, "due events") {
+					looks.Add(1)
+				}
+				return nil
+			})
+		}))
+		w.putBacklog(t, sameShard(many), 0)
+		start := time.Now()
+		w.deliverEvents(t, many)
+		took := time.Since(start)
+		if n, most := looks.Load(), int64(many/128+2*took.Seconds()+10); n > most {
+			t.Errorf("%d looks for %d due events, want at most %d", n, many, most)
+		}
+		t.Logf("%d looks; %v an event", looks.Load(), took/many)
+	})
+}
+
+// After a failure of the receiver more subjects are due again than wait in memory. Some of them
+// have a later event.
+func TestDeliverEvents_ManySubjectsAreDueAgain(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
+		subjects := sameShard(learning.MostQueued + 500)
+		w.putBacklog(t, subjects, 3)
+		for _, s := range subjects[len(subjects)-10:] {
+			w.followEvents(t, s, 2, 1)
+		}
+		w.deliverEvents(t, len(subjects)+10)
+	})
+}
+
+// hang makes the receiver hang with the events of some subjects until the test ends. The
+// function that it returns waits until the others are handled.
+func (r *receiver) hang(t *testing.T, subjects []string) (awaitOthers func(n int)) {
+	t.Helper()
+	hangs := map[string]bool{}
+	for _, s := range subjects {
+		hangs[s] = true
+	}
+	handled := make(chan struct{}, 10_000)
+	r.set(func(ctx context.Context, e learning.Event) error {
+		if hangs[e.Subject] {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		handled <- struct{}{}
+		return nil
+	})
+	return func(n int) {
+		t.Helper()
+		limit := time.After(30 * time.Second)
+		for i := range n {
+			select {
+			case <-handled:
+			case <-limit:
+				t.Fatalf("%d of %d events were handled while %d others hang", i, n, len(subjects))
+			}
+		}
+	}
+}
+
+// All hanging events are older than the others. Their calls last until the test ends.
+func TestRunEvents_HangingSubjectsDoNotStopOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		hanging  int
+		attempts int // of the hanging events
+		oneShard bool
+	}{
+		"first_attempts_in_all_shards":             {160, 0, false},
+		"first_attempts_in_one_shard":              {32, 0, true},
+		"later_attempts_in_all_shards":             {1000, 1, false},
+		"later_attempts_in_one_shard":              {1000, 1, true},
+		"events_of_hanging_ones_follow":            {100, 0, false},
+		"events_of_later_attempts_are_found_first": {600, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEngines(t, func(t *testing.T, database string) {
+				r := &receiver{}
+				w := newFixture(t, database, r.option(), learningtest.WithPlatform(learning.WithEventTimeout(10*time.Minute)))
+				const others = 200
+				subjects := manySubjects(c.hanging+2*others, c.oneShard)
+				hanging, before, after := subjects[:c.hanging], subjects[c.hanging:c.hanging+others], subjects[c.hanging+others:]
+				await := r.hang(t, hanging)
+				w.putBacklog(t, hanging, c.attempts)
+				if strings.HasPrefix(name, "events_of") {
+					for _, s := range hanging {
+						w.followEvents(t, s, 2, 10)
+					}
+				}
+				w.Clock.Advance(time.Second)
+				if c.attempts > 0 {
+					w.exec(t, "UPDATE event_deliveries SET status_at = ? WHERE seq = 1", w.Clock.Now().Format("2006-01-02 15:04:05.000000"))
+				}
+				w.Clock.Advance(time.Second)
+				w.putBacklog(t, before, 0)
+				w.runEvents(t)
+				await(others)
+				w.putBacklog(t, after, 0) // while the others hang
+				await(others)
+			})
+		})
+	}
+}
+
+// followEvents writes n pending events of a subject, from a position on.
+func (w *fixture) followEvents(t *testing.T, subject string, from, n int) {
+	t.Helper()
+	list := make([]learning.EventDelivery, n)
+	for i := range list {
+		at := w.Clock.Now()
+		list[i] = learning.EventDelivery{
+			Event: learning.Event{
+				ID:        fmt.Sprintf("%s-%06d", subject, from+i),
+				Type:      learning.EventUserDeleted,
+				CreatedAt: at,
+				Subject:   subject,
+			},
+			Target:   "test",
+			Shard:    learning.ShardOf("test", subject),
+			Seq:      int64(from + i),
+			Status:   learning.EventPending,
+			StatusAt: at,
+		}
+	}
+	insertEvents(t, w.Kit, list)
+}
+
+// A subject with many events has turns between those of the others, in order.
+func TestDeliverEvents_SubjectWithManyEventsTakesTurns(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+		const many, others = 2_500, 300
+		subjects := sameShard(others + 1)
+		large := subjects[0]
+		w.followEvents(t, large, 1, many)
+		w.Clock.Advance(time.Second)
+		w.putBacklog(t, subjects[1:], 0)
+		w.deliverEvents(t, many+others)
+		last, ofLarge := "", 0
+		for _, e := range r.events() {
+			if e.Subject != large {
+				if ofLarge > many/2 {
+					t.Fatalf("%s was handled after %d events of the subject with %d", e.ID, ofLarge, many)
+				}
+				continue
+			}
+			if ofLarge++; e.ID <= last {
+				t.Errorf("%s was handled after %s", e.ID, last)
+			}
+			last = e.ID
+		}
+	})
+}
+
+// The later events of a subject are blocked once, and not changed at each failure, so that
+// what a failure costs does not depend on their number. They follow the first one when that
+// is delivered.
+func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+		const many = 1_200 // more than one transaction blocks
+		w.followEvents(t, "user:ada", 1, many)
+		r.failFor("user:ada")
+		w.deliverEvents(t, 0)
+		first := w.Clock.Now()
+		blockedSince := func(at time.Time) int {
+			return w.count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?", at.Format("2006-01-02 15:04:05.000000"))
+		}
+		for _, delay := range learning.EventDelays[:3] {
+			w.Clock.Advance(delay)
+			w.deliverEvents(t, 0)
+			if n := blockedSince(first); n != many-1 {
+				t.Errorf("%d events are blocked since the first failure, want %d", n, many-1)
+			}
+		}
+		later := w.Clock.Now()
+		w.followEvents(t, "user:ada", many+1, 2)
+		w.deliverEvents(t, 0)
+		if n := blockedSince(later); n != 2 {
+			t.Errorf("%d events are blocked that were written after the failure, want 2", n)
+		}
+		r.set(nil)
+		w.Clock.Advance(time.Hour)
+		w.deliverEvents(t, many+2)
+	})
+}
+
+// A program of the version before wrote the times of waiting events, and leaves blocked
+// events without one that is pending.
+func TestDeliverEvents_RowsOfTheVersionBefore(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+		w.followEvents(t, "user:ada", 1, 50)
+		later := w.Clock.Now().Add(5 * time.Second).Format("2006-01-02 15:04:05.000000")
+		w.exec(t, "UPDATE event_deliveries SET status_at = ?", later)
+		w.exec(t, "UPDATE event_deliveries SET attempts = 1, last_error = 'status 500' WHERE seq = 1")
+		w.deliverEvents(t, 0)
+		w.Clock.Advance(5 * time.Second)
+		w.deliverEvents(t, 50)
+
+		w.followEvents(t, "user:bob", 1, 50)
+		w.exec(t, "UPDATE event_deliveries SET status = 'blocked' WHERE subject = 'user:bob' AND seq > 20")
+		w.exec(t, "UPDATE event_deliveries SET status = 'delivered' WHERE subject = 'user:bob' AND seq <= 20")
+		w.maintain(t, 100)
+		w.deliverEvents(t, 30)
+	})
+}
+
+// A pending event between blocked ones is not found again and again while the first one has
+// failed. No program writes such rows; an operator who changes the table may.
+func TestDeliverEvents_PendingEventBetweenBlockedOnes(t *testing.T) {
+	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
+		w.putEvents(t, "user:ada", 5, learning.EventBlocked, w.Clock.Now())
+		w.exec(t, "UPDATE event_deliveries SET status = 'failed' WHERE seq = 1")
+		w.exec(t, "UPDATE event_deliveries SET status = 'pending' WHERE seq = 3")
+		w.deliverEvents(t, 0)
+		w.redeliver(t, learning.EventQuery{}, 1)
+		w.deliverEvents(t, 5)
+	})
+}
+
+// The database fails at each step, so that the instance stops between the calls of the
+// handler and the record of their results. All are delivered in the end, the first time in
+// the order of each subject, and no subject is forgotten.
+func TestDeliverEvents_FaultAtEachStep(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		const each = 300
+		r, faults := &receiver{}, &faultyStore{}
+		w := newFixture(t, database, r.option(), withFaultyStore(faults))
+		subjects := sameShard(6)
+		for _, s := range subjects {
+			w.followEvents(t, s, 1, each)
+		}
+		for _, fault := range []struct {
+			step string
+			n    int // at which time
+		}{
+			{"list due events", 1},
+			{"list undelivered events", 1},
+			{"block events", 2},
+			{"find the last pending events", 3},
+			{"set the status of delivered events", 1},
+			{"set the status of delivered events", 7},
+			{"unblock events", 1},
+			{"unblock events", 7},
+			{"list undelivered events", 2},
+			{"COMMIT", 5},
+			{"COMMIT", 20},
+			{"hold a lease", 10},
+		} {
+			faults.arm(fault.n, fault.step)
+			if _, err := w.Platform.System().DeliverEvents(ctx()); !errors.Is(err, errInjected) || faults.disarm() == "" {
+				t.Errorf("%s: %v", fault.step, err)
+			}
+			w.wantValidEvents(t)
+			w.exec(t, "DELETE FROM leases") // its release may have failed
+		}
+		faults.arm(8, lostAnswer)
+		w.deliverEvents(t, -1)
+		if faults.disarm() == "" {
+			t.Error("no answer was lost")
+		}
+		if n := w.count(t, "event_deliveries WHERE status = 'delivered'"); n != each*len(subjects) {
+			t.Errorf("%d events are delivered, want %d", n, each*len(subjects))
+		}
+		last := map[string]int{}
+		for _, e := range r.events() {
+			number, err := strconv.Atoi(e.ID[len(e.ID)-6:])
+			if err != nil || number > last[e.Subject]+1 {
+				t.Errorf("%s was handled after event %d: %v", e.ID, last[e.Subject], err)
+			}
+			last[e.Subject] = max(last[e.Subject], number)
+		}
+	})
+}
+
+// The number of calls at once is bounded, whatever waits.
+func TestDeliverEvents_CallsAtOnceAreBounded(t *testing.T) {
+	r := &receiver{}
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", r.option())
+	var mu sync.Mutex
+	calls, most := 0, 0
+	r.set(func(context.Context, learning.Event) error {
+		mu.Lock()
+		calls++
+		most = max(most, calls)
+		mu.Unlock()
+		for range 100 {
+			runtime.Gosched() // others may call now
+		}
+		mu.Lock()
+		calls--
+		mu.Unlock()
+		return nil
+	})
+	subjects := sameShard(400)
+	w.putBacklog(t, subjects[:200], 0)
+	w.putBacklog(t, subjects[200:], 1)
+	w.deliverEvents(t, 400)
+	if most > learning.EventCalls {
+		t.Errorf("%d calls at once in one shard, want at most %d", most, learning.EventCalls)
+	}
+}

@@ -1,0 +1,87 @@
+package learning
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// eventResult is the result of an attempt.
+type eventResult struct {
+	before, after EventDelivery
+	unblocked     string     // the id of the event that becomes pending; "" for none
+	stored        chan error // has a value when the result was stored, or could not be
+}
+
+// storeResult stores a result together with others. It returns [lease.ErrLost] if another
+// instance has the lease. It does not end with the context of the delivery, so that the
+// result of a call that was made is not lost.
+func (d *shardDelivery) storeResult(r eventResult) error {
+	r.stored = make(chan error, 1)
+	d.results <- r
+	return <-r.stored
+}
+
+// storeResults stores the results, as many at once as there are, until the channel is
+// closed. So the number of transactions does not limit how many events are delivered.
+func (d *shardDelivery) storeResults(ctx context.Context) {
+	for r := range d.results {
+		list := []eventResult{r}
+		for len(list) < storedAtOnce && len(d.results) > 0 {
+			list = append(list, <-d.results)
+		}
+		err := d.storeAll(ctx, list)
+		for _, r := range list {
+			r.stored <- err
+		}
+	}
+}
+
+// storeAll stores results in one transaction, if this instance has the lease:
+//
+//	attempt                              | status
+//	succeeded                            | delivered; the next event, if blocked, is pending
+//	failed                               | pending with the time of the next attempt, or failed
+//	failed, but meanwhile redelivered    | stays pending and due
+func (d *shardDelivery) storeAll(ctx context.Context, list []eventResult) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
+	defer cancel()
+	var delivered, unblocked []string
+	var failed []eventResult
+	for _, r := range list {
+		if r.after.Status != EventDelivered {
+			failed = append(failed, r)
+			continue
+		}
+		delivered = append(delivered, r.after.ID)
+		if r.unblocked != "" {
+			unblocked = append(unblocked, r.unblocked)
+		}
+	}
+	err := d.store.InTx(ctx, func(tx Tx) error {
+		tx.Repeatable()
+		if err := lease.Hold(ctx, tx, d.lease()); err != nil {
+			return err
+		}
+		if len(delivered) > 0 {
+			if err := tx.SetEventsDelivered(ctx, d.target.name, delivered, d.now()); err != nil {
+				return err
+			}
+		}
+		if len(unblocked) > 0 {
+			if err := tx.UnblockEvents(ctx, d.target.name, unblocked, d.now()); err != nil {
+				return err
+			}
+		}
+		for _, r := range failed {
+			if _, err := tx.SetEventStatus(ctx, r.before, r.after); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		d.delivered.Add(int64(len(delivered)))
+	}
+	return err
+}
