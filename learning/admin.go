@@ -180,22 +180,31 @@ type UserQuery struct {
 }
 
 // UsersPage returns a page of those of [Platform.Users] that q selects, and the position after which the
-// next one begins, zero at the end. A search is without regard to case and accents. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
+// next one begins, zero at the end. A search is without regard to case and accents. It reads a
+// bounded number of users for a page, which may therefore have fewer than page.Limit, or none,
+// before the end.
+// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], also for an unknown role.
 func (p *Platform) UsersPage(ctx context.Context, actor Actor, q UserQuery, page Page) ([]UserReport, Position, error) {
 	if err := actor.RequireRole(Admin); err != nil {
 		return nil, Position{}, err
 	}
-	if q.Role != "" && q.Role != ParseRole(string(q.Role)) {
+	const action = "report on the users"
+	if !page.hasValidLimit() || q.Role != "" && q.Role != ParseRole(string(q.Role)) {
 		return nil, Position{}, ErrInvalidRequest
 	}
-	return readPage(ctx, "report on the users", page, func(ctx context.Context, page Page) ([]UserReport, error) {
-		s, found, err := p.search(ctx, UserWords, q.Search)
-		if err != nil || !found {
-			return nil, err
-		}
-		return collected(p.eachUser(s, q.Role))(ctx, page)
-	}, func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} })
+	s, found, err := p.search(ctx, UserWords, q.Search)
+	if err != nil || !found {
+		return nil, Position{}, wrap(action, err)
+	}
+	read := collected(p.eachUser(s, q.Role))
+	position := func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
+	if len(s.Also) == 0 || s.Rare != "" {
+		return readPage(ctx, action, page, read, position)
+	}
+	end := func(ctx context.Context, after Position) (Position, error) {
+		return p.store.UsersEnd(ctx, q.Role, after, s.rows())
+	}
+	return readScan(ctx, action, page, end, read, position)
 }
 
 func (p *Platform) eachUser(
@@ -225,4 +234,8 @@ type adminReader interface {
 	// EachUser reads a page of the users that s selects and who have a role, or any if it is "",
 	// row by row, the newest first. It stops at the first error of fn and returns it.
 	EachUser(ctx context.Context, s WordSearch, role Role, page Page, fn func(UserReport) error) error
+	// UsersEnd returns the position of the last of so many users who follow a position in the order
+	// of EachUser, or zero if there are fewer. The users are those with a role, if it is that of
+	// educators or administrators, or else all.
+	UsersEnd(ctx context.Context, role Role, after Position, rows int) (Position, error)
 }

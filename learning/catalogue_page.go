@@ -35,20 +35,52 @@ type CourseQuery struct {
 
 // CataloguePage returns a page of the published courses, and the position after which the next
 // one begins, zero at the end. A position belongs to the order in which it was read. A course
-// whose place in the order changes meanwhile may be skipped or repeated. A search is
-// without regard to case and accents. It needs no actor. Error: [ErrInvalidRequest].
+// whose place in the order changes meanwhile may be skipped or repeated. A search is without
+// regard to case and accents. It needs no actor. Error: [ErrInvalidRequest].
+//
+// A page reads a bounded number of courses. One that searches, or is of one educator, may
+// therefore have fewer than page.Limit courses, or none, before the end. Which courses it reads
+// depends on the query:
+//
+//	words     educator           order        the page reads
+//	one rare  any                any          the courses with the rare word, and sorts them
+//	none      none               any          the courses in their order until the page is full
+//	frequent  none               any          so many courses in their order
+//	none rare any                by time      so many courses of the educator in their order
+//	none rare with few courses   by a number  the courses of the educator, and sorts them
+//	none rare with many courses  by a number  so many courses in their order
 func (p *Platform) CataloguePage(ctx context.Context, q CourseQuery, page Page) ([]Course, Position, error) {
-	if _, known := ParseCourseSort(string(q.Sort)); !known {
+	const action = "list the courses"
+	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.hasValidLimit() {
 		return nil, Position{}, ErrInvalidRequest
 	}
-	return readPage(ctx, "list the courses", page, func(ctx context.Context, page Page) ([]Course, error) {
-		s, found, err := p.search(ctx, CourseWords, q.Search)
-		if err != nil || !found {
-			return nil, err
+	s, found, err := p.search(ctx, CourseWords, q.Search)
+	if err != nil || !found {
+		return nil, Position{}, wrap(action, err)
+	}
+	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
+		// Whether there are many courses of the educator, they tell in the order by time.
+		byTime := CourseQuery{EducatorID: q.EducatorID}
+		many, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.rows()+1)
+		if err != nil {
+			return nil, Position{}, wrap(action, err)
 		}
+		s.FewOfEducator = many.IsZero()
+	}
+	read := func(ctx context.Context, page Page) ([]Course, error) {
 		return p.store.CataloguePage(ctx, q, s, page)
-	}, q.Sort.position)
+	}
+	if s.Rare != "" || s.FewOfEducator || len(s.Also) == 0 && q.EducatorID == "" {
+		return readPage(ctx, action, page, read, q.Sort.position)
+	}
+	end := func(ctx context.Context, after Position) (Position, error) {
+		return p.store.CatalogueEnd(ctx, q, after, s.rows())
+	}
+	return readScan(ctx, action, page, end, read, q.Sort.position)
 }
+
+// byNumber reports whether the order is by a number and not by a time.
+func (s CourseSort) byNumber() bool { return s != OldestCourses && s != NewestCourses }
 
 // position returns the position of a course in the order.
 func (s CourseSort) position(c Course) Position {

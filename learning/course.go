@@ -206,6 +206,11 @@ type courseReader interface {
 	// not read the text of the search of q. The value of a position is the number of students, the average rating in tenths, or the
 	// price after the discount in millionths.
 	CataloguePage(ctx context.Context, q CourseQuery, s WordSearch, page Page) ([]Course, error)
+	// CatalogueEnd returns the position of the last of so many courses that follow a position in
+	// the order of q, or zero if there are fewer: of the published courses, and in an order by
+	// time, if q has an educator, of the educator's courses, drafts too. It does not read the
+	// text of the search of q.
+	CatalogueEnd(ctx context.Context, q CourseQuery, after Position, rows int) (Position, error)
 	// CatalogueRevision returns the revision of the list of published courses. It changes
 	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)

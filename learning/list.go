@@ -46,26 +46,49 @@ func (l *List[Row]) All(ctx context.Context) (rows []Row, err error) {
 // Page is a part of a list: at most Limit rows, which follow those up to After in the
 // order of the list. Methods of a [Store] that say so take the zero Page for the whole list.
 type Page struct {
-	After Position // zero for the first page
-	Limit int
+	After   Position // zero for the first page
+	Through Position // the position of the last row that may be in the page; zero for no bound
+	Limit   int
 }
 
 // MaxPageRows is the largest [Page] that a caller of the platform may ask for, in rows.
 const MaxPageRows = 100
 
+func (page Page) hasValidLimit() bool { return page.Limit >= 1 && page.Limit <= MaxPageRows }
+
 // readPage reads a page, and one row more to know whether another page follows. next is the
 // position after which that one begins, or zero if there is none. action is the text of
 // errors; see wrap. Error: [ErrInvalidRequest], for a limit that is not allowed.
 func readPage[Row any](ctx context.Context, action string, page Page, read func(context.Context, Page) ([]Row, error), position func(Row) Position) (rows []Row, next Position, err error) {
-	limit := page.Limit
-	if limit < 1 || limit > MaxPageRows {
+	if !page.hasValidLimit() {
 		return nil, Position{}, ErrInvalidRequest
 	}
+	limit := page.Limit
 	page.Limit++
 	if rows, err = read(ctx, page); err != nil || len(rows) <= limit {
 		return rows, Position{}, wrap(action, err)
 	}
 	return rows[:limit], position(rows[limit-1]), nil
+}
+
+// readScan is readPage for a list whose rows are selected while they are read in their order. end
+// returns the position after another one at which the scan of a page ends, or zero if the list
+// ends before. If fewer rows than page.Limit are selected up to there, next is that position, and
+// the next page continues the scan.
+func readScan[Row any](
+	ctx context.Context, action string, page Page,
+	end func(ctx context.Context, after Position) (Position, error),
+	read func(context.Context, Page) ([]Row, error), position func(Row) Position,
+) (rows []Row, next Position, err error) {
+	// The end comes first: of the rows that are added meanwhile, those before it are read too.
+	if page.Through, err = end(ctx, page.After); err != nil {
+		return nil, Position{}, wrap(action, err)
+	}
+	rows, next, err = readPage(ctx, action, page, read, position)
+	if err == nil && next.IsZero() {
+		next = page.Through
+	}
+	return rows, next, err
 }
 
 // emptyList returns a list without rows.

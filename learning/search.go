@@ -10,12 +10,16 @@ import (
 const (
 	// maxSearch is the length of the text of a search, in code points.
 	maxSearch = 200
-	// maxRareRows is how many entries the words that a search begins with may have: their rows are
-	// read and sorted. Rows of more frequent words are met soon in the order of the list.
-	maxRareRows = 10_000
+	// maxSearchRows is how many rows a page of a search reads at most. A search for more than two
+	// words reads fewer, because it looks up each of its words in each row: maxSearchLookups in all.
+	maxSearchRows    = 2_000
+	maxSearchLookups = 2 * maxSearchRows
 	// maxCountedWords is how many words of a search are counted, because counting takes time too.
 	maxCountedWords = 8
 )
+
+// searchRows returns how many rows a page of a search for so many words reads at most.
+func searchRows(words int) int { return min(maxSearchRows, maxSearchLookups/max(1, words)) }
 
 // WordList is a list whose rows are found by their words.
 type WordList int
@@ -26,11 +30,18 @@ const (
 	UserWords   WordList = 2 // users who are not deleted
 )
 
-// WordSearch selects rows by the beginnings of their words. The zero WordSearch selects all rows.
+// WordSearch selects rows by the beginnings of their words, and says which rows to read for that.
+// The zero WordSearch selects all rows, in the order of the list.
 type WordSearch struct {
 	Rare string   // a beginning that so few words have that their rows may be read and sorted; "" for none
 	Also []string // the other beginnings
+	// FewOfEducator says of a search in courses without a rare word that the educator of the query
+	// has so few courses that they may be read and sorted.
+	FewOfEducator bool
 }
+
+// rows returns how many rows a page of the search reads at most.
+func (s WordSearch) rows() int { return searchRows(len(s.Also)) }
 
 // RowWords are the words of a row for a search.
 type RowWords struct {
@@ -60,7 +71,8 @@ func (u User) SearchWords() RowWords {
 	return w
 }
 
-// search returns the search for a text in a list. found is false if no row can match. Error:
+// search returns the search for a text in a list. It counts the entries of the words, so many of each
+// that the rows of a rare word are as few as a page reads. found is false if no row can match. Error:
 // [ErrInvalidRequest], for a text that is too long.
 func (p *Platform) search(ctx context.Context, list WordList, text string) (s WordSearch, found bool, err error) {
 	if !isText(text, 0, maxSearch) {
@@ -73,13 +85,14 @@ func (p *Platform) search(ctx context.Context, list WordList, text string) (s Wo
 	if len(words) == 0 {
 		return WordSearch{}, false, nil
 	}
-	counts, err := p.store.CountWords(ctx, list, words[:min(len(words), maxCountedWords)], maxRareRows+1)
+	most := searchRows(len(words))
+	counts, err := p.store.CountWords(ctx, list, words[:min(len(words), maxCountedWords)], most+1)
 	if err != nil {
 		return WordSearch{}, false, err
 	}
 	least := slices.Min(counts)
 	s.Also = words
-	if least <= maxRareRows {
+	if least <= most {
 		i := slices.Index(counts, least)
 		s.Rare = words[i]
 		s.Also = slices.Delete(words, i, i+1)

@@ -12,6 +12,7 @@ import (
 var coursePageTests = []test{
 	{"published courses are read in pages in each order, by id on a tie", coursePageOrders},
 	{"a page of courses is of one educator", coursePageEducator},
+	{"a scan of courses ends at the n-th one, and has those up to there", coursePageEnd},
 }
 
 // catalogued returns the ids of the courses that q selects, read in pages of every size.
@@ -61,4 +62,60 @@ func coursePageEducator(t *testing.T, f *fixture) {
 	f.add(taught("b", "ada", noon), taught("a", "ada", noon), taught("c", "eve", noon), taught("d", "Ada", noon))
 	equal(t, f.catalogued(learning.CourseQuery{EducatorID: "ada"}, atTime), nil, []string{"a", "b"})
 	equal(t, f.catalogued(learning.CourseQuery{EducatorID: "none"}, atTime), nil, nil)
+}
+
+// scanned returns the ids of the courses that q and s select, read by scans of so many rows each.
+func (f *fixture) scanned(q learning.CourseQuery, s learning.WordSearch, rows int) (ids []string) {
+	f.t.Helper()
+	page := learning.Page{Limit: allRows.Limit}
+	for scans := 0; ; scans++ {
+		var err error
+		if page.Through, err = f.CatalogueEnd(f.t.Context(), q, page.After, rows); err != nil || scans > 100 {
+			f.t.Fatal(scans, err)
+		}
+		list, err := f.CataloguePage(f.t.Context(), q, s, page)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		for _, c := range list {
+			ids = append(ids, c.ID)
+		}
+		if page.Through.IsZero() {
+			return ids
+		}
+		page.After = page.Through
+	}
+}
+
+func coursePageEnd(t *testing.T, f *fixture) {
+	for i, id := range []string{"d", "a", "c", "b", "e", "draft"} {
+		c := taught(id, []string{"ada", "eve"}[i%2], noon.Add(time.Duration(i/2)*time.Second))
+		c.Students, c.Published = []int{5, 5, 9, 0, 5, 7}[i], id != "draft"
+		f.add(c)
+	}
+	for _, test := range []struct {
+		q    learning.CourseQuery
+		want []string
+	}{
+		{learning.CourseQuery{}, []string{"a", "d", "b", "c", "e"}},
+		{learning.CourseQuery{Sort: learning.NewestCourses}, []string{"e", "c", "b", "d", "a"}},
+		{learning.CourseQuery{Sort: learning.PopularCourses}, []string{"c", "e", "d", "a", "b"}},
+		{learning.CourseQuery{EducatorID: "eve"}, []string{"a", "b"}},
+		{learning.CourseQuery{EducatorID: "eve", Sort: learning.NewestCourses}, []string{"b", "a"}},
+		{learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, []string{"a", "b"}},
+		{learning.CourseQuery{EducatorID: "none"}, nil},
+	} {
+		for rows := 1; rows < 7; rows++ {
+			equal(t, f.scanned(test.q, learning.WordSearch{}, rows), nil, test.want)
+		}
+	}
+	few := learning.WordSearch{FewOfEducator: true}
+	list, err := f.CataloguePage(t.Context(), learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, few, learning.Page{Limit: 5})
+	if err != nil || len(list) != 2 || list[0].ID != "a" {
+		t.Errorf("the popular courses of an educator are %v (%v)", list, err)
+	}
+	end, err := f.CatalogueEnd(t.Context(), learning.CourseQuery{Sort: learning.PopularCourses}, learning.Position{}, 3)
+	equal(t, end, err, learning.Position{Value: 5, ID: "d"})
+	end, err = f.CatalogueEnd(t.Context(), learning.CourseQuery{EducatorID: "eve"}, learning.Position{}, 3) // the draft
+	equal(t, end, err, learning.Position{At: noon.Add(2 * time.Second), ID: "draft"})
 }

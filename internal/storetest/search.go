@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -11,6 +12,7 @@ var searchTests = []test{
 	{"a course is found by the beginnings of its words, in each order and page", searchCourses},
 	{"a draft has no words, and its educator's name is not found there", searchDraft},
 	{"a user is found by name and e-mail address, a deleted one is not", searchUsers},
+	{"a search is continued where the scan before has ended", searchScans},
 	{"entries of a word are counted up to a limit", searchCount},
 	{"the words of a name are replaced at all courses of the educator", searchRename},
 	{"a course whose version has no words is listed and indexed", searchMissingCourses},
@@ -118,6 +120,51 @@ func searchUsers(t *testing.T, f *fixture) {
 	selects(t, f.findsUsers, []string{"eve"}, "love")
 	list, err := f.UsersWithoutWords(t.Context(), 10)
 	equal(t, list, err, nil)
+}
+
+func searchScans(t *testing.T, f *fixture) {
+	f.add(user("educator"), user("other"))
+	var want []string
+	for i, title := range []string{"Sea", "Land", "Land", "Sea", "Land", "Sea"} {
+		c := spoken(string(rune('a'+i)), title)
+		c.CreatedAt = noon.Add(time.Duration(i) * time.Second)
+		f.add(c)
+		if title == "Sea" {
+			want = append(want, c.ID)
+		}
+	}
+	for rows := 1; rows < 8; rows++ {
+		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea"}}, rows), nil, want)
+		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
+	}
+	f.add(role{"educator", learning.Educator}, role{"other", learning.Educator})
+	found := learning.WordSearch{Also: []string{"educator"}}
+	for who, want := range map[learning.Role][]string{
+		"": {"educator"}, learning.Educator: {"educator"}, learning.Student: nil, learning.Admin: nil,
+	} {
+		equal(t, f.scannedUsers(found, who), nil, want)
+	}
+}
+
+// scannedUsers returns the ids of the users with a role that s selects, read by scans of one row.
+func (f *fixture) scannedUsers(s learning.WordSearch, who learning.Role) (ids []string) {
+	f.t.Helper()
+	page := learning.Page{Limit: allRows.Limit}
+	for more := true; more; more = !page.After.IsZero() {
+		var err error
+		if page.Through, err = f.UsersEnd(f.t.Context(), who, page.After, 1); err != nil {
+			f.t.Fatal(err)
+		}
+		err = f.EachUser(f.t.Context(), s, who, page, func(u learning.UserReport) error {
+			ids = append(ids, u.ID)
+			return nil
+		})
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		page.After = page.Through
+	}
+	return ids
 }
 
 func searchCount(t *testing.T, f *fixture) {

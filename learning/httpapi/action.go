@@ -21,6 +21,7 @@ type Action struct {
 
 	contents    map[string]reflect.Type // of other answers by media type; nil for text
 	revalidates bool                    // whether it answers 304 to If-None-Match
+	searches    bool                    // whether it may take a slot for searches
 
 	run func(a *api, w http.ResponseWriter, c *call) error
 }
@@ -64,11 +65,27 @@ func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 // makeLarge waits for a slot, then makes and encodes an answer.
 func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
 	memory := c.api.memory
-	release, err := memory.whole.take(c.Context(), memory.wait)
+	release, err := memory.forCaller(c).whole.take(c.Context(), memory.wait, errTooManyLarge)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	return encoded(answer)
+}
+
+// makeSearch waits for a slot, then makes and encodes the answer to a search.
+func (c *call) makeSearch(answer func() (any, error)) ([]byte, error) {
+	memory := c.api.memory
+	release, err := memory.forCaller(c).searches.take(c.Context(), memory.searchWait, errTooManySearches)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return encoded(answer)
+}
+
+// encoded returns an answer as JSON.
+func encoded(answer func() (any, error)) ([]byte, error) {
 	out, err := answer()
 	if err != nil {
 		return nil, err
@@ -132,6 +149,12 @@ func (action Action) writing(kind string, value any) Action {
 // receiving declares, for the API document, the JSON that a webhook reads.
 func (action Action) receiving(event any) Action {
 	action.event = reflect.TypeOf(event)
+	return action
+}
+
+// searching declares, for the API document, that a raw action searches by call.makeSearch.
+func (action Action) searching() Action {
+	action.searches = true
 	return action
 }
 

@@ -178,12 +178,24 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 		Search: strings.TrimSpace(values.Get("q")),
 		Role:   learning.Role(values.Get("role")),
 	}
-	if asksForPage(c) || q != (learning.UserQuery{}) {
-		return writePage(w, c, func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
-			return a.platform.UsersPage(c.Context(), c.actor, q, page)
-		}, func(rows []learning.UserReport, next nextCursor) any {
-			return userReportsAnswer{shaped(rows, userReportOf), next}
+	read := func(page learning.Page) ([]learning.UserReport, learning.Position, error) {
+		return a.platform.UsersPage(c.Context(), c.actor, q, page)
+	}
+	answer := func(rows []learning.UserReport, next nextCursor) any {
+		return userReportsAnswer{shaped(rows, userReportOf), next}
+	}
+	switch {
+	case q.Search != "":
+		body, err := c.makeSearch(func() (any, error) {
+			rows, next, err := pageRows(c, read)
+			return answer(rows, next), err
 		})
+		if err != nil {
+			return err
+		}
+		return c.writeBody(w, body)
+	case asksForPage(c) || q.Role != "":
+		return writePage(w, c, read, answer)
 	}
 	list, err := a.platform.Users(c.actor)
 	if err != nil {

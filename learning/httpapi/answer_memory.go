@@ -19,11 +19,18 @@ const (
 	answerBytes = 64 << 20
 	// smallAnswer is the size up to which an answer is not counted, in bytes.
 	smallAnswer = 64 << 10
-	// wholeAtOnce is how many answers that may be large are made at the same time. One
-	// needs several times its size until it is encoded.
-	wholeAtOnce = 8
+	// wholeAtOnce is how many answers that may be large are made at the same time for
+	// anonymous callers, and as many for all others. One needs several times its size until
+	// it is encoded.
+	wholeAtOnce = 4
+	// searchesAtOnce is how many searches run at the same time at most, for anonymous callers
+	// and as many for all others: fewer than the database has connections for either, and on
+	// few processors no more than half of them.
+	searchesAtOnce = 2
 	// memoryWait is how long a request waits until other answers have been read.
 	memoryWait = 3 * time.Second
+	// searchWait is how long a search waits for others to end, which takes them milliseconds.
+	searchWait = time.Second
 	// listWait is how long a list that has begun waits for a slot. Then the connection is
 	// broken, because the database does not answer.
 	listWait = 20 * time.Second
@@ -36,39 +43,61 @@ var errTooManyLarge = &learning.RetryableError{
 	After: 5 * time.Second,
 }
 
+// errTooManySearches is the answer to a search that has waited for [searchWait].
+var errTooManySearches = &learning.RetryableError{
+	Failure: &learning.Error{Kind: learning.Unavailable, Code: "too_many_searches",
+		Message: "Too many searches at once. Please try again in a few seconds."},
+	After: 2 * time.Second,
+}
+
 // answerMemory bounds the bytes that large answers hold at once, while their clients
-// read them. Callers without a valid token share one half and all others the other, so
-// that clients without an account that do not read cannot take the memory of those with
-// one. A request that waits for memory holds none: see [call.run].
+// read them, and how many requests do expensive work at the same time. A request that waits
+// for memory holds none: see [call.run].
 type answerMemory struct {
-	anonymous, known *semaphore.Weighted
-	half             int64 // the size of each half
+	anonymous, known answerShare
+	half             int64 // the bytes of each share
 	wait             time.Duration
-	lists            slots // for long lists that are being read
-	whole            slots // for answers that are made in one piece and may be large
+	searchWait       time.Duration
+}
+
+// answerShare is what callers without a valid token share, or all other callers, so that clients
+// without an account cannot take the memory and the slots of those with one.
+type answerShare struct {
+	bytes    *semaphore.Weighted
+	lists    slots // for long lists that are being read
+	whole    slots // for answers that are made in one piece and may be large
+	searches slots // a search on SQLite uses a processor, and on a server one of the database's
 }
 
 // slots bounds how many goroutines do something at the same time.
 type slots chan struct{}
 
 func newAnswerMemory(size int64) *answerMemory {
-	half := size / 2
-	return &answerMemory{semaphore.NewWeighted(half), semaphore.NewWeighted(half), half, memoryWait,
-		make(slots, max(2, runtime.GOMAXPROCS(0)/2)), make(slots, wholeAtOnce)}
-}
-
-// forCaller returns the half that the answer to a caller is taken from.
-func (m *answerMemory) forCaller(c *call) *semaphore.Weighted {
-	if c.isKnown() {
-		return m.known
+	half, processors := size/2, runtime.GOMAXPROCS(0)
+	share := func() answerShare {
+		return answerShare{
+			bytes:    semaphore.NewWeighted(half),
+			lists:    make(slots, max(2, processors/2)),
+			whole:    make(slots, wholeAtOnce),
+			searches: make(slots, min(max(1, processors/2), searchesAtOnce)),
+		}
 	}
-	return m.anonymous
+	return &answerMemory{
+		anonymous: share(), known: share(), half: half, wait: memoryWait, searchWait: searchWait,
+	}
 }
 
-// take waits for a slot and returns the function that releases it. It returns
-// errTooManyLarge after it has waited for atMost, because the holders of the slots may be
-// waiting for the database.
-func (t slots) take(ctx context.Context, atMost time.Duration) (release func(), err error) {
+// forCaller returns the share of a caller.
+func (m *answerMemory) forCaller(c *call) *answerShare {
+	if c.isKnown() {
+		return &m.known
+	}
+	return &m.anonymous
+}
+
+// take waits for a slot and returns the function that releases it. It returns refusal after it
+// has waited for atMost, because the holders of the slots may be waiting for the database.
+func (t slots) take(ctx context.Context, atMost time.Duration, refusal error) (release func(), err error) {
 	release = func() { <-t }
 	select {
 	case t <- struct{}{}:
@@ -81,7 +110,7 @@ func (t slots) take(ctx context.Context, atMost time.Duration) (release func(), 
 	case t <- struct{}{}:
 		return release, nil
 	case <-timeout.C:
-		return nil, errTooManyLarge
+		return nil, refusal
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -104,7 +133,7 @@ func (c *call) hold(bytes int) error {
 	if more <= 0 {
 		return nil
 	}
-	if !m.forCaller(c).TryAcquire(more) {
+	if !m.forCaller(c).bytes.TryAcquire(more) {
 		return &needsMemory{c.held + more}
 	}
 	c.held += more
@@ -114,7 +143,7 @@ func (c *call) hold(bytes int) error {
 // release releases the memory that hold has taken.
 func (c *call) release() {
 	if c.held > 0 {
-		c.api.memory.forCaller(c).Release(c.held)
+		c.api.memory.forCaller(c).bytes.Release(c.held)
 		c.held = 0
 	}
 }
@@ -142,7 +171,7 @@ func (c *call) run(w http.ResponseWriter, action Action) error {
 func (c *call) waitFor(bytes int64) error {
 	ctx, cancel := context.WithTimeout(c.Context(), c.api.memory.wait)
 	defer cancel()
-	if c.api.memory.forCaller(c).Acquire(ctx, bytes) != nil {
+	if c.api.memory.forCaller(c).bytes.Acquire(ctx, bytes) != nil {
 		if err := c.Context().Err(); err != nil {
 			return err
 		}

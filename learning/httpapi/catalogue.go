@@ -138,6 +138,7 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 // refreshList updates the kept list. It reads the
 // revision before the list, so that a change in between makes the next call read again.
 func (a *api) refreshList(ctx context.Context) error {
+	ctx = learning.WithReadClass(ctx, learning.OrdinaryReads) // the list is for all callers
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	begun := time.Now()

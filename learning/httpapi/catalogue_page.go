@@ -18,7 +18,7 @@ func asksForCoursePage(c *call) bool {
 }
 
 // coursePage answers a page of the published courses, from the database. Only a few are made at
-// the same time, because a search may read many courses.
+// the same time, and fewer that are searches, because a search reads more courses than it answers.
 func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	sort, known := learning.ParseCourseSort(values.Get("sort"))
@@ -33,7 +33,11 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 		})
 		return coursesAnswer{shaped(rows, a.course), next}, err
 	}
-	body, err := c.makeLarge(answer)
+	pageOf := c.makeLarge
+	if q.Search != "" || q.EducatorID != "" {
+		pageOf = c.makeSearch
+	}
+	body, err := pageOf(answer)
 	if err != nil {
 		return err
 	}

@@ -102,3 +102,12 @@ func Document() ([]byte, error) {
 	}
 	return a.describe(rows)
 }
+
+// WithSearches sets how many searches run at the same time for anonymous callers, and as many for
+// all others, and how long another one waits.
+func WithSearches(n int, wait time.Duration) Option {
+	return func(a *api) {
+		a.memory.anonymous.searches, a.memory.known.searches = make(slots, n), make(slots, n)
+		a.memory.searchWait = wait
+	}
+}

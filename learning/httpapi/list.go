@@ -119,7 +119,8 @@ func encodeRows[Row any](out *listWriter, list *learning.List[Row], shape func(R
 // lists are being read, so that lists do not use all connections and processors.
 func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
 	if e.rows > 0 || e.out.sent {
-		release, err := e.out.call.api.memory.lists.take(e.out.call.Context(), listWait)
+		lists := e.out.call.api.memory.forCaller(e.out.call).lists
+		release, err := lists.take(e.out.call.Context(), listWait, errTooManyLarge)
 		if err != nil {
 			return false, err
 		}

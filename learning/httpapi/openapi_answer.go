@@ -211,5 +211,8 @@ func (row Route) overloads() (all []error) {
 	if row.Method == http.MethodGet && row.Do.out != nil {
 		all = append(all, errTooManyLarge)
 	}
+	if row.Do.searches {
+		all = append(all, errTooManySearches)
+	}
 	return all
 }

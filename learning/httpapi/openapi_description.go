@@ -6,7 +6,8 @@ var descriptions = map[string]string{
 	"health": "Answers the text `API Working` while the process runs. It does not look at the database.",
 
 	"course.list": "All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an " +
-		"unchanged list is 304 without a body. A change is in the list of every process within a second.",
+		"unchanged list is 304 without a body. A change is in the list of every process within a second. A page of a search reads a bounded number " +
+		"of courses: it may have few or none and a `nextCursor`, with which the search goes on.",
 	"course.get": "The course with its chapters and lectures, in order. An unpublished course is not found.",
 	"credential.get": "The certificate as an Open Badges 3.0 credential, a signed JWT. A revoked one stays readable; the status list says that it was " +
 		"revoked. The pages of every origin may read it. The older path `/api/certificate/{certificateId}/credential`, which is the `id` of the " +
@@ -130,7 +131,8 @@ var descriptions = map[string]string{
 	"admin.courses":   "Drafts included, the newest first, with the number of completed purchases and what they earned less refunds.",
 	"admin.purchases": "The newest first, in full.",
 	"admin.users": "The newest first, in full, or in pages. `q` searches names and e-mail addresses, and `role` selects users by their role; with one of " +
-		"them the answer is a page. The role of a user is the recorded one, else `student`.",
+		"them the answer is a page. The role of a user is the recorded one, else `student`. A page of a search reads a bounded number of users: it " +
+		"may have few or none and a `nextCursor`, with which the search goes on.",
 	"admin.enrollments": "Those that began last first, in pages. `endedAt` is null while the enrolment is active. `origin` says whether a purchase, a free " +
 		"course or an admin gave it.",
 	"admin.enroll": "The course may be unpublished. `created` is false if the user is enrolled already; a buyer has the grant beside the purchase then. An open order of the user can still be paid, and is " +

@@ -127,6 +127,18 @@ func (a *api) handler(row Route) (routed, error) {
 	}, nil
 }
 
+// readClass returns the class of the reads of a call.
+func (c *call) readClass(row Route) learning.ReadClass {
+	switch {
+	case row.Access == Signature || row.Limit == PaymentLimit:
+		return learning.UrgentReads
+	case row.Access.needsToken() || c.isKnown():
+		return learning.OrdinaryReads
+	default:
+		return learning.AnonymousReads
+	}
+}
+
 func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 	if row.limit != nil && !row.onDemand {
 		err := c.admit(c.Context())
@@ -138,6 +150,9 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 	tree, err := c.readJSON(w, row.Do, schema)
 	if err != nil {
 		return err
+	}
+	if class := c.readClass(row); class != learning.OrdinaryReads {
+		c.Request = c.WithContext(learning.WithReadClass(c.Context(), class))
 	}
 	if err := c.authorize(w, row.Access); err != nil {
 		return err

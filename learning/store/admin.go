@@ -166,6 +166,22 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		FROM purchases p`+r.q.engine().forceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
+// UsersEnd returns the position of the last of so many users who follow a position. It reads the
+// users in the order and from the index that usersOf has for a role and nothing rare.
+func (r reader) UsersEnd(
+	ctx context.Context, role learning.Role, after learning.Position, rows int,
+) (learning.Position, error) {
+	var f filter
+	by, from := usersByCreation, ` FROM users u`+r.q.engine().forceIndex("users_by_creation")
+	if role == "" || role == learning.Student {
+		f.add(`u.deleted_at IS NULL`)
+	} else {
+		by, from = usersByRole, ` FROM roles r`+r.q.engine().forceIndex("roles_by_role")
+		f.add(`r.role = ?`, string(role))
+	}
+	return r.endOf(ctx, "find the end of a page of the users", from, f, by, after, rows)
+}
+
 // EachUser calls fn with the users of a page that s selects, who have a role, if it is not "", and
 // who were not deleted, the newest first.
 func (r reader) EachUser(
@@ -194,6 +210,12 @@ func (r reader) EachUser(
 		from+f.where()+tail, append(append(words, f.args...), limit)...)
 }
 
+// The orders of users. The columns are of one table, so that its index has the order.
+var (
+	usersByCreation = order{columns: []string{"u.created_at", "u.id"}, descending: true}
+	usersByRole     = order{columns: []string{"r.listed_at", "r.user_id"}, descending: true}
+)
+
 // usersOf returns the tables of a statement that reads the users who have a role and whom s
 // selects, with their arguments, and the order of these users, the newest first. It adds its
 // conditions to f.
@@ -205,7 +227,7 @@ func (r reader) EachUser(
 func usersOf(
 	d *dialect, role learning.Role, s learning.WordSearch, f *filter,
 ) (from string, args []any, by order) {
-	by = order{columns: []string{"u.created_at", "u.id"}, descending: true}
+	by = usersByCreation
 	users, hint := searchedUsers, d.forceIndex("users_by_creation")
 	roles := ` LEFT JOIN roles r ON r.user_id = u.id`
 	switch {
@@ -214,7 +236,7 @@ func usersOf(
 		f.add(`COALESCE(r.role, 'student') = 'student'`)
 	default:
 		f.add(`r.role = ?`, string(role))
-		by.columns = []string{"r.listed_at", "r.user_id"} // of one table, so that the index has the order
+		by = usersByRole
 		roles = ` JOIN roles r ON r.user_id = u.id`
 		if s.Rare == "" {
 			users.table = `roles r` + d.forceIndex("roles_by_role") + ` CROSS JOIN users u`

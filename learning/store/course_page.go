@@ -18,18 +18,40 @@ var courseOrders = map[learning.CourseSort]struct {
 	learning.CheapCourses:   {order{columns: []string{"c.net_price", "c.id"}, byNumber: true}, "courses_by_price"},
 }
 
-// CataloguePage lists a page of the published courses that q and s select, in the order of q. It sorts
-// the courses of an educator and those of a rare word, because these are few.
+// CataloguePage lists a page of the published courses that q and s select, in the order of q.
 func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.Page) ([]learning.Course, error) {
-	o := courseOrders[q.Sort]
-	var f filter
-	hint := r.q.engine().forceIndex(o.index)
-	f.add(`c.is_published = 1`)
-	if q.EducatorID != "" {
-		f.add(`c.educator_id = ?`, key(q.EducatorID))
-		hint = r.q.engine().forceIndex("courses_of_educator")
-	}
+	hint, f := r.catalogueIndex(q, s.FewOfEducator, true)
 	from, words := searchedCourses.from(r.q.engine(), s, hint, &f)
-	clauses, args := r.q.engine().rows(f, o.order, page)
+	clauses, args := r.q.engine().rows(f, courseOrders[q.Sort].order, page)
 	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses, append(words, args...)...)
+}
+
+// CatalogueEnd returns the position of the last of so many courses that a scan for q reads after
+// a position.
+func (r reader) CatalogueEnd(
+	ctx context.Context, q learning.CourseQuery, after learning.Position, rows int,
+) (learning.Position, error) {
+	const action = "find the end of a page of the published courses"
+	hint, f := r.catalogueIndex(q, false, false)
+	return r.endOf(ctx, action, ` FROM courses c`+hint, f, courseOrders[q.Sort].order, after, rows)
+}
+
+// catalogueIndex returns a hint to the index that a page of q is read from, and the condition of
+// that index. That is the index of the educator if it has the order of q, or if the educator has
+// few courses. With rest, the filter has the other condition of q too, in a form that no index
+// has, so that no engine chooses another index.
+func (r reader) catalogueIndex(q learning.CourseQuery, few, rest bool) (hint string, f filter) {
+	o, educator := courseOrders[q.Sort], key(q.EducatorID)
+	if q.EducatorID != "" && (few || !o.byNumber) {
+		f.add(`c.educator_id = ?`, educator)
+		if rest {
+			f.add(`COALESCE(c.is_published, 0) = 1`)
+		}
+		return r.q.engine().forceIndex("courses_of_educator"), f
+	}
+	f.add(`c.is_published = 1`)
+	if rest && q.EducatorID != "" {
+		f.add(`COALESCE(c.educator_id, '') = ?`, educator)
+	}
+	return r.q.engine().forceIndex(o.index), f
 }

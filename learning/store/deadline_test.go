@@ -250,11 +250,11 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 // called.
 func lockFile(t *testing.T, url string) (release func()) {
 	t.Helper()
-	lock, err := sqlitePool(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "locking_mode(EXCLUSIVE)"))
+	connector, err := sqlite.NewConnector(sqliteDSN(strings.TrimPrefix(url, "sqlite:"), "locking_mode(EXCLUSIVE)"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock.SetMaxOpenConns(1)
+	lock := sqlitePool(connector, 1)
 	if _, err := lock.Exec("UPDATE courses SET revision = revision"); err != nil {
 		t.Fatal(err)
 	}
@@ -274,8 +274,9 @@ func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
 		t.Fatal(err)
 	}
 	s := opened(t, url, opts...)
-	s.pool.db.SetMaxIdleConns(0)
-	s.writer.SetMaxIdleConns(0)
+	for _, db := range []*sqlx.DB{s.pool.db, s.anonymous.db, s.urgent.db, s.writer} {
+		db.SetMaxIdleConns(0)
+	}
 	return s
 }
 

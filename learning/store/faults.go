@@ -19,11 +19,25 @@ const (
 // which comes after the transaction has taken effect: an error there means that the answer
 // is lost. [Store.Ping] has no steps.
 func (s *Store) WithFaults(inject func(ctx context.Context, step string) error) *Store {
-	faulty, pool := *s, *s.pool
-	pool.inject = inject
-	faulty.inject, faulty.pool, faulty.reader = inject, &pool, reader{&pool}
+	faulty := *s
+	faulty.inject = inject
+	faulty.pool = s.pool.withFaults(inject)
+	faulty.anonymous = s.anonymous.withFaults(inject)
+	faulty.urgent = s.urgent.withFaults(inject)
+	faulty.reader = reader{classed{
+		ordinary:  faulty.pool,
+		anonymous: faulty.anonymous,
+		urgent:    faulty.urgent,
+	}}
 	faulty.marks = true        // because answers can be lost now on SQLite too
 	faulty.markersPerSweep = 0 // because a fault that is meant for a transaction could meet a sweep by chance
+	return &faulty
+}
+
+// withFaults returns a pool with the connections of p that calls inject before each statement.
+func (p *pool) withFaults(inject func(ctx context.Context, step string) error) *pool {
+	faulty := *p
+	faulty.inject = inject
 	return &faulty
 }
 

@@ -80,25 +80,26 @@ func mysqlError(err error) *mysql.MySQLError {
 	return &mysql.MySQLError{}
 }
 
-// The default numbers of connections on MySQL. Three instances fit into the 151 connections
-// that a server allows by default. There are more connections for transactions, because a
-// transaction that waits for a row lock keeps its connection.
+// The default numbers of connections on MySQL. With those for anonymous and for urgent reads an
+// instance has 48, so that three instances fit into the 151 connections that a server allows by
+// default. There are more connections for transactions, because a transaction that waits for a
+// row lock keeps its connection.
 const (
-	mysqlConns        = 16
+	mysqlConns        = 8
 	mysqlWritingConns = 32
 )
 
-// openMySQL opens two pools, so that transactions that wait for locks do not use up the
-// connections for reading.
+// openMySQL opens a pool for transactions and others for reading, so that transactions that wait
+// for locks do not use up the connections for reading.
 func openMySQL(rawURL string, o options) (*Store, error) {
 	hosts, err := openHosts(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	readers := mysqlPool(hosts, cmp.Or(o.conns, mysqlConns))
+	o.conns = cmp.Or(o.conns, mysqlConns)
 	writer := mysqlPool(hosts, cmp.Or(o.writingConns, mysqlWritingConns))
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	s := newStore(mysqlDialect, writer, readers, o)
+	s := newStore(mysqlDialect, writer, func(conns int) *sqlx.DB { return mysqlPool(hosts, conns) }, o)
 	s.hosts = hosts
 	return s, nil
 }

@@ -83,7 +83,7 @@ func (s *Store) isCommitted(ctx context.Context, marker string) (bool, error) {
 		return false, err
 	}
 	var fenced bool // by an earlier call, whose COMMIT was not answered either
-	err = s.pool.get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
+	err = s.urgent.get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
 	return err == nil && !fenced, err
 }
 

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
@@ -41,16 +43,23 @@ func (o order) orderBy() string {
 	return ` ORDER BY ` + strings.Join(o.columns, `, `)
 }
 
-// page adds to f the condition that selects the rows of a page. It returns the text that
+// values returns the values of the columns of the order at a position.
+func (o order) values(p learning.Position) []any {
+	var first any = timestamp(p.At)
+	if o.byNumber {
+		first = p.Value
+	}
+	return []any{first, key(p.ID), key(p.ID2)}[:len(o.columns)]
+}
+
+// page adds to f the conditions that select the rows of a page. It returns the text that
 // follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
 func (d *dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
 	if !page.After.IsZero() {
-		var first any = timestamp(page.After.At)
-		if o.byNumber {
-			first = page.After.Value
-		}
-		values := []any{first, key(page.After.ID), key(page.After.ID2)}
-		d.addAfter(f, o, values[:len(o.columns)])
+		d.addAfter(f, o, o.values(page.After))
+	}
+	if !page.Through.IsZero() {
+		d.addThrough(f, o, o.values(page.Through))
 	}
 	return o.orderBy() + ` LIMIT ?`, page.Limit
 }
@@ -74,26 +83,64 @@ func (d *dialect) pageHint(index string, page learning.Page) string {
 	return d.forceIndex(index)
 }
 
-// addAfter adds the condition that a row follows the row with the given values. It has two
-// forms, because SQLite uses an index for a comparison of rows only, and MySQL and MariaDB
-// use it only if the comparison is written with OR.
+// addAfter adds the condition that a row follows the row with the given values.
 func (d *dialect) addAfter(f *filter, o order, values []any) {
-	sign := ` > `
 	if o.descending {
-		sign = ` < `
+		d.addBound(f, o.columns, ` < `, ` < `, values)
+		return
 	}
+	d.addBound(f, o.columns, ` > `, ` > `, values)
+}
+
+// addThrough adds the condition that a row is the one with the given values or comes before it.
+func (d *dialect) addThrough(f *filter, o order, values []any) {
+	if o.descending {
+		d.addBound(f, o.columns, ` > `, ` >= `, values)
+		return
+	}
+	d.addBound(f, o.columns, ` < `, ` <= `, values)
+}
+
+// addBound adds the condition that the columns of a row compare with values as all says. first is the
+// comparison without equality, for all columns but the last. The condition has two forms, because
+// SQLite uses an index for a comparison of rows only, and MySQL and MariaDB use it only if the
+// comparison is written with OR.
+func (d *dialect) addBound(f *filter, columns []string, first, all string, values []any) {
 	if d.rowComparison {
-		f.add(`(`+strings.Join(o.columns, `, `)+`)`+sign+`(`+placeholders(len(values))+`)`, values...)
+		f.add(`(`+strings.Join(columns, `, `)+`)`+all+`(`+placeholders(len(values))+`)`, values...)
 		return
 	}
 	last := len(values) - 1
-	condition, args := o.columns[last]+sign+`?`, values[last:]
+	condition, args := columns[last]+all+`?`, values[last:]
 	for i := last - 1; i >= 0; i-- {
-		c := o.columns[i]
-		condition = `(` + c + sign + `? OR (` + c + ` = ? AND ` + condition + `))`
+		c := columns[i]
+		condition = `(` + c + first + `? OR (` + c + ` = ? AND ` + condition + `))`
 		args = append([]any{values[i], values[i]}, args...)
 	}
 	f.add(condition, args...)
+}
+
+// endOf returns the position of the last of the rows that f selects and that follow a position in an
+// order, of so many rows, or zero if there are fewer. from is the FROM clause.
+func (r reader) endOf(
+	ctx context.Context, action, from string, f filter, o order, after learning.Position, rows int,
+) (learning.Position, error) {
+	var row struct {
+		At    timestamp `db:"position_at"`
+		Value int64     `db:"position_value"`
+		ID    string    `db:"position_id"`
+	}
+	first := `position_at`
+	if o.byNumber {
+		first = `position_value`
+	}
+	tail, limit := r.q.engine().page(&f, o, learning.Page{After: after, Limit: 1})
+	err := r.q.get(ctx, action, &row, `SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
+		from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
+	if errors.Is(err, learning.ErrNoRecord) {
+		return learning.Position{}, nil
+	}
+	return learning.Position{At: row.At.time(), Value: row.Value, ID: row.ID}, err
 }
 
 // placeholders returns the placeholders of n arguments.

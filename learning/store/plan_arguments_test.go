@@ -54,6 +54,8 @@ var arguments = map[string][]any{
 	"PurchaseState":       {"0021", "0022"},
 	"PaidPurchases":       {populatedAt.Add(time.Hour), learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases":     {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute), learning.Purchase{}, 100},
+	"CatalogueEnd":        {learning.CourseQuery{}, learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
+	"UsersEnd":            {learning.Role(""), learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
 	"CountWords":          {learning.CourseWords, []string{"00", "0021"}, 10},
 	"InsertEducatorWords": {[]string{"0021", "0024"}, []string(nil)},
 	"DeleteWords":         {learning.CourseWords, []string{"0021", "0024"}, []string{"0021", "0024"}},

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// querier runs statements that read: a [pool] outside a transaction, a [tx] inside one.
+// querier runs statements that read: [classed] outside a transaction, a [tx] inside one.
 // action says what the statement does; it is part of the error.
 type querier interface {
 	// get scans one row into a struct or a value. It returns learning.ErrNoRecord if
@@ -28,6 +28,36 @@ type querier interface {
 // reader implements learning.Reader on a querier, so that each statement that reads is
 // written once.
 type reader struct{ q querier }
+
+// classed runs each statement on the pool of its class: see [learning.ReadClass].
+type classed struct{ ordinary, anonymous, urgent *pool }
+
+func (c classed) pool(ctx context.Context) *pool {
+	switch learning.ReadClassOf(ctx) {
+	case learning.AnonymousReads:
+		return c.anonymous
+	case learning.UrgentReads:
+		return c.urgent
+	default:
+		return c.ordinary
+	}
+}
+
+func (c classed) get(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return c.pool(ctx).get(ctx, action, dest, query, args...)
+}
+
+func (c classed) list(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return c.pool(ctx).list(ctx, action, dest, query, args...)
+}
+
+func (c classed) each(
+	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
+) error {
+	return c.pool(ctx).each(ctx, action, dest, fn, query, args...)
+}
+
+func (c classed) engine() *dialect { return c.ordinary.dialect }
 
 // pool runs statements on any free connection, each with a time-out.
 type pool struct {

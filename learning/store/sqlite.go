@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,9 +53,9 @@ func sqliteCode(err error) int {
 	return 0
 }
 
-// openSQLite opens two pools on one file: a pool of one connection for transactions, which
-// database/sql queues in order, and a pool of connections for reading, which cannot write.
-// The connections for reading are opened first and set the file to WAL mode, which the
+// openSQLite opens pools on one file: a pool of one connection for transactions, which
+// database/sql queues in order, and pools of connections for reading, which cannot write.
+// A connection for reading is opened first and sets the file to WAL mode, which the
 // file keeps. The busy time-out of SQLite is short, because SQLite ignores the context
 // while it waits for other processes; retryBusy waits longer.
 func openSQLite(path string, o options) (*Store, error) {
@@ -66,20 +67,19 @@ func openSQLite(path string, o options) (*Store, error) {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	d := sqliteDialect
-	writer, err := sqlitePool(sqliteDSN(file, "busy_timeout(100)"))
+	writer, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	readers, err := sqlitePool(sqliteDSN(file, "busy_timeout(100)", "journal_mode(WAL)", "query_only(1)"))
+	reader, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)", "journal_mode(WAL)", "query_only(1)"))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), writer.Close())
+		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	if o.conns == 0 {
 		o.conns = max(4, runtime.GOMAXPROCS(0))
 	}
-	setPoolSize(writer, 1)
-	setPoolSize(readers, o.conns)
-	return newStore(d, writer, readers, o), nil
+	reading := func(conns int) *sqlx.DB { return sqlitePool(reader, conns) }
+	return newStore(d, sqlitePool(writer, 1), reading, o), nil
 }
 
 // createPrivate creates the file of a new database with the mode 0600. SQLite creates its
@@ -96,13 +96,11 @@ func createPrivate(file string) error {
 	return f.Close()
 }
 
-// sqlitePool returns a pool whose connections cache prepared statements.
-func sqlitePool(dsn string) (*sqlx.DB, error) {
-	c, err := sqlite.NewConnector(dsn)
-	if err != nil {
-		return nil, err
-	}
-	return sqlx.NewDb(sql.OpenDB(cachingConnector{c}), sqliteDialect.driver), nil
+// sqlitePool returns a pool of at most conns connections, which cache prepared statements.
+func sqlitePool(c driver.Connector, conns int) *sqlx.DB {
+	db := sqlx.NewDb(sql.OpenDB(cachingConnector{c}), sqliteDialect.driver)
+	setPoolSize(db, conns)
+	return db
 }
 
 // setPoolSize limits the open connections of a pool, and keeps idle connections open.

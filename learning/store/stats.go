@@ -2,10 +2,16 @@ package store
 
 import "database/sql"
 
-// PoolStats returns the statistics of the connections for reads outside transactions, and of
-// those for transactions.
-func (s *Store) PoolStats() (reading, writing sql.DBStats) {
-	return s.pool.db.Stats(), s.writer.Stats()
+// PoolStats returns the statistics of the connections by pool: "reading", "anonymous" and "urgent"
+// for the classes of reads outside transactions (see [learning.ReadClass]), and "writing" for
+// transactions.
+func (s *Store) PoolStats() map[string]sql.DBStats {
+	return map[string]sql.DBStats{
+		"reading":   s.pool.db.Stats(),
+		"anonymous": s.anonymous.db.Stats(),
+		"urgent":    s.urgent.db.Stats(),
+		"writing":   s.writer.Stats(),
+	}
 }
 
 // HostMoves returns how often the store has moved from a host of its database that was lost to the

@@ -20,7 +20,9 @@ type Store struct {
 	writer        *sqlx.DB          // for transactions
 	hosts         *mysqlHosts       // nil on SQLite
 	observer      learning.Observer // nil for none
-	pool          *pool             // for reads outside transactions
+	pool          *pool             // for ordinary reads outside transactions
+	anonymous     *pool             // for reads of anonymous callers
+	urgent        *pool             // for reads of webhooks, payments and health checks
 	txTimeout     time.Duration     // of one transaction with all its tries
 	lockWaitSlots chan struct{}     // taken by transactions that run again after a lock time-out
 	lease         time.Duration     // duration of the migration lease
@@ -44,8 +46,10 @@ type options struct {
 	observer     learning.Observer
 }
 
-// WithConns sets how many connections for reading are open at most. The default, also for
-// 0, is 16 on MySQL, and on SQLite the number of processors but at least 4.
+// WithConns sets how many connections for reading are open at most for signed-in users and for
+// the work of the server. The default, also for 0, is 8 on MySQL, and on SQLite the number of
+// processors but at least 4. There are half as many, but at least 4, for anonymous callers, and
+// as many for webhooks, payments and health checks: see [learning.ReadClass].
 func WithConns(n int) Option { return func(o *options) { o.conns = n } }
 
 // WithWritingConns sets how many connections for transactions are open at most. The
@@ -74,8 +78,9 @@ func WithObserver(observer learning.Observer) Option {
 // not change the tables: see [Store.Migrate].
 //
 // Reads outside transactions and transactions use separate pools of connections, so that
-// transactions that wait for row locks do not stop the reads. [WithConns] and
-// [WithWritingConns] set the sizes of the pools, and [WithDeadlines] the time-outs.
+// transactions that wait for row locks do not stop the reads. The reads have a pool for each
+// [learning.ReadClass]. [WithConns] and [WithWritingConns] set the sizes of the pools, and
+// [WithDeadlines] the time-outs.
 //
 //	sqlite:learning.db                        a file with a relative or absolute path
 //	mysql://user:password@host:3306/name      MySQL or a compatible server
@@ -160,18 +165,28 @@ func open(url string, o options) (*Store, error) {
 	}
 }
 
-// newStore returns a store with two pools.
-func newStore(d *dialect, writer, readers *sqlx.DB, o options) *Store {
-	p := &pool{db: readers, dialect: d, readTimeout: o.deadlines.read, observer: o.observer}
+// newStore returns a store with a pool for transactions and pools for reading, which open returns
+// with a number of connections.
+func newStore(d *dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, o options) *Store {
+	reading := func(conns int) *pool {
+		return &pool{db: open(conns), dialect: d, readTimeout: o.deadlines.read, observer: o.observer}
+	}
+	others := max(4, o.conns/2)
+	c := classed{
+		ordinary:  reading(o.conns),
+		anonymous: reading(others),
+		urgent:    reading(others),
+	}
 	// The other half of the writing connections is for transactions without a lock time-out.
 	slots := max(1, writer.Stats().MaxOpenConnections/2)
-	return &Store{reader: reader{p}, dialect: d, writer: writer, pool: p, observer: o.observer, txTimeout: o.deadlines.tx,
+	return &Store{reader: reader{c}, dialect: d, writer: writer, pool: c.ordinary, anonymous: c.anonymous, urgent: c.urgent,
+		observer: o.observer, txTimeout: o.deadlines.tx,
 		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
 		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep}
 }
 
-// Ping returns nil if the database answers a query. Ping returns when ctx is done, even if
-// the driver does not.
+// Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
+// ctx is done, even if the driver does not.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.dialect == sqliteDialect {
 		return s.ping(ctx, probeFile)
@@ -183,7 +198,7 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) ping(ctx context.Context, probe probe) error {
 	ctx, cancel := withTimeout(ctx, s.pool.readTimeout)
 	defer cancel()
-	if err := await(ctx, func() error { return probe(ctx, s.pool.db.DB) }); err != nil {
+	if err := await(ctx, func() error { return probe(ctx, s.urgent.db.DB) }); err != nil {
 		return fmt.Errorf("ping the database: %w", firstError(contextError(ctx), err))
 	}
 	return nil
@@ -191,5 +206,5 @@ func (s *Store) ping(ctx context.Context, probe probe) error {
 
 // Close closes all connections. Running transactions fail.
 func (s *Store) Close() error {
-	return errors.Join(s.pool.close(), s.writer.Close())
+	return errors.Join(s.pool.close(), s.anonymous.close(), s.urgent.close(), s.writer.Close())
 }

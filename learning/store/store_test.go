@@ -250,8 +250,10 @@ func TestMySQLConfig_ContainsTheURL(t *testing.T) {
 func TestConns_AreBounded(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t), WithConns(3))
-		if got := s.pool.db.Stats().MaxOpenConnections; got != 3 {
-			t.Errorf("%d connections, want 3", got)
+		for name, want := range map[string]int{"reading": 3, "anonymous": 4, "urgent": 4} {
+			if got := s.PoolStats()[name].MaxOpenConnections; got != want {
+				t.Errorf("%s: %d connections, want %d", name, got, want)
+			}
 		}
 		if got := s.writer.Stats().MaxOpenConnections; e.Name == "SQLite" && got != 1 {
 			t.Errorf("%d writing connections, want 1", got)

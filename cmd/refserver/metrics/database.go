@@ -41,9 +41,9 @@ func (d databaseMetrics) observeTransaction(_ string, took time.Duration, out le
 	d.repeats.Add(float64(max(out.Runs-1, 0)))
 }
 
-// Pools has the statistics of the connections of a store.
+// Pools has the statistics of the connections of a store, by pool.
 type Pools interface {
-	PoolStats() (reading, writing sql.DBStats)
+	PoolStats() map[string]sql.DBStats
 }
 
 // WatchPools adds the connections of a store.
@@ -55,7 +55,7 @@ func (m *Metrics) WatchHosts(moves func() uint64) {
 }
 
 var (
-	poolConnections = prometheus.NewDesc(namespace+"_database_connections", "Open connections by pool (reading, writing) and state (in_use, idle).", []string{"pool", "state"}, nil)
+	poolConnections = prometheus.NewDesc(namespace+"_database_connections", "Open connections by pool (reading, anonymous, urgent, writing) and state (in_use, idle).", []string{"pool", "state"}, nil)
 	poolMax         = prometheus.NewDesc(namespace+"_database_connections_max", "Connections that a pool may open.", []string{"pool"}, nil)
 	poolWaits       = prometheus.NewDesc(namespace+"_database_connection_waits_total", "Operations that had to wait for a connection.", []string{"pool"}, nil)
 	poolWaitTime    = prometheus.NewDesc(namespace+"_database_connection_wait_seconds_total", "Time that operations have waited for a connection.", []string{"pool"}, nil)
@@ -69,8 +69,7 @@ func (c poolCollector) Describe(out chan<- *prometheus.Desc) { prometheus.Descri
 
 // Collect implements [prometheus.Collector].
 func (c poolCollector) Collect(out chan<- prometheus.Metric) {
-	reading, writing := c.pools.PoolStats()
-	for name, s := range map[string]sql.DBStats{"reading": reading, "writing": writing} {
+	for name, s := range c.pools.PoolStats() {
 		out <- prometheus.MustNewConstMetric(poolConnections, prometheus.GaugeValue, float64(s.InUse), name, "in_use")
 		out <- prometheus.MustNewConstMetric(poolConnections, prometheus.GaugeValue, float64(s.Idle), name, "idle")
 		out <- prometheus.MustNewConstMetric(poolMax, prometheus.GaugeValue, float64(s.MaxOpenConnections), name)

@@ -16,8 +16,10 @@ import (
 // pools are the statistics of a store that has used both pools.
 type pools struct{}
 
-func (pools) PoolStats() (reading, writing sql.DBStats) {
-	return sql.DBStats{InUse: 3, Idle: 1, MaxOpenConnections: 16, WaitCount: 2, WaitDuration: time.Second}, sql.DBStats{}
+func (pools) PoolStats() map[string]sql.DBStats {
+	return map[string]sql.DBStats{
+		"reading": {InUse: 3, Idle: 1, MaxOpenConnections: 16, WaitCount: 2, WaitDuration: time.Second}, "writing": {},
+	}
 }
 
 // used returns metrics after an operation of each kind.
