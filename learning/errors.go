@@ -125,6 +125,14 @@ var (
 	ErrAIBudget = &Error{RateLimited, "ai_budget", "Daily AI budget used up. Please try again tomorrow."}
 )
 
+// ErrBusy means that the database did not answer in time, or that a transaction was given up
+// because of others on the same rows. Nothing has changed. Errors of a [Store] that mean this wrap
+// it, and methods of [Platform] return them as they are, so that the log has the cause.
+var ErrBusy = &RetryableError{
+	Failure: &Error{Unavailable, "busy", "The server is busy. Please try again."},
+	After:   5 * time.Second,
+}
+
 // Errors of a [Store]. Methods of [Platform] convert them to public errors.
 var (
 	// ErrNoRecord means that the row does not exist.

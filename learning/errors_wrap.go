@@ -14,8 +14,9 @@ func wrap(action string, err error) error {
 	return fmt.Errorf("%s: %w", action, err)
 }
 
-// isPublic reports whether err is or wraps an [*Error].
+// isPublic reports whether err is or wraps an [*Error], which says why an operation was refused.
+// [ErrBusy] is no such reason.
 func isPublic(err error) bool {
-	_, public := errors.AsType[*Error](err)
-	return public
+	public, found := errors.AsType[*Error](err)
+	return found && public != ErrBusy.Failure
 }

@@ -225,7 +225,7 @@ func (o *outage) record(a answer, success func()) {
 	switch a.status {
 	case http.StatusOK:
 		success()
-	case http.StatusInternalServerError:
+	case http.StatusInternalServerError, http.StatusServiceUnavailable:
 	default:
 		o.t.Errorf("an answer was %d %s", a.status, a.body)
 	}

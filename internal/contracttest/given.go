@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -61,6 +62,9 @@ var Givens = []given{
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, Closed
+	}},
+	{exactly(`database is busy`), func(s *Setup, _ *Case, _ []string) {
+		s.InProcess, s.Store = true, Busy
 	}},
 	{exactly(`database cannot be written to`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, func(st learning.Store) learning.Store { return ReadOnly{st} }
@@ -166,6 +170,11 @@ func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) {
 		s.providers = append(s.providers, func(sb *sandbox.Sandbox) { sb.Identity().Faults().Next(times, f) })
 	}
+}
+
+// Busy is a store in which every statement times out.
+func Busy(st learning.Store) learning.Store {
+	return st.(*store.Store).WithFaults(func(context.Context, string) error { return store.ErrTimeout })
 }
 
 // Closed is a store whose methods all fail.

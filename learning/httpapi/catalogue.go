@@ -139,7 +139,7 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 // revision before the list, so that a change in between makes the next call read again.
 func (a *api) refreshList(ctx context.Context) error {
 	ctx = learning.WithReadClass(ctx, learning.OrdinaryReads) // the list is for all callers
-	ctx, cancel := context.WithTimeout(ctx, listTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, learning.ErrBusy)
 	defer cancel()
 	begun := time.Now()
 	next := &encodedList{changes: a.platform.CatalogueChanges()}

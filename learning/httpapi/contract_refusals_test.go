@@ -32,6 +32,8 @@ type refusal struct {
 	// unmarked: the answer does not forbid caching, because the request is refused before the
 	// access rule.
 	unmarked bool
+	// retries: the answer says when to try again.
+	retries bool
 	// readable: the request comes from the front end, which may read the answer.
 	readable bool
 }
@@ -85,6 +87,11 @@ var stateRefusals = []struct {
 			{name: "success", on: needsDatabase, status: 500, message: unexpected},
 			{name: "front_end_origin", on: needsDatabase, change: header("Origin: http://localhost:5173"), status: 500, message: unexpected, readable: true},
 		}},
+	{"database_is_busy", contracttest.Setup{Store: contracttest.Busy},
+		[]refusal{
+			{name: "success", on: saysBusy, status: 503, message: learning.ErrBusy.Error(), retries: true},
+			{name: "webhook_of_the_identity_provider", on: isIdentityWebhook, status: 500, message: unexpected},
+		}},
 	{"database_is_read_only", contracttest.Setup{Store: func(st learning.Store) learning.Store { return contracttest.ReadOnly{Store: st} }},
 		[]refusal{{name: "success", on: writes, status: 500, message: unexpected}}},
 	{"identity_provider_never_answered", givenSetup("identity provider never answered"),
@@ -109,6 +116,11 @@ func isLimited(r httpapi.Row) bool    { return r.Limited }
 
 // needsDatabase reports whether a route cannot answer without the database.
 func needsDatabase(r httpapi.Row) bool { return withoutDatabase[r.ID] == "" }
+
+// saysBusy reports whether a route says that the server is busy when the database does not answer in
+// time. The interface has another answer to a webhook of the identity provider.
+func saysBusy(r httpapi.Row) bool          { return needsDatabase(r) && !isIdentityWebhook(r) }
+func isIdentityWebhook(r httpapi.Row) bool { return r.ID == "identity.webhook" }
 
 // readsOnly names the routes that only read although their method is not GET, with the reason.
 var readsOnly = map[string]string{
@@ -189,7 +201,7 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 	if has := got.Header.Get("Access-Control-Allow-Origin") == "http://localhost:5173"; has != r.readable && !row.EveryOrigin {
 		t.Errorf("%s/%s: Access-Control-Allow-Origin is %q", row.ID, r.name, got.Header.Get("Access-Control-Allow-Origin"))
 	}
-	if has := got.Header.Get("Retry-After") != ""; has != (r.status == http.StatusTooManyRequests) {
+	if has := got.Header.Get("Retry-After") != ""; has != (r.retries || r.status == http.StatusTooManyRequests) {
 		t.Errorf("%s/%s: Retry-After is %q", row.ID, r.name, got.Header.Get("Retry-After"))
 	}
 	if private := got.Header.Get("Cache-Control") == "private, no-store"; private != (row.Private && !r.unmarked && r.status != http.StatusTooManyRequests && !r.beforeAccess()) {

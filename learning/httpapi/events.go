@@ -148,7 +148,7 @@ func (e *eventWriter) fail(c *call, err error) {
 		n.cause = err
 		return
 	}
-	if status == http.StatusInternalServerError {
+	if status == http.StatusInternalServerError || errors.Is(err, learning.ErrBusy) {
 		n.cause, n.broken = err, true
 	}
 	_ = e.sendJSON("error", failureJSON{Message: message}) // the client may have left

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-func TestFrozenDatabase_RequestsAnswer500AndLaterSucceed(t *testing.T) {
+func TestFrozenDatabase_RequestsAnswer503AndLaterSucceed(t *testing.T) {
 	database := enginetest.StartMariaDB(t)
 	url := database.URL("learning")
 	k := learningtest.New(t, learningtest.WithDatabase(url), learningtest.WithStore(func(learning.Store) learning.Store {
@@ -32,14 +31,13 @@ func TestFrozenDatabase_RequestsAnswer500AndLaterSucceed(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := k.Token(t, k.Person(t, "ada", learning.Student).UserID)
-	ask := func(method, path, body string) (int, string) {
+	ask := func(method, path, body string) (status int, retryAfter, answer string) {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		answer, _ := io.ReadAll(w.Result().Body)
-		return w.Code, string(answer)
+		return w.Code, w.Header().Get("Retry-After"), w.Body.String()
 	}
 	requests := []struct{ method, path, body string }{
 		{"GET", "/api/community/groups", ""},
@@ -51,8 +49,9 @@ func TestFrozenDatabase_RequestsAnswer500AndLaterSucceed(t *testing.T) {
 	for _, r := range requests {
 		all.Go(func() {
 			began := time.Now()
-			status, body := ask(r.method, r.path, r.body)
-			if status != http.StatusInternalServerError || body != `{"success":false,"message":"An unexpected error occurred"}` {
+			status, retryAfter, body := ask(r.method, r.path, r.body)
+			if status != http.StatusServiceUnavailable || retryAfter != "5" ||
+				body != `{"success":false,"message":"The server is busy. Please try again."}` {
 				t.Errorf("%s %s: the answer is %d %s", r.method, r.path, status, body)
 			}
 			if took := time.Since(began); took > answerTime {
@@ -63,7 +62,7 @@ func TestFrozenDatabase_RequestsAnswer500AndLaterSucceed(t *testing.T) {
 	all.Wait()
 	database.Thaw()
 	for _, r := range requests {
-		if status, body := ask(r.method, r.path, r.body); status != http.StatusOK {
+		if status, _, body := ask(r.method, r.path, r.body); status != http.StatusOK {
 			t.Errorf("%s %s after that: the answer is %d %s", r.method, r.path, status, body)
 		}
 	}

@@ -1,13 +1,14 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
 )
 
 // identityWebhook passes an event of the identity provider to the platform. A webhook that
-// cannot be verified is a 500 (docs/api.md §4).
+// cannot be verified is a 500, and so is every failure of the database (docs/api.md §4).
 func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	body, err := c.readSigned(w, "hook-signature")
 	if err != nil {
@@ -15,7 +16,11 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	}
 	h := c.Header
 	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"), Signature: h.Get("hook-signature"), Body: body}
-	if err := a.platform.ReceiveIdentityWebhook(c.Context(), m); err != nil {
+	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
+	if errors.Is(err, learning.ErrBusy) {
+		return errors.New(err.Error()) // an error that is not public
+	}
+	if err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, []byte(`{}`))

@@ -30,7 +30,7 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(c.Context(), webhookTime)
+	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, learning.ErrBusy)
 	defer cancel()
 	err = a.platform.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))
 	switch {

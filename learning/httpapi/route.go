@@ -101,6 +101,9 @@ func (row Route) failures() []error {
 	if !row.AnyOrigin {
 		all = append(all, errOriginNotAllowed)
 	}
+	if row.Path != identityPath { // which answers 500 then
+		all = append(all, learning.ErrBusy)
+	}
 	return append(all, errUnexpected)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"time"
+
+	"github.com/openlectern/openlectern/learning"
 )
 
 // The time-outs of operations on the database without [WithDeadlines].
@@ -55,10 +57,11 @@ func withoutCancel(ctx context.Context, d time.Duration) (context.Context, conte
 }
 
 // contextError returns nil if ctx is not done, [ErrTimeout] if a deadline of this package
-// has passed, or else ctx.Err(). It is used in place of the errors of the drivers, which
-// report the end of a context in different ways.
+// has passed, or one of the caller whose cause is [learning.ErrBusy], or else ctx.Err(). It is
+// used in place of the errors of the drivers, which report the end of a context in different
+// ways.
 func contextError(ctx context.Context) error {
-	if ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeout) {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), learning.ErrBusy) {
 		return ErrTimeout
 	}
 	return ctx.Err()

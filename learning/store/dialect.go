@@ -48,8 +48,18 @@ func (d *dialect) wrapError(ctx context.Context, action string, err error) error
 		err = learning.ErrDuplicate
 	case ctx.Err() != nil:
 		err = contextError(ctx)
+	default:
+		err = d.busy(err)
 	}
 	return fmt.Errorf("%s: %w", action, err)
+}
+
+// busy returns err, and wraps it with [learning.ErrBusy] if it is a conflict with another transaction.
+func (d *dialect) busy(err error) error {
+	if err == nil || !d.isRetryable(err) {
+		return err
+	}
+	return &busyError{err}
 }
 
 // retryBusy calls do until it succeeds, fails for another reason than a busy file, or

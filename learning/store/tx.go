@@ -81,7 +81,7 @@ func (t *tx) commit(ctx context.Context) (retry bool, err error) {
 	if !retry && t.dialect.isOutcomeUnknown(err) {
 		t.unanswered = err
 	}
-	return retry, fmt.Errorf("commit: %w", err)
+	return retry, fmt.Errorf("commit: %w", t.dialect.busy(err))
 }
 
 // rollback rolls the transaction back, even if ctx is done. If that fails, it closes the

@@ -28,7 +28,8 @@ const (
 // with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
 // connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
 // while servers end it because of conflicts. If ctx or the time that [WithDeadlines] gives to
-// all tries together ends first, InTx returns the error of ctx or [ErrTimeout].
+// all tries together ends first, InTx returns the error of ctx or [ErrTimeout]. The error of a
+// transaction that was given up because of others matches [learning.ErrBusy].
 //
 // On MySQL a statement waits at most one second for a row that another transaction has
 // locked. A transaction whose wait timed out runs again only while fewer than half of

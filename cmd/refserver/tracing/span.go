@@ -74,14 +74,14 @@ func describe(span trace.Span, kind learning.OperationKind, out learning.Outcome
 
 // errorKind says what kind of error err is. The text of an error is not part of a span.
 func errorKind(err error) string {
-	if public, ok := errors.AsType[*learning.Error](err); ok {
-		return public.Code
-	}
+	public, isPublic := errors.AsType[*learning.Error](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case errors.Is(err, context.Canceled):
 		return "canceled"
+	case isPublic:
+		return public.Code
 	}
 	return "error"
 }
