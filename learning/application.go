@@ -112,33 +112,50 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	if n, err = n.normal(); err != nil {
 		return Application{}, false, err
 	}
-	err = retryDuplicate(func() (err error) {
-		a, again, err = p.apply(ctx, actor, n)
-		return err
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
+			a, again, err = p.apply(ctx, tx, out, actor, n)
+			return err
+		})
 	})
-	return a, again, wrap("apply", err)
+	if err != nil {
+		return Application{}, false, wrap("apply", err)
+	}
+	return a, again, nil
 }
 
-func (p *Platform) apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
-	a, err = p.store.ApplicationOf(ctx, actor.UserID)
-	switch again = err == nil; {
-	case errors.Is(err, ErrNoRecord):
-		a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
-	case err != nil:
+// apply stores an application, and reports whether it replaces a rejected one:
+//
+//	account   application  effect
+//	deleted   any          [ErrUnauthenticated]
+//	any other none         it is inserted
+//	any other rejected     it is pending again
+//	any other pending      [ErrApplicationPending]
+//	any other approved     [ErrApplicationApproved]
+func (p *Platform) apply(ctx context.Context, tx Tx, out *outbox, actor Actor, n NewApplication) (a Application, again bool, err error) {
+	before, err := lockAccount(ctx, tx, actor.UserID)
+	if err != nil {
 		return Application{}, false, err
+	}
+	a = before.Application
+	switch {
+	case before.Deleted:
+		return Application{}, false, ErrUnauthenticated
 	case a.Status == ApplicationPending:
 		return Application{}, false, ErrApplicationPending
 	case a.Status == ApplicationApproved:
 		return Application{}, false, ErrApplicationApproved
+	case a.Status == ApplicationRejected:
+		again = true
+	default:
+		a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
 	}
 	a.submit(actor, n, p.now())
-	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-		out.application(EventApplicationSubmitted, a)
-		return putApplication(ctx, tx, a, again)
-	})
-	if err != nil {
+	if err := putApplication(ctx, tx, a, again); err != nil {
 		return Application{}, false, err
 	}
+	out.application(EventApplicationSubmitted, a)
+	out.count(actor.UserID, Total{Kind: TotalApplications, Number: 1})
 	return a, again, nil
 }
 
@@ -151,17 +168,16 @@ func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
 	a.Status, a.RejectionReason, a.PreviousRole, a.UpdatedAt = ApplicationPending, "", ParseRole(string(actor.Role)), now
 }
 
+// putApplication inserts an application, or replaces the rejected one.
 func putApplication(ctx context.Context, tx Tx, a Application, again bool) error {
 	if !again {
-		if err := tx.InsertApplication(ctx, a); err != nil {
-			return err
-		}
-	} else if moved, err := tx.ResubmitApplication(ctx, a); err != nil {
-		return err
-	} else if !moved { // a concurrent call resubmitted it
-		return ErrApplicationPending
+		return tx.InsertApplication(ctx, a)
 	}
-	return requireNotDeleted(ctx, tx, a.UserID)
+	moved, err := tx.ResubmitApplication(ctx, a)
+	if err == nil && !moved { // a concurrent call resubmitted it, of a user without a record
+		err = ErrApplicationPending
+	}
+	return err
 }
 
 // ApplicationOf returns the actor's application, or nil if there is none.

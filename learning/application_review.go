@@ -212,9 +212,7 @@ func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdi
 	won := false
 	err := retryDuplicate(func() error {
 		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			if won, err = p.storeVerdict(ctx, tx, a, l, v); err == nil && won {
-				out.application(decisionEvents[v.status], a)
-			}
+			won, err = p.storeVerdict(ctx, tx, out, a, l, v)
 			return err
 		})
 	})
@@ -233,32 +231,37 @@ var decisionEvents = map[ApplicationStatus]EventType{
 	ApplicationRejected: EventApplicationRejected,
 }
 
-// storeVerdict stores a verdict in the transaction of conclude. It reports whether the
-// application was to be decided by this review.
-func (p *Platform) storeVerdict(ctx context.Context, tx Tx, a Application, l Lease, v verdict) (won bool, err error) {
-	if v.role == "" {
-		return tx.DecideApplication(ctx, a)
+// storeVerdict stores a verdict in the transaction of conclude, and the role of the applicant if the
+// verdict has one. It reports whether the application was to be decided by this review.
+func (p *Platform) storeVerdict(ctx context.Context, tx Tx, out *outbox, a Application, l Lease, v verdict) (won bool, err error) {
+	if v.role != "" {
+		if err := lease.Release(ctx, tx, l); err != nil {
+			return false, err
+		}
 	}
-	if err := lease.Release(ctx, tx, l); err != nil {
-		return false, err
-	}
-	return p.decideWithRole(ctx, tx, a, v.role)
-}
-
-// decideWithRole stores a decision and the role of the applicant. It reports whether the
-// application was to be decided by this review.
-func (p *Platform) decideWithRole(ctx context.Context, tx Tx, a Application, role Role) (won bool, err error) {
-	s, err := userLock{a.UserID, true}.lockState(ctx, tx)
+	before, err := lockAccount(ctx, tx, a.UserID)
 	if err != nil {
 		return false, err
 	}
 	if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
 		return won, err
 	}
-	if s.RoleAssignment.Role == Admin && role != Admin {
-		return false, errMadeAdmin
+	// Without a record nothing is locked, but the UPDATE has found the application pending.
+	before.Application.Status = ApplicationPending
+	after := before
+	after.Application.Status = v.status
+	if v.role != "" {
+		if before.RoleAssignment.Role == Admin && v.role != Admin {
+			return false, errMadeAdmin
+		}
+		after.RoleAssignment, err = assignRole(ctx, tx, a.UserID, before.RoleAssignment, p.newAssignment(v.role, before.AccountState))
+		if err != nil {
+			return false, err
+		}
 	}
-	return true, assignRole(ctx, tx, a.UserID, s.RoleAssignment, p.newAssignment(role, s))
+	out.application(decisionEvents[v.status], a)
+	out.count(a.UserID, totalsChange(accountTotals(before), accountTotals(after))...)
+	return true, nil
 }
 
 // newAssignment returns an assignment of a role at the present time. It is never

@@ -29,6 +29,9 @@ type groupReader interface {
 	// GroupsByID reads the groups that have one of the ids, in any order.
 	GroupsByID(ctx context.Context, ids []string, viewerID string) ([]Group, error)
 	Group(ctx context.Context, id, viewerID string) (Group, error)
+	// MemberGroups lists the groups of a user that have posts, in any order. It sets ID and Posts
+	// only.
+	MemberGroups(ctx context.Context, userID string) ([]Group, error)
 }
 
 // groupWriter writes groups and memberships.
@@ -55,17 +58,20 @@ type groupWriter interface {
 // votes set [Post.Upvoted], or "".
 type postReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
-	// EachPost calls fn with the posts of a page, the newest first for every tab. It
-	// stops at the first error of fn and returns it.
-	EachPost(ctx context.Context, q PostQuery, viewerID string, page Page, fn func(Post) error) error
-	// EachPostID calls fn with ids in the order of the tab. It skips the first skip ids
-	// and reads at most limit, or all if limit is 0. It stops at the first error of fn
-	// and returns it.
-	EachPostID(ctx context.Context, q PostQuery, viewerID string, skip, limit int, fn func(id string) error) error
+	// EachPost calls fn with the posts of a page, the newest first, of a group or of all for "".
+	// It stops at the first error of fn and returns it.
+	EachPost(ctx context.Context, groupID, viewerID string, page Page, fn func(Post) error) error
+	// EachPostID calls fn with the ids of all posts of a query, in the order of its tab. It stops
+	// at the first error of fn and returns it.
+	EachPostID(ctx context.Context, q PostQuery, viewerID string, fn func(id string) error) error
+	// PostPositions lists the positions of a page of posts in the order of a tab: of some groups,
+	// or of all posts for no group. After the start of the page it skips some. [Position.Value] is
+	// the number of upvotes for [TrendingPosts], else 0.
+	PostPositions(ctx context.Context, tab PostTab, groupIDs []string, skip int, page Page) ([]Position, error)
 	// PostsByID reads the posts that have one of the ids, in any order.
 	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
-	// PostTotal counts the posts of a query.
-	PostTotal(ctx context.Context, q PostQuery, viewerID string) (int, error)
+	// PostTotal reads the number of all posts.
+	PostTotal(ctx context.Context) (int, error)
 }
 
 // postWriter writes posts.

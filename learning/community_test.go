@@ -47,6 +47,7 @@ func (w *fixture) wantCounted(t *testing.T) {
 			t.Errorf("%s: %d rows are wrong", what, n)
 		}
 	}
+	w.wantRightTotals(t)
 }
 
 // subject is a post or a reply that users can vote for.

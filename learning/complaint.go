@@ -68,7 +68,7 @@ func (p *Platform) Complain(ctx context.Context, actor Actor, postID, replyID, r
 		return ErrInvalidRequest
 	}
 	c := Complaint{ID: p.newID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID, Reason: reason, Status: ComplaintOpen, CreatedAt: p.now()}
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
 		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)

@@ -47,7 +47,7 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string, 
 
 // decideComplaint stores a decision and carries it out.
 func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint, d ComplaintDecision) error {
-	return p.store.InTx(ctx, func(tx Tx) error {
+	return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
 		if err := tx.LockPost(ctx, c.PostID); err != nil {
 			return err
 		}
@@ -60,16 +60,16 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 		case d.Status == ComplaintDismissed:
 			return nil
 		}
-		return p.removeReported(ctx, tx, actor, c)
+		return p.removeReported(ctx, tx, out, actor, c)
 	})
 }
 
 // removeReported removes the post or the reply that a complaint is about, if it still
 // exists. The post must be locked.
-func (p *Platform) removeReported(ctx context.Context, tx Tx, actor Actor, c Complaint) error {
+func (p *Platform) removeReported(ctx context.Context, tx Tx, out *outbox, actor Actor, c Complaint) error {
 	post, err := tx.Post(ctx, c.PostID, actor.UserID)
 	if err == nil && c.ReplyID == "" {
-		return p.removePost(ctx, tx, actor, post)
+		return p.removePost(ctx, tx, out, actor, post)
 	}
 	if err == nil {
 		_, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)

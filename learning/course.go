@@ -134,6 +134,7 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse, imag
 				return err
 			}
 		}
+		out.count(c.ID, Total{Kind: TotalCourses, Number: 1})
 		return tx.InsertCourse(ctx, c, content)
 	})
 	if err != nil {

@@ -60,11 +60,15 @@ func deleteCourse(ctx context.Context, tx Tx, out *outbox, courseID string) (Cou
 	if err := tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID}); err != nil {
 		return Course{}, err
 	}
-	for _, remove := range []func(context.Context, string) error{tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse} {
+	removals := []func(context.Context, string) error{
+		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse, tx.DeleteCourseTotals,
+	}
+	for _, remove := range removals {
 		if err := remove(ctx, courseID); err != nil {
 			return Course{}, err
 		}
 	}
+	out.count(courseID, Total{Kind: TotalCourses, Number: -1})
 	return c, nil
 }
 

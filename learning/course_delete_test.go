@@ -20,6 +20,7 @@ func (w *fixture) wantInvariants(t *testing.T) {
 			t.Errorf("%d rows break %q", n, name)
 		}
 	}
+	w.wantRightTotals(t)
 }
 
 func TestDeleteCourse_RemovesEverything(t *testing.T) {

@@ -37,5 +37,6 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, out *outbox, e Enro
 	if err := out.write(ctx, tx); err != nil {
 		return err
 	}
+	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
 	return tx.DecrementEnrollments(ctx, e.CourseID)
 }

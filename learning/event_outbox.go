@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,13 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 )
 
-// outbox collects the events of one run of a transaction. Without targets it collects
-// none.
+// outbox collects the events of one run of a transaction, and its changes of totals. Without
+// targets it collects no events.
 type outbox struct {
 	*Platform
 	events []Event
+	totals []Total
+	rowID  string // of the first row that changes a total
 }
 
 // add adds an event with a subject of the given kind: "course", "purchase" or "user".
@@ -55,6 +58,27 @@ func (o *outbox) certificate(t EventType, c Certificate) {
 
 func (o *outbox) application(t EventType, a Application) {
 	o.add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
+}
+
+// count adds changes to the totals, at the end of the transaction. rowID is the id of the row that
+// has changed.
+func (o *outbox) count(rowID string, changes ...Total) {
+	o.rowID = cmp.Or(o.rowID, rowID)
+	o.totals = append(o.totals, changes...)
+}
+
+// countSale adds what the transition of a purchase changes in the totals of sales.
+func (o *outbox) countSale(before, after Purchase) {
+	o.count(after.ID, totalsChange(saleTotals(before), saleTotals(after))...)
+}
+
+// writeTotals adds the collected changes to the totals, in one statement.
+func (o *outbox) writeTotals(ctx context.Context, tx Tx) error {
+	changes := mergeTotals(o.totals)
+	if len(changes) == 0 {
+		return nil
+	}
+	return tx.AddToTotals(ctx, o.rowID, changes)
 }
 
 // errSeqTaken means that a concurrent transaction has written an event of the same
@@ -111,8 +135,10 @@ func (p *Platform) targetNames() (names []string) {
 // concurrent transactions on one subject limits the runs too.
 const maxSeqTries = 100
 
-// inTxEvents runs fn in a transaction and stores the events that fn adds to its outbox. It
-// runs the transaction again if a concurrent one has written an event of the same subject.
+// inTxEvents runs fn in a transaction, and stores the events and the changes of totals that fn adds
+// to its outbox. The totals come last: a transaction that waited for another one while it has
+// changed a total would delay transactions on other rows. inTxEvents runs the transaction again if a
+// concurrent one has written an event of the same subject.
 func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, out *outbox) error) error {
 	for try := 1; ; try++ {
 		err := p.store.InTx(ctx, func(tx Tx) error {
@@ -120,7 +146,10 @@ func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, out *outbox) e
 			if err := fn(tx, out); err != nil {
 				return err
 			}
-			return out.write(ctx, tx)
+			if err := out.write(ctx, tx); err != nil {
+				return err
+			}
+			return out.writeTotals(ctx, tx)
 		})
 		if !errors.Is(err, errSeqTaken) || try == maxSeqTries {
 			return err

@@ -113,3 +113,6 @@ var ShardOf = shardOf
 
 // EventDelays is eventDelays.
 var EventDelays = eventDelays
+
+// RecountUntilRight is recountUntilRight.
+func (p *Platform) RecountUntilRight(ctx context.Context) error { return p.recountUntilRight(ctx) }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -54,6 +55,25 @@ func newFixture(t *testing.T, database string, opts ...learningtest.Option) *fix
 	t.Cleanup(func() { db.Close() })
 	w.db = db
 	return w
+}
+
+// wantRightTotals checks that the totals are right. A test that has changed rows by itself must recount
+// before.
+func (w *fixture) wantRightTotals(t *testing.T) {
+	t.Helper()
+	for name, from := range invariants.Totals {
+		if n := w.count(t, from); n != 0 {
+			t.Errorf("total of %s: %d are wrong", name, n)
+		}
+	}
+}
+
+// recount corrects the totals of rows that the test has changed by itself.
+func (w *fixture) recount(t *testing.T) {
+	t.Helper()
+	if _, err := w.Platform.System().RecountTotals(ctx()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // otherInstance returns a second platform on the same database, sandbox and clock, like a

@@ -85,25 +85,14 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	if e.SentAt.IsZero() {
 		e.SentAt = p.now()
 	}
-	state, err := p.store.AccountState(ctx, e.User.ID)
-	if err != nil {
-		return fmt.Errorf("apply %s: read a user: %w", e.Type, err)
-	}
-	known := state.Known
-	err = retryDuplicate(func() error {
+	err := retryDuplicate(func() error {
+		// Only whether there is a record is read before the transaction. It never disappears.
+		s, err := p.store.AccountState(ctx, e.User.ID)
+		if err != nil {
+			return err
+		}
 		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-			locked := userLock{e.User.ID, known}
-			known = true // if this run fails because another transaction inserted the record, the next run locks it
-			changed, err := effect(ctx, tx, out, locked, e)
-			if err != nil || !changed {
-				return err
-			}
-			listed, err := tx.MarkCoursesChanged(ctx, e.User.ID)
-			if err != nil || !listed {
-				return err
-			}
-			tx.AfterCommit(p.catalogueChanged)
-			return tx.InsertEducatorWords(ctx, []string{e.User.ID}, nil)
+			return p.applyIdentityEvent(ctx, tx, out, e, effect, s.Known)
 		})
 	})
 	if err != nil {
@@ -112,9 +101,36 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	return nil
 }
 
-// effect returns what an event of a type does inside its transaction, or nil if it
-// does nothing. The effect reports whether it changed the record of the user.
-func (p *Platform) effect(eventType string) func(context.Context, Tx, *outbox, userLock, IdentityEvent) (bool, error) {
+// identityEffect is what an event does to an account inside its transaction. The account is locked,
+// or inserted if it is not known.
+type identityEffect func(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, known bool) (accountChange, error)
+
+// applyIdentityEvent applies an event to the records, and to what depends on them.
+func (p *Platform) applyIdentityEvent(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, effect identityEffect, known bool) error {
+	done, err := effect(ctx, tx, out, e, known)
+	if err != nil {
+		return err
+	}
+	out.count(e.User.ID, totalsChange(accountTotals(done.before), accountTotals(done.after))...)
+	if !done.record {
+		return nil
+	}
+	return p.educatorChanged(ctx, tx, e.User.ID)
+}
+
+// educatorChanged marks the courses of a user as changed, because lists show the name, and
+// searches find it.
+func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
+	listed, err := tx.MarkCoursesChanged(ctx, userID)
+	if err != nil || !listed {
+		return err
+	}
+	tx.AfterCommit(p.catalogueChanged)
+	return tx.InsertEducatorWords(ctx, []string{userID}, nil)
+}
+
+// effect returns what an event of a type does, or nil if it does nothing.
+func (p *Platform) effect(eventType string) identityEffect {
 	switch eventType {
 	case UserCreated, UserUpdated:
 		return p.putUser
@@ -125,30 +141,46 @@ func (p *Platform) effect(eventType string) func(context.Context, Tx, *outbox, u
 	}
 }
 
-// putUser creates, restores or updates a record, and stores the role if the event
-// has one. Record and role are ordered separately: an event can be too old for the
-// record and new for the role.
-func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
-	s, err := l.lockState(ctx, tx)
+// putUser creates, restores or updates a record, and stores the role if the event has one. Record
+// and role are ordered separately: an event can be too old for the record and new for the role.
+//
+//	record   event              effect
+//	none     any                the record is created
+//	deleted  restores it        the record is restored, with a role of its own
+//	deleted  any other          none
+//	present  not older than it  the record is updated
+//	present  older              only the role is stored, if the stored one is older
+func (p *Platform) putUser(ctx context.Context, tx Tx, _ *outbox, e IdentityEvent, known bool) (accountChange, error) {
+	lock := func() (account, error) { return lockAccount(ctx, tx, e.User.ID) }
+	if !known {
+		lock = func() (account, error) { return insertAccount(ctx, tx, e.record(p.now())) }
+	}
+	before, err := lock()
+	if err != nil {
+		return accountChange{}, err
+	}
+	done := accountChange{before: before, after: before}
 	switch {
-	case err != nil:
-		return false, err
-	case s.Deleted && e.restores(s.DeletedAt):
-		return true, p.restoreUser(ctx, tx, e, s.DeletedAt)
-	case s.Deleted:
-		return false, nil
-	case s.Known:
-		changed, err = p.updateUser(ctx, tx, e)
-	default:
-		changed, err = true, tx.InsertUser(ctx, e.record(p.now()))
-		if err == nil && !s.RoleAssignment.At.IsZero() { // it gets its place in the list of users
-			_, err = tx.UpdateRole(ctx, e.User.ID, s.RoleAssignment)
+	case before.Deleted && e.restores(before.DeletedAt):
+		done.record, done.after.Deleted = true, false
+		done.after.RoleAssignment, err = p.restoreUser(ctx, tx, e, before.DeletedAt)
+		return done, err
+	case before.Deleted:
+		return done, nil
+	case before.Known:
+		done.record, err = p.updateUser(ctx, tx, e)
+	default: // insertAccount has inserted the record
+		done.record, done.after.Known = true, true
+		if !before.RoleAssignment.At.IsZero() { // it gets its place in the list of users
+			_, err = tx.UpdateRole(ctx, e.User.ID, before.RoleAssignment)
 		}
 	}
 	if err != nil || e.User.Role == nil {
-		return changed, err
+		return done, err
 	}
-	return changed, assignRole(ctx, tx, e.User.ID, s.RoleAssignment, RoleAssignment{Role: *e.User.Role, At: e.cause()})
+	done.after.RoleAssignment, err = assignRole(ctx, tx, e.User.ID, before.RoleAssignment,
+		RoleAssignment{Role: *e.User.Role, At: e.cause()})
+	return done, err
 }
 
 // updateUser updates a record and its words, and reports whether the event is new enough.
@@ -160,11 +192,10 @@ func (p *Platform) updateUser(ctx context.Context, tx Tx, e IdentityEvent) (upda
 	return true, replaceUserWords(ctx, tx, []RowWords{u.SearchWords()})
 }
 
-// restoreUser restores the record of a deleted user. The role is that of the
-// event, else student from the time of the deletion on: neither a token that was
-// issued before the deletion nor a late event from before it brings the old role
-// back.
-func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, deletedAt time.Time) error {
+// restoreUser restores the record of a deleted user, and returns the role that it stores. The role
+// is that of the event, else student from the time of the deletion on: neither a token that was
+// issued before the deletion nor a late event from before it brings the old role back.
+func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, deletedAt time.Time) (RoleAssignment, error) {
 	u := e.record(p.now())
 	u.ChangedAt = latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
@@ -172,19 +203,19 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent, dele
 		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
 	}
 	if err != nil {
-		return err
+		return RoleAssignment{}, err
 	}
 	if err := replaceUserWords(ctx, tx, []RowWords{u.SearchWords()}); err != nil {
-		return err
+		return RoleAssignment{}, err
 	}
 	d := RoleAssignment{Role: Student, At: deletedAt}
 	if e.User.Role != nil {
 		d = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
 	}
 	if err := tx.DeleteRole(ctx, u.ID); err != nil {
-		return err
+		return RoleAssignment{}, err
 	}
-	return tx.InsertRole(ctx, u.ID, d)
+	return d, tx.InsertRole(ctx, u.ID, d)
 }
 
 // sent returns the time at which the provider sent an event.

@@ -5,28 +5,33 @@ import "context"
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record
 // that was changed or restored later than the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, l userLock, e IdentityEvent) (changed bool, err error) {
+func (p *Platform) removeUser(ctx context.Context, tx Tx, out *outbox, e IdentityEvent, known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
-	s, err := l.lockState(ctx, tx)
+	lock := func() (account, error) { return lockAccount(ctx, tx, id) }
+	if !known {
+		tombstone := User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at}
+		lock = func() (account, error) { return insertAccount(ctx, tx, tombstone) }
+	}
+	before, err := lock()
 	if err != nil {
-		return false, err
+		return accountChange{}, err
 	}
-	if s.Known {
-		changed, err = tx.ScrubUser(ctx, id, at)
-	} else {
-		changed, err = true, tx.InsertUser(ctx, User{ID: id, CreatedAt: p.now(), ChangedAt: at, DeletedAt: at})
+	scrubbed := true
+	if before.Known {
+		scrubbed, err = tx.ScrubUser(ctx, id, at)
 	}
 	if err != nil {
-		return false, err
+		return accountChange{}, err
 	}
-	if !changed {
+	if !scrubbed {
 		p.log.WarnContext(ctx, "a deletion is older than the record of the user and was ignored", "user", id, "sent", at)
-		return false, nil
+		return accountChange{before: before, after: before}, nil
 	}
-	if !s.Deleted { // a repeated deletion is no event
+	if !before.Deleted { // a repeated deletion is no event
 		out.add(EventUserDeleted, "user", id, EventData{UserID: id})
 	}
-	return true, removeData(ctx, tx, id)
+	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
+	return accountChange{before: before, after: deleted, record: true}, removeData(ctx, tx, id)
 }
 
 // removeData deletes what belongs to a user alone. What the user has reported stays to be

@@ -121,9 +121,12 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor, n NewPost) (crea
 	if n.GroupID != "" && !validID(n.GroupID, maxID) {
 		return Post{}, ErrGroupNotFound
 	}
-	post := Post{ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
-		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now()}
-	err = p.store.InTx(ctx, func(tx Tx) error {
+	post := Post{
+		ID: p.newID(), Title: n.Title, Content: n.Content, Tags: n.Tags, Author: Person{ID: actor.UserID},
+		Group: Group{ID: n.GroupID}, CreatedAt: p.now(), UpdatedAt: p.now(),
+	}
+	err = p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+		out.count(post.ID, Total{Kind: TotalPosts, Number: 1})
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -153,7 +156,7 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 // reports whether it is resolved now. Errors: [ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
 func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (resolved bool, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *outbox, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -171,7 +174,7 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor, id string) (
 // [ErrReplyNotFound].
 func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID string) (accepted, resolved bool, err error) {
 	var want Post
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *outbox, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -194,18 +197,19 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor, id, replyID 
 // author or an admin. Errors: [ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
 func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error {
-	err := p.withLockedPost(ctx, actor, id, func(tx Tx, post Post) error {
+	err := p.withLockedPost(ctx, actor, id, func(tx Tx, out *outbox, post Post) error {
 		if !post.IsBy(actor) && actor.Role != Admin {
 			return ErrNotPostAuthor
 		}
-		return p.removePost(ctx, tx, actor, post)
+		return p.removePost(ctx, tx, out, actor, post)
 	})
 	return wrap("delete a post", err)
 }
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
 // them. The post must be locked.
-func (p *Platform) removePost(ctx context.Context, tx Tx, actor Actor, post Post) error {
+func (p *Platform) removePost(ctx context.Context, tx Tx, out *outbox, actor Actor, post Post) error {
+	out.count(post.ID, Total{Kind: TotalPosts, Number: -1})
 	if err := tx.CloseComplaints(ctx, post.ID, "", p.decision(actor, ComplaintRemoved)); err != nil {
 		return err
 	}
@@ -220,14 +224,14 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, actor Actor, post Post
 // withLockedPost runs fn in a transaction that holds the lock of a post. All changes to
 // the post, to its replies and to their votes take this lock, so that the deletion of a
 // post leaves no replies or votes.
-func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, post Post) error) error {
+func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, fn func(tx Tx, out *outbox, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !validID(id, maxID) {
 		return ErrPostNotFound
 	}
-	return p.store.InTx(ctx, func(tx Tx) error {
+	return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}
@@ -238,6 +242,6 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string, f
 		if err != nil {
 			return err
 		}
-		return fn(tx, post)
+		return fn(tx, out, post)
 	})
 }

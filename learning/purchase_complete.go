@@ -124,6 +124,7 @@ func (p *Platform) runCompletion(ctx context.Context, tx Tx, out *outbox, userID
 		return err
 	}
 	out.purchase(EventPurchaseCompleted, after, c.title)
+	out.countSale(s.Purchase, after)
 	if s.CourseDeleted || s.Enrollment.exists() {
 		return nil // see logCompletion
 	}
@@ -186,6 +187,7 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, e Enrollment,
 	if err := tx.IncrementEnrollments(ctx, e.CourseID); err != nil {
 		return err
 	}
+	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
 	return tx.InsertEnrollment(ctx, e)
 }
 

@@ -111,6 +111,7 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, out *outbox, want offer
 		return Purchase{}, err
 	}
 	out.purchase(EventPurchaseCompleted, free, want.course.Title)
+	out.countSale(Purchase{}, free)
 	return free, p.enroll(ctx, tx, out, free.enrollment(now), want.course.Title)
 }
 

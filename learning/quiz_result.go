@@ -151,9 +151,12 @@ func (q Quiz) wrong(answers []int) (list []int) {
 	return list
 }
 
-// storeResult stores an attempt.
+// storeResult stores an attempt, and counts it.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult) error {
-	err := p.store.InTx(ctx, func(tx Tx) error { return tx.InsertQuizResult(ctx, r) })
+	err := p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+		out.count(r.ID, attemptTotals(r)...)
+		return tx.InsertQuizResult(ctx, r)
+	})
 	return wrap("store a quiz result", err)
 }
 

@@ -79,6 +79,7 @@ func (p *Platform) runRefund(ctx context.Context, tx Tx, out *outbox, purchase P
 		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 			return err
 		}
+		out.countSale(s.Purchase, after)
 	}
 	if d.after.ID == "" {
 		d.after.ID = p.newID()

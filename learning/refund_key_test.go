@@ -147,7 +147,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
 		},
-		leaves: []string{"purchases", "refunds", "refund_keys", "leases"}, // until the repetition
+		leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"}, // until the repetition
 		steps:  []string{"lock a user", "read the key of a refund", "insert a refund", "insert the key of a refund", "store the answer to the request of a refund"},
 	}
 	onEngines(t, s.run)

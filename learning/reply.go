@@ -59,7 +59,7 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor, postID, content
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
 // [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
 func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID string) error {
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err

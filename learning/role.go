@@ -53,15 +53,18 @@ func (d RoleAssignment) role(c Claims) Role {
 	return d.Role
 }
 
-// assignRole stores the assignment d unless a later one is stored. Of two with the same
-// time, the one stored last wins. stored is the assignment at the start of the
-// transaction. If it is zero, assignRole inserts, because an UPDATE that matches no row
+// assignRole stores the assignment d unless a later one is stored, and returns the one that is
+// stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
+// start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no row
 // would lock the gap in which other transactions insert. The caller must use
 // [Platform.inTxRetry].
-func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignment) error {
+func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignment) (RoleAssignment, error) {
 	if stored.At.IsZero() {
-		return tx.InsertRole(ctx, userID, d)
+		return d, tx.InsertRole(ctx, userID, d)
 	}
-	_, err := tx.UpdateRole(ctx, userID, d)
-	return err
+	replaced, err := tx.UpdateRole(ctx, userID, d)
+	if err != nil || !replaced {
+		return stored, err
+	}
+	return d, nil
 }

@@ -49,16 +49,24 @@ func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
 // replaces.
 func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
-	err = p.inTxRetry(ctx, func(tx Tx) error {
-		s, err := userLock{userID, true}.lockState(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if s.Deleted {
-			return ErrUserNotFound
-		}
-		replaced = s.RoleAssignment
-		return assignRole(ctx, tx, userID, s.RoleAssignment, p.newAssignment(Admin, s))
+	err = retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			before, err := lockAccount(ctx, tx, userID)
+			if err != nil {
+				return err
+			}
+			if before.Deleted {
+				return ErrUserNotFound
+			}
+			replaced = before.RoleAssignment
+			after := before
+			after.RoleAssignment, err = assignRole(ctx, tx, userID, replaced, p.newAssignment(Admin, before.AccountState))
+			if err != nil {
+				return err
+			}
+			out.count(userID, totalsChange(accountTotals(before), accountTotals(after))...)
+			return nil
+		})
 	})
 	return replaced, err
 }

@@ -47,6 +47,7 @@ type Tx interface {
 	chatWriter
 	fileWriter
 	sweepWriter
+	totalWriter
 	searchWriter
 	// Repeatable declares that fn has the same effect and result if it runs again after
 	// the transaction was committed, because a unique key or the condition of an UPDATE
@@ -81,6 +82,7 @@ type Reader interface {
 	chatReader
 	fileReader
 	sweepReader
+	totalReader
 	searchReader
 	educatorReader
 	adminReader

@@ -169,7 +169,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"OpenOrderWithCoupon": with(cy, course, "COUPON").
 			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
 		"Post":              with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"PostPage":          with(ada, learning.PostQuery{GroupID: group.ID}, 1, 1).but(noError, "1"),
+		"PostPage":          with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError, "1", "2.After"),
 		"Posts":             with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),
 		"PreviousChatsPage": with(ada, page).but(noError, "1.After"),
 		"Progress":          with(ada, course).but(noError, "1"),

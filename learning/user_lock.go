@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -15,33 +16,78 @@ func lockUser(ctx context.Context, tx Tx, userID string) error {
 	return err
 }
 
-// userLock locks the record of a user, so that a deletion and the changes of a role
-// happen one after the other.
-type userLock struct {
-	userID string
-	// known means that the user had a record before the transaction. If it is false, no
-	// row is locked: the INSERT of the record decides which transaction is first. An
-	// UPDATE that matches no row would lock the gap in which other records are inserted.
-	known bool
+// account is the state of a user id with its application: all that decides in which totals of
+// users it counts.
+type account struct {
+	AccountState
+	Application Application // zero if there is none
 }
 
-// lockState locks the record until the end of the transaction and returns the account
-// state. It must be the first read of the transaction, because a database that reads
-// from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction has inserted the record. The caller must use
-// [Platform.inTxRetry].
-func (l userLock) lockState(ctx context.Context, tx Tx) (s AccountState, err error) {
-	locked := false
-	if l.known {
-		if locked, err = tx.LockUser(ctx, l.userID); err != nil {
-			return AccountState{}, err
-		}
+// accountTotals returns what a user id adds to the totals:
+//
+//	users         1 for a record that is not deleted
+//	educators     1 for such a record with the role educator or an approved application
+//	applications  1 for a pending application, also without a record
+func accountTotals(a account) (list []Total) {
+	isUser := a.Known && !a.Deleted
+	if isUser {
+		list = append(list, Total{Kind: TotalUsers, Number: 1})
 	}
-	s, err = tx.AccountState(ctx, l.userID)
-	if err == nil && s.Known && !s.Deleted && !locked {
+	if isUser && (a.RoleAssignment.Role == Educator || a.Application.Status == ApplicationApproved) {
+		list = append(list, Total{Kind: TotalEducators, Number: 1})
+	}
+	if a.Application.Status == ApplicationPending {
+		list = append(list, Total{Kind: TotalApplications, Number: 1})
+	}
+	return list
+}
+
+// accountChange is what a transaction has done to an account.
+type accountChange struct {
+	before, after account
+	record        bool // whether the record of the user is another one now
+}
+
+// lockAccount locks the record of a user until the end of the transaction and returns the account.
+// All changes of a record, a role or an application lock the record, so that they happen one after
+// the other. lockAccount must come before the first read of the transaction, because a database
+// that reads from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
+// another transaction has inserted the record. The caller must use [Platform.inTxRetry].
+func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
+	locked, err := tx.LockUser(ctx, userID)
+	if err != nil {
+		return account{}, err
+	}
+	a, err := readAccount(ctx, tx, userID)
+	if err == nil && a.Known && !a.Deleted && !locked {
 		err = fmt.Errorf("lock a user: %w", ErrDuplicate)
 	}
-	return s, err
+	return a, err
+}
+
+// insertAccount inserts the record of a user who has none, and returns the account before. The
+// INSERT comes before the first read as the lock of lockAccount does: it waits for transactions
+// that have locked the place of the record. It returns [ErrDuplicate] if another transaction has
+// inserted the record.
+func insertAccount(ctx context.Context, tx Tx, record User) (account, error) {
+	if err := tx.InsertUser(ctx, record); err != nil {
+		return account{}, err
+	}
+	a, err := readAccount(ctx, tx, record.ID)
+	a.AccountState = AccountState{RoleAssignment: a.RoleAssignment}
+	return a, err
+}
+
+// readAccount reads an account that is locked.
+func readAccount(ctx context.Context, tx Tx, userID string) (a account, err error) {
+	if a.AccountState, err = tx.AccountState(ctx, userID); err != nil {
+		return account{}, err
+	}
+	a.Application, err = tx.ApplicationOf(ctx, userID)
+	if errors.Is(err, ErrNoRecord) {
+		return a, nil
+	}
+	return a, err
 }
 
 // requireNotDeleted returns [ErrUnauthenticated] if the user was deleted. Call it in a

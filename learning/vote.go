@@ -17,7 +17,7 @@ type Vote struct {
 // number of upvotes and whether the actor upvotes the post now. Errors: [ErrUnauthenticated], [ErrPostNotFound].
 func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID string) (upvotes int, upvoted bool, err error) {
 	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
 		upvoted = !post.Upvoted
 		upvotes = post.Upvotes + step(upvoted)
 		return setVote(ctx, tx, v, upvoted, func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
@@ -29,7 +29,7 @@ func (p *Platform) TogglePostVote(ctx context.Context, actor Actor, postID strin
 // number of upvotes and whether the actor upvotes the reply now. Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound].
 func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor, postID, replyID string) (upvotes int, upvoted bool, err error) {
 	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *outbox, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err

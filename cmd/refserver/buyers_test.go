@@ -103,6 +103,17 @@ func (c *deployment) wantInvariants(t *testing.T, except ...string) {
 	}
 }
 
+// wantTotals checks that the totals equal the rows that they count. A version that keeps none must not have run since the
+// last recount.
+func (c *deployment) wantTotals(t *testing.T) {
+	t.Helper()
+	for what, rows := range invariants.Totals {
+		if n := c.count(t, rows); n != 0 {
+			t.Errorf("total of %s: %d are wrong", what, n)
+		}
+	}
+}
+
 // runCommand runs a command that must succeed.
 func runCommand(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()

@@ -72,7 +72,9 @@ func TestDemo_TotalsAgreeAfterKilledStarts(t *testing.T) {
 	if n := courses.sum("purchases"); n != int64(100*len(completed)) {
 		t.Errorf("%d/100 purchases of courses, %d completed", n, len(completed))
 	}
-	(&deployment{db: openDatabase(t, "sqlite:"+filepath.Join(dir, "learning.db"))}).wantInvariants(t)
+	demo := &deployment{db: openDatabase(t, "sqlite:"+filepath.Join(dir, "learning.db"))}
+	demo.wantInvariants(t)
+	demo.wantTotals(t)
 	s.wantWeek(t, admin)
 	if diff := cmp.Diff(map[string]int{"pending": 3, "rejected": 2, "approved": 1}, s.applications(t, admin)); diff != "" {
 		t.Errorf("applications (-want +got):\n%s", diff)

@@ -45,7 +45,7 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store, work fu
 		return err
 	}
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) {
 			if !server.signsIn() {

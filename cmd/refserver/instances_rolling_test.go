@@ -97,6 +97,7 @@ func TestInstances_RollingRestartFailsNoRequest(t *testing.T) {
 	v.stop()
 	v.buyers.wait(t)
 	f.shop.wantConsistent(t)
+	f.shop.wantTotals(t)
 	bought := v.buyers.bought.Load()
 	if n := f.shop.count(t, "enrollments"); n != int(bought) || n == 0 {
 		t.Errorf("%d enrollments of %d people who bought", n, bought)

@@ -90,7 +90,7 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex,
+	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunSearchIndex, system.RunTotals,
 		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
 		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) })
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -140,6 +141,19 @@ func (d *database) reset(t *testing.T) {
 		d.restore(t, table)
 	}
 	d.latest = d.initial
+}
+
+// checkTotals checks that the totals are right after a case, because the changes of a case leave
+// them out.
+func (d *database) checkTotals(t *testing.T) {
+	t.Helper()
+	for name, from := range invariants.Totals {
+		var wrong int
+		check(t, d.db.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM "+from).Scan(&wrong))
+		if wrong > 0 {
+			t.Errorf("total of %s: %d are wrong", name, wrong)
+		}
+	}
 }
 
 // restore replaces the rows of a table by those of the fixture.

@@ -91,6 +91,7 @@ func (w Fixture) Alter(t *testing.T, s *Setup, db *sql.DB, database string) {
 		}
 		return insertPurchases(t.Context(), tx, s.purchases)
 	}))
+	fillTotals(t, st)
 	check(t, st.Close())
 }
 
@@ -106,6 +107,7 @@ func (w Fixture) On(all *databases) Engine {
 		t.Helper()
 		d := all.take(t)
 		w.Alter(t, s, d.db, d.url)
+		t.Cleanup(func() { d.checkTotals(t) })
 		if s.isNew || len(s.SQL) > 0 {
 			d.latest = nil
 		}

@@ -126,6 +126,20 @@ func Fill(tb testing.TB, st learning.Store) {
 		}
 		return insertPurchases(ctx, tx, FixturePurchases)
 	}))
+	fillTotals(tb, st)
+}
+
+// fillTotals adds what the totals lack: the rows were inserted without them.
+func fillTotals(tb testing.TB, st learning.Store) {
+	tb.Helper()
+	ctx := context.Background()
+	for _, kind := range learning.TotalKinds {
+		missing, err := st.WrongTotals(ctx, kind)
+		check(tb, err)
+		if len(missing) > 0 {
+			check(tb, st.InTx(ctx, func(tx learning.Tx) error { return tx.AddToTotals(ctx, "fixture", missing) }))
+		}
+	}
 }
 
 func insertUsers(ctx context.Context, tx learning.Tx) error {

@@ -94,7 +94,10 @@ func isMySQL(db *sql.DB) bool { return strings.HasPrefix(fmt.Sprintf("%T", db.Dr
 
 // checkInvariants runs the queries that must return no rows.
 func (l *ledger) checkInvariants(ctx context.Context) error {
-	for _, queries := range []map[string]string{invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds} {
+	all := []map[string]string{
+		invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds, invariants.Totals,
+	}
+	for _, queries := range all {
 		for _, name := range slices.Sorted(maps.Keys(queries)) {
 			var n int
 			if err := l.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+queries[name]).Scan(&n); err != nil {

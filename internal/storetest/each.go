@@ -24,10 +24,10 @@ var each = map[string]func(ctx context.Context, r learning.Reader, fn func() err
 		return r.EachPurchase(ctx, "", allRows, func(learning.PurchaseReport) error { return fn() })
 	},
 	"EachPost": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPost(ctx, learning.PostQuery{}, "viewer", allRows, func(learning.Post) error { return fn() })
+		return r.EachPost(ctx, "", "viewer", allRows, func(learning.Post) error { return fn() })
 	},
 	"EachPostID": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer", 0, 0, func(string) error { return fn() })
+		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer", func(string) error { return fn() })
 	},
 	"EachGroupID": func(ctx context.Context, r learning.Reader, fn func() error) error {
 		return r.EachGroupID(ctx, func(string) error { return fn() })

@@ -125,6 +125,7 @@ func sold(id, courseID string, status learning.PurchaseStatus, amount learning.M
 func educatorEarnings(t *testing.T, f *fixture) {
 	check := func(educatorID, currency string, courses int, earned learning.Money) {
 		t.Helper()
+		f.recount()
 		n, sum, err := f.EarningsOf(t.Context(), educatorID, currency)
 		equal(t, n, err, courses)
 		equal(t, sum, err, earned)

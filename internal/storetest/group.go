@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ var groupTests = []test{
 	{"slugs and name keys of groups are unique", groupUnique},
 	{"official groups are listed first, then by members, the oldest first on a tie", groupList},
 	{"a list of groups shows which ones the caller has joined", groupJoined},
+	{"the groups of a user are listed that have posts", groupsOfMember},
 	{"a membership is inserted once and deleted once", groupMembership},
 	{"the counters of a group change by the given numbers", groupCount},
 	{"locking a group changes nothing, and a missing group cannot be locked", groupLock},
@@ -113,6 +115,18 @@ func groupJoined(t *testing.T, f *fixture) {
 
 func membership(groupID, userID string) learning.Membership {
 	return learning.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
+}
+
+func groupsOfMember(t *testing.T, f *fixture) {
+	quiet := group("quiet")
+	quiet.Posts = 0
+	f.add(group("a"), group("b"), group("c"), quiet)
+	f.add(membership("a", "ada"), membership("b", "ada"), membership("quiet", "ada"), membership("c", "Ada"), membership("a", "eve"))
+	for id, want := range map[string][]learning.Group{"ada": {{ID: "a", Posts: 4}, {ID: "b", Posts: 4}}, "eve": {{ID: "a", Posts: 4}}, "": nil, "ada ": nil, "\xff": nil} {
+		list, err := f.MemberGroups(t.Context(), id)
+		slices.SortFunc(list, func(a, b learning.Group) int { return strings.Compare(a.ID, b.ID) })
+		equal(t, list, err, want)
+	}
 }
 
 func groupMembership(t *testing.T, f *fixture) {

@@ -92,49 +92,81 @@ func postAuthor(t *testing.T, f *fixture) {
 	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
 
-// posts reads a list in pages. It checks that PostTotal returns its length, and that the
-// list of ids has the same order.
+// posts reads a list as ids and then the posts by their ids. It checks that the list of positions has
+// the same order, and so have the pages of the posts of a group or of all.
 func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	f.t.Helper()
-	list := inPages(f.t, func(page learning.Page, fn func(learning.Post) error) error {
-		return f.EachPost(f.t.Context(), q, viewerID, page, fn)
-	}, func(p learning.Post) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} })
-	if q.Tab == learning.TrendingPosts {
-		slices.SortStableFunc(list, func(a, b learning.Post) int { return b.Upvotes - a.Upvotes })
-	}
-	n, err := f.PostTotal(f.t.Context(), q, viewerID)
-	equal(f.t, n, err, len(list))
-	f.checkOrder(q, viewerID, list)
-	return list
-}
-
-// checkOrder checks that the ids of a list are in the order of the list, in one page and in
-// several, and that the rows can be read by their ids.
-func (f *fixture) checkOrder(q learning.PostQuery, viewerID string, list []learning.Post) {
-	f.t.Helper()
-	var want []string
-	for _, p := range list {
-		want = append(want, p.ID)
-	}
-	equal(f.t, f.postIDs(q, viewerID, 0, 0), nil, want)
-	for skip := range len(want) + 1 {
-		equal(f.t, f.postIDs(q, viewerID, skip, 2), nil, want[skip:min(skip+2, len(want))])
-	}
-	byID, err := f.PostsByID(f.t.Context(), append(slices.Clone(want), "unknown"), viewerID)
-	slices.SortFunc(byID, func(a, b learning.Post) int { return slices.Index(want, a.ID) - slices.Index(want, b.ID) })
-	equal(f.t, byID, err, list)
-}
-
-func (f *fixture) postIDs(q learning.PostQuery, viewerID string, skip, limit int) (ids []string) {
-	f.t.Helper()
-	err := f.EachPostID(f.t.Context(), q, viewerID, skip, limit, func(id string) error {
+	var ids []string
+	err := f.EachPostID(f.t.Context(), q, viewerID, func(id string) error {
 		ids = append(ids, id)
 		return nil
 	})
 	if err != nil {
 		f.t.Errorf("read the ids of the posts: %v", err)
 	}
-	return ids
+	byID, err := f.PostsByID(f.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
+	if err != nil || len(byID) != len(ids) {
+		f.t.Errorf("%d posts of %d ids: %v", len(byID), len(ids), err)
+	}
+	slices.SortFunc(byID, func(a, b learning.Post) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	f.checkPositions(q, viewerID, byID)
+	if q.Tab != learning.TrendingPosts && q.Tab != learning.MyGroupsPosts {
+		equal(f.t, inPages(f.t, func(page learning.Page, fn func(learning.Post) error) error {
+			return f.EachPost(f.t.Context(), q.GroupID, viewerID, page, fn)
+		}, func(p learning.Post) learning.Position { return learning.Position{At: p.CreatedAt, ID: p.ID} }), nil, byID)
+	}
+	return byID
+}
+
+// checkPositions checks that the positions of a list are those of its rows: with any number of rows
+// skipped, and after each row.
+func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []learning.Post) {
+	f.t.Helper()
+	groups, none := f.groupsOf(q, viewerID)
+	if none {
+		return
+	}
+	var want []learning.Position
+	for _, p := range list {
+		position := learning.Position{At: p.CreatedAt, ID: p.ID}
+		if q.Tab == learning.TrendingPosts {
+			position.Value = int64(p.Upvotes)
+		}
+		want = append(want, position)
+	}
+	for skip := range len(want) + 2 {
+		for _, limit := range []int{1, 2, 100} {
+			got, err := f.PostPositions(f.t.Context(), q.Tab, groups, skip, learning.Page{Limit: limit})
+			equal(f.t, got, err, want[min(skip, len(want)):min(skip+limit, len(want))])
+			if skip == 0 || skip > len(want) {
+				continue
+			}
+			after := learning.Page{After: want[skip-1], Limit: limit}
+			got, err = f.PostPositions(f.t.Context(), q.Tab, groups, 0, after)
+			equal(f.t, got, err, want[skip:min(skip+limit, len(want))])
+		}
+	}
+}
+
+// groupsOf returns the groups that have the posts of a query. none means that no group has some.
+func (f *fixture) groupsOf(q learning.PostQuery, viewerID string) (ids []string, none bool) {
+	f.t.Helper()
+	if q.Tab != learning.MyGroupsPosts {
+		if q.GroupID != "" {
+			ids = []string{q.GroupID}
+		}
+		return ids, false
+	}
+	list, err := f.MemberGroups(f.t.Context(), viewerID)
+	if err != nil {
+		f.t.Error(err)
+	}
+	for _, g := range list {
+		if q.GroupID == "" || q.GroupID == g.ID {
+			ids = append(ids, g.ID)
+		}
+	}
+	return ids, len(ids) == 0
 }
 
 // posted stores a post with a number of votes, in a group or in none.

@@ -146,6 +146,7 @@ func quizRemove(t *testing.T, f *fixture) {
 	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
 		t.Errorf("the marks are %+v (%v)", marks, err)
 	}
+	f.recount()
 	insights, err := f.QuizInsights(t.Context(), "educator")
 	if err != nil || len(insights) != 1 || insights[0].Attempts != 1 || insights[0].ChapterTitle != "Title of one" {
 		t.Errorf("the insights are %+v (%v)", insights, err)

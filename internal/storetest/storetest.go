@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"AI", aiTests},
 		{"Lease", leaseTests},
 		{"Sweep", sweepTests},
+		{"Total", totalTests},
 		{"Event", eventTests},
 		{"Group", groupTests},
 		{"Post", postTests},

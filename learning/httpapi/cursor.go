@@ -12,8 +12,9 @@ import (
 )
 
 // A cursor is the position of a page in a list, for the URL of the next request: base64url of a
-// JSON array of the list, the time in microseconds or the number, and the ids. A list is named by the
-// id of its route, with its order where there are several. Clients send a cursor back as they got it.
+// JSON array of the list, the time in microseconds or the number, and the ids, and of the number of
+// a list that is ordered by a number and then by a time. A list is named by the id of its route, with
+// its order where there are several. Clients send a cursor back as they got it.
 
 // cursorOf returns the cursor of the next page of the called list, nil if there is none.
 func cursorOf(c *call, next learning.Position) *string {
@@ -24,7 +25,11 @@ func cursorOf(c *call, next learning.Position) *string {
 	if !next.At.IsZero() {
 		first = next.At.UnixMicro()
 	}
-	text, err := json.Marshal([4]any{listOf(c), first, next.ID, next.ID2})
+	fields := []any{listOf(c), first, next.ID, next.ID2}
+	if listOf(c) == trendingPosts {
+		fields = append(fields, next.Value)
+	}
+	text, err := json.Marshal(fields)
 	if err != nil {
 		panic(err) // cannot happen: strings and a number
 	}
@@ -49,6 +54,9 @@ func listOf(c *call) string {
 	name := infoOf(c.Request).route
 	if sort := c.URL.Query().Get("sort"); sort != "" && name == courseList {
 		name += " " + sort
+	}
+	if name == postList && c.URL.Query().Get("tab") == string(learning.TrendingPosts) {
+		return trendingPosts
 	}
 	return name
 }
@@ -145,9 +153,12 @@ func position(list, text string) (p learning.Position, err error) {
 	var of string
 	var at int64
 	if err == nil {
-		err = json.Unmarshal(body, &[4]any{&of, &at, &p.ID, &p.ID2})
+		err = json.Unmarshal(body, &[5]any{&of, &at, &p.ID, &p.ID2, &p.Value})
 	}
-	if p.At, p.Value = time.UnixMicro(at).UTC(), at; err != nil || of != list || p.IsZero() {
+	if p.At = time.UnixMicro(at).UTC(); list != trendingPosts {
+		p.Value = at
+	}
+	if err != nil || of != list || p.IsZero() {
 		return learning.Position{}, learning.ErrInvalidRequest
 	}
 	return p, nil

@@ -202,9 +202,9 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 // failingPosts is a store that fails after it has read three posts.
 type failingPosts struct{ learning.Store }
 
-func (h failingPosts) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
+func (h failingPosts) EachPost(ctx context.Context, groupID, viewerID string, page learning.Page, fn func(learning.Post) error) error {
 	read := 0
-	return h.Store.EachPost(ctx, q, viewerID, page, func(p learning.Post) error {
+	return h.Store.EachPost(ctx, groupID, viewerID, page, func(p learning.Post) error {
 		if read++; read > 3 {
 			return contracttest.ErrInternal
 		}

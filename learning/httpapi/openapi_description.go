@@ -28,7 +28,7 @@ var descriptions = map[string]string{
 	"certificate.get": "`pdfUrl` is where the PDF is. A PDF that is missing is drawn again from the record.",
 
 	"group.list": "All groups, the official ones first, then by number of members. `isMember` is about the caller.",
-	"post.list": "The newest posts first, in full, or a page of them when `page` or `limit` is sent. Ids of authors and voters never leave the server. " +
+	"post.list": "The newest posts first, in full, or a page of them when `page`, `limit` or `cursor` is sent. Ids of authors and voters never leave the server. " +
 		"`isUpvoted` and `isAuthor` are about the caller.",
 	"post.get":         "The post with all its replies: the accepted one first, then the oldest first.",
 	"group.create":     "The caller becomes a member. The slug is made of the name. Names and slugs are unique; names are compared without case.",

@@ -24,8 +24,12 @@ var queryParameters = map[string][]parameter{
 		{"groupId", "Only the posts of this group. An unknown group has none.", map[string]any{"type": "string"}},
 		{"tab", "All posts, all with the most upvotes first, or those of the caller's groups.",
 			texts(string(learning.AllPosts), string(learning.TrendingPosts), string(learning.MyGroupsPosts))},
-		{"page", "The number of a page, from 1. Without `page` and `limit` the list is answered in full.", map[string]any{"type": "integer", "minimum": 1}},
-		{"limit", "The number of posts of a page.", map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPostPage, "default": learning.DefaultPostPage}},
+		{"page", "The number of a page, from 1. Without `page`, `limit` and `cursor` the list is answered in full.",
+			map[string]any{"type": "integer", "minimum": 1}},
+		{"limit", "The number of posts of a page.",
+			map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.DefaultPostPage}},
+		{"cursor", "The `nextCursor` of the page before, in place of `page`. Unlike a number it takes the same time for every page.",
+			map[string]any{"type": "string"}},
 	},
 	courseList: pages(
 		parameter{"q", "Only the courses that have all these words: each is the beginning of a word of the title, the description or the educator's name. " +

@@ -50,6 +50,13 @@ func postOf(p learning.Post, viewer learning.Actor) postJSON {
 	return answer
 }
 
+// postList is the id of the route that lists posts, and trendingPosts the name of its list that is
+// ordered by upvotes.
+const (
+	postList      = "post.list"
+	trendingPosts = postList + " trending"
+)
+
 type postsAnswer struct {
 	Posts []postJSON `json:"posts"`
 	pageJSON
@@ -57,8 +64,9 @@ type postsAnswer struct {
 
 // pageJSON has the position of a page in the whole list.
 type pageJSON struct {
-	HasMore bool `json:"hasMore"`
-	Total   int  `json:"total"`
+	HasMore bool       `json:"hasMore"`
+	Total   int        `json:"total"`
+	Next    nextCursor `json:"nextCursor,omitzero"`
 }
 
 func (a *api) listPosts(w http.ResponseWriter, c *call) error {
@@ -67,7 +75,7 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	if values.Get("page") != "" || values.Get("limit") != "" {
+	if asksForPage(c) || values.Get("page") != "" {
 		return a.pageOfPosts(w, c, q, values)
 	}
 	list, err := a.platform.Posts(c.Context(), c.actor, q)
@@ -77,22 +85,28 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	return writeList(w, c, "posts", list, shapePost(c.actor), func(rows int) any { return pageJSON{Total: rows} })
 }
 
-// pageOfPosts answers one page of the list.
+// pageOfPosts answers one page of the list: the one after a cursor, or the one with a number.
 func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery, values url.Values) error {
-	page, err := number(values.Get("page"), 1, 1, math.MaxInt)
+	number, err := number(values.Get("page"), 1, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	limit, err := number(values.Get("limit"), learning.DefaultPostPage, 1, learning.MaxPostPage)
+	page, err := pageOf(c, learning.DefaultPostPage)
 	if err != nil {
 		return err
 	}
-	list, total, err := a.platform.PostPage(c.Context(), c.actor, q, page, limit)
+	if values.Get("page") != "" && !page.After.IsZero() {
+		return learning.ErrInvalidRequest
+	}
+	found, err := a.platform.PostPage(c.Context(), c.actor, q, page, number)
 	if err != nil {
 		return err
 	}
-	hasMore := page <= (total-1)/limit
-	return writeList(w, c, "posts", list, shapePost(c.actor), func(int) any { return pageJSON{hasMore, total} })
+	next := nextCursor{isPage: true, cursor: cursorOf(c, found.Next)}
+	return c.writeSuccess(w, postsAnswer{
+		Posts:    shaped(found.Posts, func(p learning.Post) postJSON { return postOf(p, c.actor) }),
+		pageJSON: pageJSON{HasMore: !found.Next.IsZero(), Total: found.Total, Next: next},
+	})
 }
 
 // shapePost returns a function that converts posts to their JSON. It returns the same pointer

@@ -2,68 +2,83 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Stats counts the platform in one statement. The number of enrolments is the sum of the
-// students of all courses, which each enrolment increments in its transaction.
+// Stats reads the totals of the platform in one statement.
 func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
-	var row struct {
-		Students            int            `db:"students"`
-		Courses             int            `db:"courses"`
-		Educators           int            `db:"educators"`
-		PendingApplications int            `db:"pending"`
-		Revenue             learning.Money `db:"revenue"`
-		Enrollments         int            `db:"enrollments"`
+	var rows []struct {
+		Kind   learning.TotalKind `db:"kind"`
+		Number int                `db:"number"`
+		Amount learning.Money     `db:"amount"`
 	}
-	err := r.q.get(ctx, "count the platform", &row, `
-		SELECT (SELECT COUNT(*) FROM users WHERE deleted_at IS NULL) AS students,
-			(SELECT COUNT(*) FROM courses) AS courses,
-			(SELECT COUNT(*) FROM roles r JOIN users u ON u.id = r.user_id WHERE r.role = 'educator' AND u.deleted_at IS NULL)
-				+ (SELECT COUNT(*) FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN roles r ON r.user_id = a.user_id
-					WHERE a.status = 'approved' AND u.deleted_at IS NULL AND COALESCE(r.role, '') <> 'educator') AS educators,
-			(SELECT COUNT(*) FROM applications WHERE status = 'pending') AS pending,
-			(SELECT COALESCE(SUM(amount - refunded_amount), 0) FROM purchases WHERE status = 'completed' AND currency = ?) AS revenue,
-			(SELECT COALESCE(SUM(students), 0) FROM courses) AS enrollments`, currency)
-	return learning.Stats(row), err
+	err := r.q.list(ctx, "read the totals of the platform", &rows, `
+		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM totals
+		WHERE course_id = '' AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales') AND part IN ('', ?)
+		GROUP BY kind`, currency)
+	if err != nil {
+		return learning.Stats{}, err
+	}
+	number, amount := map[learning.TotalKind]int{}, map[learning.TotalKind]learning.Money{}
+	for _, row := range rows {
+		number[row.Kind], amount[row.Kind] = row.Number, row.Amount
+	}
+	return learning.Stats{
+		Students:            number[learning.TotalUsers],
+		Courses:             number[learning.TotalCourses],
+		Educators:           number[learning.TotalEducators],
+		PendingApplications: number[learning.TotalApplications],
+		Revenue:             amount[learning.TotalSales],
+		Enrollments:         number[learning.TotalEnrollments],
+	}, nil
 }
 
-// TopCourses lists the courses with the most students.
+// TopCourses lists the courses with the most students. The index of the lists of published courses
+// has the drafts too, so that the two parts of it that have the most students hold them.
 func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
 	var rows []struct {
 		Title    string `db:"title"`
 		Students int    `db:"students"`
+		ID       string `db:"id"`
 	}
+	of := ` FROM courses` + r.q.engine().forceIndex("courses_by_students")
+	const top = ` ORDER BY students DESC, id DESC LIMIT ?`
 	err := r.q.list(ctx, "find the top courses", &rows, `
-		SELECT title, students FROM courses ORDER BY students DESC, created_at, id LIMIT ?`, limit)
+		SELECT t.title, t.students, t.id FROM (
+			SELECT p.title, p.students, p.id FROM (SELECT title, students, id`+of+` WHERE is_published = 1`+top+`) p
+			UNION ALL
+			SELECT d.title, d.students, d.id FROM (SELECT title, students, id`+of+` WHERE is_published = 0`+top+`) d
+		) t`+top, limit, limit, limit)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.TopCourse, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TopCourse(row)
+		list[i] = learning.TopCourse{Title: row.Title, Students: row.Students}
 	}
 	return list, nil
 }
 
-// DailyRevenue sums completed purchases, less what was refunded of them, by the UTC day of
-// completion.
+// DailyRevenue reads the revenue of each UTC day from a day on.
 func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Time) ([]learning.DayRevenue, error) {
 	var rows []struct {
-		Day     string         `db:"day"`
+		Part    string         `db:"part"`
 		Revenue learning.Money `db:"revenue"`
 	}
-	err := r.q.list(ctx, "sum up days", &rows, `
-		SELECT SUBSTR(completed_at, 1, 10) AS day, SUM(amount - refunded_amount) AS revenue FROM purchases
-		WHERE status = 'completed' AND completed_at >= ? AND currency = ? GROUP BY SUBSTR(completed_at, 1, 10)`, timestamp(from), currency)
+	last := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	err := r.q.list(ctx, "read the revenue of days", &rows, `
+		SELECT part, SUM(amount) AS revenue FROM totals
+		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ? GROUP BY part HAVING SUM(number) > 0`,
+		learning.DailySalesPart(currency, from), last)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]learning.DayRevenue, len(rows))
 	for i, row := range rows {
-		day, err := time.Parse(time.DateOnly, row.Day)
+		day, err := time.Parse(time.DateOnly, strings.TrimPrefix(row.Part, currency+" "))
 		if err != nil {
 			return nil, err
 		}
@@ -72,36 +87,22 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 	return list, nil
 }
 
-// Totals of completed purchases. Their argument is the currency of the revenue.
-const (
-	soldCount   = `COUNT(*) AS purchases`
-	soldRevenue = `SUM(CASE WHEN currency = ? THEN amount - refunded_amount ELSE 0 END) AS revenue`
-)
-
 // CourseReports lists all courses with their completed purchases, the newest first.
 func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.CourseReport, error) {
-	return r.courseReports(ctx, `COALESCE(s.purchases, 0) AS purchases, COALESCE(s.revenue, 0) AS revenue`, educatorOfCourse+`
-			LEFT JOIN (
-				SELECT course_id, `+soldCount+`, `+soldRevenue+`
-				FROM purchases WHERE status = 'completed' GROUP BY course_id
-			) s ON s.course_id = c.id
-		ORDER BY c.created_at DESC, c.id DESC`, currency)
+	return r.courseReports(ctx, learning.Page{}, currency)
 }
 
 // CourseReportsPage lists a page of all courses with their completed purchases, the newest
-// first. It reads the purchases of these courses only.
+// first.
 func (r reader) CourseReportsPage(ctx context.Context, currency string, page learning.Page) ([]learning.CourseReport, error) {
-	clauses, args := r.q.engine().rows(filter{}, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	const ofCourse = ` FROM purchases WHERE status = 'completed' AND course_id = c.id)`
-	return r.courseReports(ctx, `(SELECT `+soldCount+ofCourse+` AS purchases, COALESCE((SELECT `+soldRevenue+ofCourse+`, 0) AS revenue`,
-		r.q.engine().forceIndex("courses_by_creation")+educatorOfCourse+clauses, append([]any{currency}, args...)...)
+	return r.courseReports(ctx, page, currency)
 }
 
+// educatorOfCourse joins the record of a course's educator, who may have none.
 const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
 
-// courseReports lists courses. totals are the columns of their purchases, and clauses follow
-// the table of the courses.
-func (r reader) courseReports(ctx context.Context, totals, clauses string, args ...any) ([]learning.CourseReport, error) {
+// courseReports lists a page of all courses, or all for the zero page.
+func (r reader) courseReports(ctx context.Context, page learning.Page, currency string) ([]learning.CourseReport, error) {
 	var rows []struct {
 		ID         string           `db:"id"`
 		Title      string           `db:"title"`
@@ -117,10 +118,15 @@ func (r reader) courseReports(ctx context.Context, totals, clauses string, args 
 		Purchases  int              `db:"purchases"`
 		Revenue    learning.Money   `db:"revenue"`
 	}
+	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
+	clauses, args := r.q.engine().rows(filter{}, byCreation, page)
+	const sales = ` FROM totals t WHERE t.course_id = c.id AND t.kind = 'course sales'`
 	err := r.q.list(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at, c.educator_id,
-			u.name, u.email, u.deleted_at, `+totals+`
-		FROM courses c`+clauses, args...)
+			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+`), 0) AS purchases,
+			COALESCE((SELECT SUM(t.amount)`+sales+` AND t.part = ?), 0) AS revenue
+		FROM courses c`+r.q.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
+		append([]any{currency}, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +134,11 @@ func (r reader) courseReports(ctx context.Context, totals, clauses string, args 
 	for i, row := range rows {
 		none := ""
 		list[i] = learning.CourseReport{
-			Course: learning.Course{ID: row.ID, Title: row.Title, Price: row.Price, Discount: row.Discount, Published: row.Published,
-				Students: row.Students, CreatedAt: row.CreatedAt.time(), Educator: person(row.EducatorID, row.Name, &none, row.DeletedAt)},
+			Course: learning.Course{
+				ID: row.ID, Title: row.Title, Price: row.Price, Discount: row.Discount, Published: row.Published,
+				Students: row.Students, CreatedAt: row.CreatedAt.time(),
+				Educator: person(row.EducatorID, row.Name, &none, row.DeletedAt),
+			},
 			Purchases: row.Purchases, Revenue: row.Revenue,
 		}
 		if row.Email != nil {

@@ -46,6 +46,15 @@ func withTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	return context.WithTimeoutCause(ctx, d, ErrTimeout)
 }
 
+// readTimeoutKey is the key of the value of withReadTimeout.
+type readTimeoutKey struct{}
+
+// withReadTimeout gives a read outside a transaction more time than that of the pool. It is for
+// reads of scheduled work, for which no caller waits.
+func withReadTimeout(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, readTimeoutKey{}, d)
+}
+
 // withoutCancel returns a context with the values of ctx that ends after d, and not when
 // ctx is done. If d is 0, it never ends.
 func withoutCancel(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -25,6 +26,10 @@ type dialect struct {
 	tableOptions     string                    // follows the columns of a new table
 	migrations       fs.FS
 
+	// addToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
+	// of the columns sums to those of the row. The table must have no other unique key.
+	addToRow func(table string, key, sums []string) string
+
 	isDuplicate      func(error) bool // a value exists in a unique key
 	isRetryable      func(error) bool // a conflict with another transaction, which has ended by now
 	isConflict       func(error) bool // retryable, and decided without a wait: such transactions may run many times
@@ -33,6 +38,15 @@ type dialect struct {
 	isAlreadyApplied func(error) bool // of a migration statement: its change was made by a run that was interrupted
 	isMissingTable   func(error) bool // a statement names a table that does not exist
 	isOutcomeUnknown func(error) bool // of COMMIT: it may have taken effect in spite of the error
+}
+
+// assignSums returns the assignments of an UPDATE that sets each column to a sum.
+func assignSums(columns []string, sum func(column string) string) string {
+	assignments := make([]string, len(columns))
+	for i, column := range columns {
+		assignments[i] = column + " = " + sum(column)
+	}
+	return strings.Join(assignments, ", ")
 }
 
 // wrapError adds the action to the error of a statement, and replaces the error by the

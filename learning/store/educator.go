@@ -60,8 +60,7 @@ func (r reader) students(ctx context.Context, clauses string, args ...any) ([]le
 	return list, nil
 }
 
-// EarningsOf counts an educator's courses and sums their completed purchases, less what was
-// refunded of them, in a currency.
+// EarningsOf counts an educator's courses and sums the totals of their sales in a currency.
 func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned learning.Money, err error) {
 	var row struct {
 		Courses int            `db:"courses"`
@@ -69,8 +68,8 @@ func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (co
 	}
 	err = r.q.get(ctx, "sum up an educator's courses", &row, `
 		SELECT (SELECT COUNT(*) FROM courses WHERE educator_id = ?) AS courses,
-			(SELECT COALESCE(SUM(p.amount - p.refunded_amount), 0) FROM courses c JOIN purchases p ON p.course_id = c.id
-				WHERE c.educator_id = ? AND p.status = 'completed' AND p.currency = ?) AS earned`,
+			(SELECT COALESCE(SUM(t.amount), 0) FROM courses c JOIN totals t ON t.course_id = c.id
+				WHERE c.educator_id = ? AND t.kind = 'course sales' AND t.part = ?) AS earned`,
 		key(educatorID), key(educatorID), currency)
 	return row.Courses, row.Earned, err
 }

@@ -59,6 +59,24 @@ func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group,
 	return row.group(), nil
 }
 
+// MemberGroups lists the groups of a user that have posts: their ids and numbers of posts.
+func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Group, error) {
+	var rows []struct {
+		ID    string `db:"id"`
+		Posts int    `db:"posts"`
+	}
+	err := r.q.list(ctx, "list the groups of a user", &rows, `
+		SELECT g.id, g.posts FROM memberships m JOIN community_groups g ON g.id = m.group_id WHERE m.user_id = ? AND g.posts > 0`, key(userID))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Group, len(rows))
+	for i, row := range rows {
+		list[i] = learning.Group{ID: row.ID, Posts: row.Posts}
+	}
+	return list, nil
+}
+
 func (r groupRow) group() learning.Group {
 	return learning.Group{ID: r.ID, Name: r.Name, Slug: r.Slug, Description: r.Description, Icon: r.Icon, Official: r.Official,
 		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Joined: r.Joined}

@@ -20,6 +20,7 @@ var mysqlDialect = &dialect{
 	driver:        "mysql",
 	begin:         "START TRANSACTION",
 	forceIndex:    func(index string) string { return " FORCE INDEX (" + index + ")" },
+	addToRow:      mysqlAddToRow,
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
 	migrations:    mysqlFiles,
 	commitTimeout: 5 * time.Second,
@@ -36,6 +37,13 @@ var mysqlDialect = &dialect{
 	isAlreadyApplied: mysqlIsAlreadyApplied,
 	isMissingTable:   func(err error) bool { return mysqlError(err).Number == 1146 },
 	isOutcomeUnknown: func(error) bool { return true },
+}
+
+// mysqlAddToRow is the addToRow of MySQL, where the clause does not name the key.
+func mysqlAddToRow(table string, _, sums []string) string {
+	return " ON DUPLICATE KEY UPDATE " + assignSums(sums, func(column string) string {
+		return table + "." + column + " + VALUES(" + column + ")"
+	})
 }
 
 // mysqlIsAlreadyApplied reports whether an ALTER TABLE failed because its change exists

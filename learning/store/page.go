@@ -28,11 +28,11 @@ func (f *filter) where() string {
 }
 
 // order is the order of a list by columns that are unique together: a time or a number, and
-// one or two ids, all ascending or all descending.
+// one or two ids, or a number, a time and an id; all ascending or all descending.
 type order struct {
 	columns    []string
 	descending bool
-	byNumber   bool // whether the first column is a number
+	byNumber   bool // whether the first column is a number; of three columns the second one is a time then
 }
 
 // orderBy returns the ORDER BY clause.
@@ -45,11 +45,15 @@ func (o order) orderBy() string {
 
 // values returns the values of the columns of the order at a position.
 func (o order) values(p learning.Position) []any {
-	var first any = timestamp(p.At)
-	if o.byNumber {
-		first = p.Value
+	at, ids := timestamp(p.At), []any{key(p.ID), key(p.ID2)}
+	values := []any{at}
+	switch {
+	case o.byNumber && len(o.columns) == 3:
+		values = []any{p.Value, at}
+	case o.byNumber:
+		values = []any{p.Value}
 	}
-	return []any{first, key(p.ID), key(p.ID2)}[:len(o.columns)]
+	return append(values, ids...)[:len(o.columns)]
 }
 
 // page adds to f the conditions that select the rows of a page. It returns the text that

@@ -120,5 +120,6 @@ func fillLists(tb testing.TB, s *Store, n int, onlyLarge bool) {
 	bulk(tb, s, "quizzes (id, course_id, chapter_id, chapter_title, version, created_at, updated_at, questions)", 1, func(int) string {
 		return fmt.Sprintf("'quiz', 'course-000000', 'chapter', '', 1, %[1]s, %[1]s, '[]'", placed(0))
 	})
+	recount(tb, s)
 	analyze(tb, s)
 }

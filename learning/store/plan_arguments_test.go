@@ -12,10 +12,13 @@ import (
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
 var wholeTable = map[string]string{
+	"AddToTotals":         "it inserts rows and looks for none",
 	"CatalogueRevision":   "it is a sum over all published courses",
 	"PublishedCourses":    "the catalogue is all published courses",
 	"Coupons":             "admins list all of them",
 	"EachGroupID":         "the list of groups is all of them, sorted",
+	"EachPostID":          "the order of a list is all its posts; see TestPostLists_ReadRowsInTheOrderOfAnIndex",
+	"WrongTotals":         "it compares totals with all rows that they count",
 	"CoursesWithoutWords": "populated leaves none; see TestSearch_PlansReadNoOtherRows",
 	"UsersWithoutWords":   "populated leaves none; see TestSearch_PlansReadNoOtherRows",
 }

@@ -60,6 +60,9 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error {
 					return tx.InsertSweep(ctx, learning.Sweep{Name: id, StartedAt: at, After: learning.Position{At: at}})
 				},
+				func() error {
+					return tx.AddToTotals(ctx, id, []learning.Total{{Kind: learning.TotalOnTrack, CourseID: id, Part: id, Number: 1}})
+				},
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
 					return tx.InsertRefundKey(ctx, learning.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})

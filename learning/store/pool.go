@@ -71,7 +71,7 @@ type pool struct {
 func (p *pool) get(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
-	ctx, cancel := withTimeout(ctx, p.readTimeout)
+	ctx, cancel := withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
 	return p.retryRead(ctx, action, func() error { return p.db.GetContext(ctx, dest, query, args...) })
 }
@@ -79,7 +79,7 @@ func (p *pool) get(ctx context.Context, action string, dest any, query string, a
 func (p *pool) list(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
-	ctx, cancel := withTimeout(ctx, p.readTimeout)
+	ctx, cancel := withTimeout(ctx, p.timeout(ctx))
 	defer cancel()
 	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.db.SelectContext(ctx, dest, query, args...)) })
 }
@@ -117,6 +117,14 @@ func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, 
 		timer.resume()
 	}
 	return nil, firstError(ctx.Err(), rows.Err())
+}
+
+// timeout returns the time-out of one statement.
+func (p *pool) timeout(ctx context.Context) time.Duration {
+	if d, given := ctx.Value(readTimeoutKey{}).(time.Duration); given {
+		return max(d, p.readTimeout)
+	}
+	return p.readTimeout
 }
 
 // retryRead calls read, and once more if the connection was lost, because a connection to

@@ -1,12 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"github.com/openlectern/openlectern/learning"
 )
@@ -34,35 +34,117 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 	return post, err
 }
 
-// byCreation is the order of most lists of posts.
-var byCreation = order{columns: []string{"p.created_at", "p.id"}, descending: true}
+// The orders of lists of posts.
+var (
+	byCreation = order{columns: []string{"p.created_at", "p.id"}, descending: true}
+	byUpvotes  = order{columns: []string{"p.upvotes", "p.created_at", "p.id"}, descending: true, byNumber: true}
+)
 
-// EachPost calls fn with the posts of a page, the newest first.
-func (r reader) EachPost(ctx context.Context, q learning.PostQuery, viewerID string, page learning.Page, fn func(learning.Post) error) error {
-	f := postFilter(q, viewerID)
-	tail, limit := r.q.engine().page(&f, byCreation, page)
-	args := append(append([]any{key(viewerID)}, f.args...), limit)
-	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().forceIndex(postIndex(q)))+f.where()+tail, args...)
+// postIndex returns the order of a list of posts, and the index that has it.
+func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
+	switch {
+	case tab == learning.TrendingPosts && ofGroup:
+		return byUpvotes, "posts_of_group_by_upvotes"
+	case tab == learning.TrendingPosts:
+		return byUpvotes, "posts_by_upvotes"
+	case ofGroup:
+		return byCreation, "posts_by_group"
+	}
+	return byCreation, "posts_by_creation"
 }
 
-// EachPostID reads the ids of a list in its order, at most limit after skip. If limit
-// is 0, it reads all.
-func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, skip, limit int, fn func(id string) error) error {
-	f := postFilter(q, viewerID)
-	o, index := byCreation, postIndex(q)
-	if q.Tab == learning.TrendingPosts {
-		o.columns, index = append([]string{"p.upvotes"}, o.columns...), "posts_by_upvotes"
+// EachPost calls fn with the posts of a page, the newest first, of a group or of all for "".
+func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page learning.Page, fn func(learning.Post) error) error {
+	var f filter
+	if groupID != "" {
+		f.add(`p.group_id = ?`, key(groupID))
 	}
-	if limit == 0 {
-		limit = math.MaxInt64
+	o, index := postIndex(learning.AllPosts, groupID != "")
+	tail, limit := r.q.engine().page(&f, o, page)
+	args := append(append([]any{key(viewerID)}, f.args...), limit)
+	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().forceIndex(index))+f.where()+tail, args...)
+}
+
+// EachPostID reads the ids of all posts in the order of a tab. The posts of several groups are
+// sorted, so that no posts of others are read.
+func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error) error {
+	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
+	from, f := ` FROM posts p`+r.q.engine().forceIndex(index), filter{}
+	if q.Tab == learning.MyGroupsPosts {
+		from = ` FROM memberships m JOIN posts p` + r.q.engine().forceIndex(index) + ` ON p.group_id = m.group_id`
+		f.add(`m.user_id = ?`, key(viewerID))
 	}
-	query := `SELECT p.id FROM posts p`
-	if q.GroupID == "" || q.Tab != learning.TrendingPosts {
-		query += r.q.engine().forceIndex(index)
+	if q.GroupID != "" {
+		f.add(`p.group_id = ?`, key(q.GroupID))
 	}
 	var id string
 	return r.q.each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
-		query+f.where()+o.orderBy()+` LIMIT ? OFFSET ?`, append(f.args, limit, skip)...)
+		`SELECT p.id`+from+f.where()+o.orderBy(), f.args...)
+}
+
+// groupsPerStatement is how many groups one statement of PostPositions reads at most.
+const groupsPerStatement = 32
+
+// PostPositions lists the positions of a page of posts in the order of a tab, of groups or of all
+// for no group. It reads them from an index alone: those to skip, too, and of several groups the
+// posts of each up to the end of the page.
+func (r reader) PostPositions(ctx context.Context, tab learning.PostTab, groupIDs []string, skip int, page learning.Page) (list []learning.Position, err error) {
+	if len(groupIDs) == 0 {
+		return r.postPositions(ctx, tab, []filter{{}}, skip, page)
+	}
+	groups := make([]filter, len(groupIDs))
+	for i, id := range groupIDs {
+		groups[i].add(`p.group_id = ?`, key(id))
+	}
+	if len(groups) == 1 {
+		return r.postPositions(ctx, tab, groups, skip, page)
+	}
+	for part := range slices.Chunk(groups, groupsPerStatement) {
+		more, err := r.postPositions(ctx, tab, part, 0, learning.Page{After: page.After, Limit: skip + page.Limit})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	slices.SortFunc(list, func(a, b learning.Position) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
+	})
+	return list[min(skip, len(list)):min(skip+page.Limit, len(list))], nil
+}
+
+// postPositions reads the positions of a page of each list, in one statement. All lists are of
+// groups, or there is one of all posts.
+func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists []filter, skip int, page learning.Page) ([]learning.Position, error) {
+	o, index := postIndex(tab, len(lists[0].conditions) > 0)
+	upvotes := `0`
+	if o.byNumber {
+		upvotes = `p.upvotes`
+	}
+	parts, args := make([]string, len(lists)), []any{}
+	for i, f := range lists {
+		tail, limit := r.q.engine().page(&f, o, page)
+		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM posts p` +
+			r.q.engine().forceIndex(index) + f.where() + tail + ` OFFSET ?`
+		args = append(append(args, f.args...), limit, skip)
+	}
+	query := parts[0]
+	if len(parts) > 1 {
+		const from = `SELECT g.created_at, g.upvotes, g.id FROM (`
+		query = from + strings.Join(parts, `) g UNION ALL `+from) + `) g`
+	}
+	var rows []struct {
+		CreatedAt timestamp `db:"created_at"`
+		Upvotes   int64     `db:"upvotes"`
+		ID        string    `db:"id"`
+	}
+	if err := r.q.list(ctx, "list the positions of posts", &rows, query, args...); err != nil {
+		return nil, err
+	}
+	list := make([]learning.Position, len(rows))
+	for i, row := range rows {
+		list[i] = learning.Position{At: row.CreatedAt.time(), Value: row.Upvotes, ID: row.ID}
+	}
+	return list, nil
 }
 
 // PostsByID reads those of the posts that exist, in any order.
@@ -79,34 +161,11 @@ func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (l
 	return list, nil
 }
 
-// PostTotal counts the rows of a list.
-func (r reader) PostTotal(ctx context.Context, q learning.PostQuery, viewerID string) (n int, err error) {
-	f := postFilter(q, viewerID)
-	err = r.q.get(ctx, "count the posts", &n, `SELECT COUNT(*) FROM posts p`+f.where(), f.args...)
-	if errors.Is(err, learning.ErrNoRecord) {
-		err = nil // the id of the group is invalid
-	}
+// PostTotal reads the number of all posts.
+func (r reader) PostTotal(ctx context.Context) (n int, err error) {
+	err = r.q.get(ctx, "read the number of posts", &n,
+		`SELECT COALESCE(SUM(number), 0) FROM totals WHERE course_id = '' AND kind = 'posts' AND part = ''`)
 	return n, err
-}
-
-// postFilter selects the posts of a list. It counts memberships and does not use
-// EXISTS, because MariaDB and MySQL turn EXISTS into a join and sort its rows for each page.
-func postFilter(q learning.PostQuery, viewerID string) (f filter) {
-	if q.GroupID != "" {
-		f.add(`p.group_id = ?`, key(q.GroupID))
-	}
-	if q.Tab == learning.MyGroupsPosts {
-		f.add(`(SELECT COUNT(*) FROM memberships m WHERE m.user_id = ? AND m.group_id = p.group_id) > 0`, key(viewerID))
-	}
-	return f
-}
-
-// postIndex names the index that has the posts of a list in the order of creation.
-func postIndex(q learning.PostQuery) string {
-	if q.GroupID != "" {
-		return "posts_by_group"
-	}
-	return "posts_by_creation"
 }
 
 func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Post) error, query string, args ...any) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,36 +12,39 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Every page of a list reads only its own rows, by an index that has their order. Only the ids
-// of the most upvoted posts of a group are sorted, once for each list.
+// Every page of a list reads only its own rows, by an index that has their order. Only the ids of all
+// posts of several groups are sorted, once for each list.
 func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	t.Parallel()
-	queries := map[string]learning.PostQuery{
-		"all":                {},
-		"of a group":         {GroupID: "group-1"},
-		"my groups":          {Tab: learning.MyGroupsPosts},
-		"my group":           {Tab: learning.MyGroupsPosts, GroupID: "group-1"},
-		"trending":           {Tab: learning.TrendingPosts},
-		"trending, my group": {Tab: learning.TrendingPosts, GroupID: "group-1"},
-	}
+	const tab, trending = learning.AllPosts, learning.TrendingPosts
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
 		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)
-		middle := learning.Position{At: middleOf(t, s), ID: "0198"}
-		for name, q := range queries {
-			trending := q.Tab == learning.TrendingPosts
-			checkPlan(t, e, s, name+", ids", trending && q.GroupID != "", func(ctx context.Context, tx learning.Tx) {
-				_ = tx.EachPostID(ctx, q, "user-1", 20, 100, func(string) error { return nil })
+		middle := learning.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
+		for name, q := range map[string]learning.PostQuery{
+			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending}, "trending of a group": {Tab: trending, GroupID: "group-1"},
+			"my groups": {Tab: learning.MyGroupsPosts},
+		} {
+			checkPlan(t, e, s, name+", ids", q.Tab == learning.MyGroupsPosts, func(ctx context.Context, tx learning.Tx) {
+				_ = tx.EachPostID(ctx, q, "user-1", func(string) error { return nil })
 			})
-			if trending {
-				continue
-			}
-			for where, after := range map[string]learning.Position{"first page": {}, "next page": middle} {
-				checkPlan(t, e, s, name+", "+where, false, func(ctx context.Context, tx learning.Tx) {
-					_ = tx.EachPost(ctx, q, "user-1", learning.Page{After: after, Limit: 70}, func(learning.Post) error { return nil })
+		}
+		for where, after := range map[string]learning.Position{"first page": {}, "next page": middle} {
+			page := learning.Page{After: after, Limit: 70}
+			for _, groupID := range []string{"", "group-1"} {
+				checkPlan(t, e, s, "rows of "+groupID+", "+where, false, func(ctx context.Context, tx learning.Tx) {
+					_ = tx.EachPost(ctx, groupID, "user-1", page, func(learning.Post) error { return nil })
 				})
+			}
+			for _, tab := range []learning.PostTab{tab, trending} {
+				for _, groups := range [][]string{nil, {"group-1"}, {"group-1", "group-2", "group-3"}} {
+					name := fmt.Sprintf("positions of %s in %d groups, %s", tab, len(groups), where)
+					checkPlan(t, e, s, name, false, func(ctx context.Context, tx learning.Tx) {
+						_, _ = tx.PostPositions(ctx, tab, groups, 20, page)
+					})
+				}
 			}
 		}
 	})

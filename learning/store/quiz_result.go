@@ -111,13 +111,14 @@ func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning
 		Mastered     int    `db:"mastered"`
 	}
 	err := r.q.list(ctx, "sum up the quizzes of an educator", &rows, `
-		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, COUNT(*) AS attempts, SUM(r.percentage) AS percentages,
-			SUM(CASE WHEN r.mastery = 'needs_review' THEN 1 ELSE 0 END) AS needs_review,
-			SUM(CASE WHEN r.mastery = 'on_track' THEN 1 ELSE 0 END) AS on_track,
-			SUM(CASE WHEN r.mastery = 'mastered' THEN 1 ELSE 0 END) AS mastered
-		FROM courses c JOIN quizzes q ON q.course_id = c.id JOIN quiz_results r ON r.course_id = q.course_id AND r.chapter_id = q.chapter_id
+		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, SUM(t.number) AS attempts, SUM(t.amount) AS percentages,
+			SUM(CASE WHEN t.kind = 'attempts needs_review' THEN t.number ELSE 0 END) AS needs_review,
+			SUM(CASE WHEN t.kind = 'attempts on_track' THEN t.number ELSE 0 END) AS on_track,
+			SUM(CASE WHEN t.kind = 'attempts mastered' THEN t.number ELSE 0 END) AS mastered
+		FROM courses c JOIN quizzes q ON q.course_id = c.id JOIN totals t ON t.course_id = q.course_id AND t.part = q.chapter_id
+			AND t.kind IN ('attempts needs_review', 'attempts on_track', 'attempts mastered')
 		WHERE c.educator_id = ?
-		GROUP BY q.course_id, q.chapter_id, c.title, q.chapter_title
+		GROUP BY q.course_id, q.chapter_id, c.title, q.chapter_title HAVING SUM(t.number) > 0
 		ORDER BY attempts DESC, q.course_id, q.chapter_id`, key(educatorID))
 	if err != nil {
 		return nil, err

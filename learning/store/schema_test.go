@@ -33,8 +33,9 @@ func shape(tb testing.TB, files fs.FS) map[string][]string {
 
 var (
 	dropTable = regexp.MustCompile(`^DROP TABLE IF EXISTS (\w+)$`)
-	// rerunnable matches statements that may be executed again; for ALTER TABLE see dialect.applied.
-	rerunnable  = regexp.MustCompile(`^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS|ALTER TABLE|UPDATE) `)
+	// rerunnable matches statements that may be executed again; for ALTER TABLE see dialect.applied. An INSERT must have a
+	// condition that no row exists.
+	rerunnable  = regexp.MustCompile(`(?s)^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS|ALTER TABLE|UPDATE|INSERT .* NOT EXISTS) `)
 	createTable = regexp.MustCompile(`(?s)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(\n(.*)\n\)`)
 	createIndex = regexp.MustCompile(`^CREATE (UNIQUE )?INDEX (\w+) ON (\w+) \((.*)\)$`)
 	inlineKey   = regexp.MustCompile(`^(UNIQUE )?KEY (\w+) \((.*)\)$`)
@@ -57,7 +58,7 @@ func shapeOf(tb testing.TB, statement string) []string {
 	if m := alterTable.FindStringSubmatch(statement); m != nil {
 		return alterations(tb, m[1], m[2])
 	}
-	if strings.HasPrefix(statement, "UPDATE ") {
+	if strings.HasPrefix(statement, "UPDATE ") || strings.HasPrefix(statement, "INSERT ") {
 		return []string{statement}
 	}
 	m := createTable.FindStringSubmatch(statement)
@@ -105,7 +106,7 @@ func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 	}
 	for step, lines := range my {
 		isTable := slices.ContainsFunc(lines, func(l string) bool {
-			return strings.Contains(l, " NOT NULL") && !strings.Contains(l, ": COLUMN ") && !strings.HasPrefix(l, "UPDATE ")
+			return strings.Contains(l, " NOT NULL") && !strings.Contains(l, ": COLUMN ") && !strings.HasPrefix(l, "UPDATE ") && !strings.HasPrefix(l, "INSERT ")
 		})
 		if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "PRIMARY KEY") }); isTable && i < 0 {
 			t.Errorf("%s creates a table without a primary key", step)

@@ -27,5 +27,6 @@ func seedCommunity(tb testing.TB, s *Store, posts, votes int) {
 	bulk(tb, s, "votes (post_id, reply_id, user_id, created_at)", votes, func(i int) string {
 		return fmt.Sprintf("'01987654-0000-7000-8000-%012d', '', 'user-%d', %s", i%posts, (i/posts+i*13)%people, before(i))
 	})
+	recount(tb, s)
 	analyze(tb, s)
 }

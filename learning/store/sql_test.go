@@ -69,6 +69,9 @@ func TestSQL_IsPortable(t *testing.T) {
 	list := texts(t)
 	statements := 0
 	for where, text := range list {
+		if strings.HasPrefix(where, "sqlite.go:") || strings.HasPrefix(where, "mysql.go:") {
+			continue // what only one engine has
+		}
 		if regexp.MustCompile(`\b(SELECT|INSERT|UPDATE|DELETE|CREATE)\b`).MatchString(text) {
 			statements++
 		}

@@ -24,6 +24,7 @@ var sqliteDialect = &dialect{
 	busyTimeout:      5 * time.Second,
 	forceIndex:       func(string) string { return "" }, // not necessary
 	rowComparison:    true,
+	addToRow:         sqliteAddToRow,
 	transactionalDDL: true,
 	migrations:       sqliteFiles,
 
@@ -43,6 +44,13 @@ var sqliteDialect = &dialect{
 		return sqliteCode(err) == codes.SQLITE_ERROR && strings.Contains(err.Error(), "no such table")
 	},
 	isOutcomeUnknown: func(error) bool { return false },
+}
+
+// sqliteAddToRow is the addToRow of SQLite.
+func sqliteAddToRow(table string, key, sums []string) string {
+	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " + assignSums(sums, func(column string) string {
+		return table + "." + column + " + excluded." + column
+	})
 }
 
 // sqliteCode returns the extended result code of an error of SQLite, or 0.

@@ -10,7 +10,7 @@ import (
 
 // maxCachedStatements is how many prepared statements a connection keeps at most. It is
 // more than the number of texts in this package.
-const maxCachedStatements = 200
+const maxCachedStatements = 300
 
 // cachingConnector is a connector whose connections cache prepared statements by their
 // text. On SQLite parsing takes nearly half the time of a short statement. Statements that

@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+var totalTests = []test{
+	{"totals are the sums of what was added to them, whichever rows changed", totalAdded},
+	{"the totals of a kind are compared with the rows that they count", totalWrong},
+	{"the totals of a course are deleted with it, and no others", totalDeleted},
+}
+
+// recount corrects all totals.
+func (f *fixture) recount() {
+	f.t.Helper()
+	for _, kind := range learning.TotalKinds {
+		wrong, err := f.WrongTotals(f.t.Context(), kind)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if len(wrong) > 0 {
+			f.addTotals("recount", wrong...)
+		}
+		f.wantRight(kind)
+	}
+}
+
+// addTotals adds to totals. rowID is the row that changes.
+func (f *fixture) addTotals(rowID string, changes ...learning.Total) {
+	f.t.Helper()
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AddToTotals(ctx, rowID, changes) })
+}
+
+// wantRight checks that the totals of a kind need no correction but these.
+func (f *fixture) wantRight(kind learning.TotalKind, want ...learning.Total) {
+	f.t.Helper()
+	got, err := f.WrongTotals(f.t.Context(), kind)
+	equal(f.t, got, err, want)
+}
+
+func totalAdded(t *testing.T, f *fixture) {
+	wantPosts := func(want int) {
+		t.Helper()
+		n, err := f.PostTotal(t.Context())
+		equal(t, n, err, want)
+	}
+	wantPosts(0)
+	posts := func(by int) learning.Total { return learning.Total{Kind: learning.TotalPosts, Number: by} }
+	for i := range 40 { // more than there are slots
+		f.addTotals(fmt.Sprint(i), posts(i))
+		wantPosts(i * (i + 1) / 2)
+	}
+	f.addTotals("another row", posts(-780))
+	wantPosts(0)
+
+	// One statement adds to several totals, also to those that have another case or a long name.
+	long := learning.Total{Kind: learning.TotalMastered, CourseID: long(16), Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
+	list := []learning.Total{posts(7), {Kind: learning.TotalUsers, Number: 2}, {Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
+		{Kind: learning.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
+	f.addTotals("row", list...)
+	wantPosts(7)
+	negative := func(t learning.Total) learning.Total { t.Number, t.Amount = -t.Number, -t.Amount; return t }
+	f.wantRight(learning.TotalUsers, negative(list[1]))
+	f.wantRight(learning.TotalCourseSales, negative(list[3]), negative(list[2]))
+	f.wantRight(learning.TotalMastered, negative(long))
+	f.wantRight(learning.TotalOnTrack)
+}
+
+func totalWrong(t *testing.T, f *fixture) {
+	for _, kind := range learning.TotalKinds {
+		f.wantRight(kind)
+	}
+	draft := course("draft")
+	draft.Published = false
+	f.add(course("a"), draft, user("ada"), user("eve"), user("pat"), post("p"), post("q"))
+	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon}, role{"gone", learning.Educator})
+	f.add(role{"ada", learning.Educator}, role{"eve", learning.Student}, role{"unknown", learning.Educator})
+	for id, status := range map[string]learning.ApplicationStatus{"ada": learning.ApplicationApproved, "pat": learning.ApplicationApproved,
+		"eve": learning.ApplicationPending, "unknown": learning.ApplicationPending} {
+		a := application(id, status)
+		a.UserID = id
+		f.add(a)
+	}
+	last := sold("last", "a", learning.PurchaseCompleted, 20)
+	last.CompletedAt = time.Date(2026, 2, 28, 23, 59, 59, 999_999_000, time.UTC)
+	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
+	foreign.Currency = "EUR"
+	f.add(last, foreign)
+	for _, status := range statuses {
+		f.add(sold(string(status), "nowhere", status, 1))
+	}
+	hard := attempt("hard", "one", 0)
+	hard.Percentage, hard.Mastery = 40, learning.NeedsReview
+	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
+
+	want := map[learning.TotalKind][]learning.Total{
+		learning.TotalPosts:        {{Number: 2}},
+		learning.TotalUsers:        {{Number: 3}},
+		learning.TotalEducators:    {{Number: 2}},
+		learning.TotalApplications: {{Number: 2}},
+		learning.TotalCourses:      {{Number: 2}},
+		learning.TotalEnrollments:  {{Number: 14}}, // what the courses count
+		learning.TotalSales:        {{Part: "EUR", Number: 1, Amount: 5}, {Part: "INR", Number: 2, Amount: 21}},
+		learning.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5}, {Part: "INR 2026-02-28", Number: 1, Amount: 20},
+			{Part: "INR 2026-03-14", Number: 1, Amount: 1}},
+		learning.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5}, {CourseID: "a", Part: "INR", Number: 1, Amount: 20},
+			{CourseID: "nowhere", Part: "INR", Number: 1, Amount: 1}},
+		learning.TotalNeedsReview: {{CourseID: "course", Part: "one", Number: 1, Amount: 40}},
+		learning.TotalOnTrack: {{CourseID: "course", Part: "one", Number: 2, Amount: 134},
+			{CourseID: "course", Part: "two", Number: 1, Amount: 67}},
+		learning.TotalMastered: nil,
+	}
+	for _, kind := range learning.TotalKinds {
+		list := slices.Clone(want[kind])
+		for i := range list {
+			list[i].Kind = kind
+		}
+		f.wantRight(kind, list...)
+	}
+	f.recount()
+	f.addTotals("wrong", learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: 1})
+	f.wantRight(learning.TotalSales, learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: -1})
+	_, err := f.WrongTotals(t.Context(), "nothing")
+	if err == nil {
+		t.Error("a kind that does not exist has totals")
+	}
+}
+
+func raceTotals(t *testing.T, f *fixture) {
+	const n = 60
+	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
+		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []learning.Total{
+			{Kind: learning.TotalPosts, Number: 1},
+			{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1, Amount: int64(i)},
+		})
+	})
+	equal(t, committed, nil, n)
+	f.wantRight(learning.TotalPosts, learning.Total{Kind: learning.TotalPosts, Number: -n})
+	f.wantRight(learning.TotalCourseSales,
+		learning.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n, Amount: -n * (n - 1) / 2})
+}
+
+func totalDeleted(t *testing.T, f *fixture) {
+	for _, id := range []string{"", "a", "A", "b"} {
+		f.addTotals("row", learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: 1})
+	}
+	for range 2 { // deleting no rows is not an error
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourseTotals(ctx, "a") })
+	}
+	left := func(id string) learning.Total {
+		return learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}
+	}
+	f.wantRight(learning.TotalMastered, left(""), left("A"), left("b"))
+}

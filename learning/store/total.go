@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+)
+
+// totalSlots is the number of slots of a total. Transactions that change the totals of different
+// rows wait for each other only if the rows have the same slot.
+const totalSlots = 16
+
+// totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales of
+// a course have one slot, because a sale locks the row of the course anyway.
+func totalSlot(kind learning.TotalKind, rowID string) uint32 {
+	if kind == learning.TotalCourseSales {
+		return 0
+	}
+	h := fnv.New32a()
+	h.Write([]byte(rowID))
+	return h.Sum32() % totalSlots
+}
+
+// The columns of the table totals, and those of its key.
+var (
+	totalKey     = []string{"course_id", "kind", "part", "slot"}
+	totalNumbers = []string{"number", "amount"}
+)
+
+// AddToTotals adds changes to the totals. It inserts the slots that do not exist.
+func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.Total) error {
+	var args []any
+	for _, c := range changes {
+		args = append(args, key(c.CourseID), string(c.Kind), key(c.Part), totalSlot(c.Kind, rowID), c.Number, c.Amount)
+	}
+	_, err := t.exec(ctx, "add to totals", `
+		INSERT INTO totals (course_id, kind, part, slot, number, amount)
+		VALUES (?, ?, ?, ?, ?, ?)`+strings.Repeat(`, (?, ?, ?, ?, ?, ?)`, len(changes)-1)+
+		t.dialect.addToRow("totals", totalKey, totalNumbers), args...)
+	return err
+}
+
+// DeleteCourseTotals deletes the totals of a course.
+func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
+	_, err := t.exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`, key(courseID))
+	return err
+}
+
+// countedRows are queries for what the totals of a kind must be: course_id, part, number and
+// amount.
+var countedRows = map[learning.TotalKind]string{
+	learning.TotalPosts: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM posts`,
+	learning.TotalUsers: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM users WHERE deleted_at IS NULL`,
+	learning.TotalEducators: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+			FROM roles r JOIN users u ON u.id = r.user_id WHERE r.role = 'educator' AND u.deleted_at IS NULL
+		UNION ALL
+		SELECT '', '', COUNT(*), 0
+			FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN roles r ON r.user_id = a.user_id
+			WHERE a.status = 'approved' AND u.deleted_at IS NULL AND COALESCE(r.role, '') <> 'educator'`,
+	learning.TotalApplications: `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM applications WHERE status = 'pending'`,
+	learning.TotalCourses:      `SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM courses`,
+	learning.TotalEnrollments:  `SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount FROM courses`,
+	learning.TotalSales: `
+		SELECT '' AS course_id, currency AS part, COUNT(*) AS number, SUM(amount - refunded_amount) AS amount
+		FROM purchases WHERE status = 'completed' GROUP BY currency`,
+	learning.TotalDailySales: `
+		SELECT '' AS course_id, CONCAT(currency, ' ', SUBSTR(completed_at, 1, 10)) AS part, COUNT(*) AS number,
+			SUM(amount - refunded_amount) AS amount
+		FROM purchases WHERE status = 'completed' AND completed_at IS NOT NULL GROUP BY currency, SUBSTR(completed_at, 1, 10)`,
+	learning.TotalCourseSales: `
+		SELECT course_id, currency AS part, COUNT(*) AS number, SUM(amount - refunded_amount) AS amount
+		FROM purchases WHERE status = 'completed' GROUP BY course_id, currency`,
+	learning.TotalNeedsReview: countedAttempts(learning.NeedsReview),
+	learning.TotalOnTrack:     countedAttempts(learning.OnTrack),
+	learning.TotalMastered:    countedAttempts(learning.Mastered),
+}
+
+func countedAttempts(group learning.Mastery) string {
+	return `
+		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(percentage) AS amount
+		FROM quiz_results WHERE mastery = '` + string(group) + `' GROUP BY course_id, chapter_id`
+}
+
+// recountTime bounds the statement of WrongTotals. It is longer than that of other reads, because
+// the statement reads all rows that the totals count.
+const recountTime = 30 * time.Second
+
+// WrongTotals returns what must be added to the totals of a kind. It is one statement, so that it
+// reads the totals and their rows at one moment: a concurrent transaction has changed both or none.
+// It locks nothing.
+func (r reader) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]learning.Total, error) {
+	counted, known := countedRows[kind]
+	if !known {
+		return nil, fmt.Errorf("compare totals: no query counts the rows of %q", kind)
+	}
+	var rows []struct {
+		CourseID string `db:"course_id"`
+		Part     string `db:"part"`
+		Number   int    `db:"number"`
+		Amount   int64  `db:"amount"`
+	}
+	err := r.q.list(withReadTimeout(ctx, recountTime), "compare totals with their rows", &rows, `
+		SELECT d.course_id, d.part, SUM(d.number) AS number, SUM(d.amount) AS amount FROM (
+			SELECT course_id, part, -number AS number, -amount AS amount FROM totals WHERE kind = ?
+			UNION ALL `+counted+`
+		) d GROUP BY d.course_id, d.part HAVING SUM(d.number) <> 0 OR SUM(d.amount) <> 0 ORDER BY d.course_id, d.part`, string(kind))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]learning.Total, len(rows))
+	for i, row := range rows {
+		list[i] = learning.Total{Kind: kind, CourseID: row.CourseID, Part: row.Part, Number: row.Number, Amount: row.Amount}
+	}
+	return list, nil
+}

@@ -1,0 +1,73 @@
+package learning_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sandbox"
+)
+
+// All that changes an account happens at the same time, also before and after there is a record.
+func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
+		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved, learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
+			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound, learning.ErrUnauthenticated}
+		for round := range 15 {
+			who := student(fmt.Sprintf("user-%d", round))
+			if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}); err != nil {
+				t.Fatal(err)
+			}
+			if round%3 > 0 { // else the user has applied before there is a record
+				w.Person(t, who.UserID, learning.Student)
+			}
+			_, a, err := two[round%2].newApplication(who)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tell := func(p *learning.Platform, e learning.IdentityEvent) error {
+				e.User.ID = who.UserID
+				return p.System().ApplyIdentityEvent(ctx(), e)
+			}
+			steps := []func(p *learning.Platform) error{
+				func(p *learning.Platform) error { return tell(p, event(learning.UserCreated, 1)) },
+				func(p *learning.Platform) error {
+					return tell(p, withRole(event(learning.UserUpdated, 2), learning.Educator))
+				},
+				func(p *learning.Platform) error { return p.Approve(ctx(), boss, a.ID) },
+				func(p *learning.Platform) error { return p.Reject(ctx(), boss, a.ID, "") },
+				func(p *learning.Platform) error { _, _, err := p.Apply(ctx(), who, submitted()); return err },
+				func(p *learning.Platform) error {
+					return tell(p, withRole(event(learning.UserUpdated, 3), learning.Student))
+				},
+			}
+			if round%2 == 0 {
+				steps = append(steps, func(p *learning.Platform) error { return tell(p, event(learning.UserDeleted, 2)) },
+					func(p *learning.Platform) error { return p.System().MakeAdmin(ctx(), who.UserID) })
+			}
+			errs := concurrently(len(steps), func(i int) error {
+				err := steps[i](two[i%2].Platform)
+				if slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) }) {
+					return nil
+				}
+				return err
+			})
+			if diff := cmp.Diff(map[string]int{"": len(steps)}, countErrors(errs)); diff != "" {
+				t.Error(diff)
+			}
+			w.wantRightTotals(t)
+		}
+	})
+}
+
+// newApplication applies as a user.
+func (w *fixture) newApplication(who learning.Actor) (learning.Actor, learning.Application, error) {
+	a, _, err := w.Platform.Apply(ctx(), who, submitted())
+	return who, a, err
+}

@@ -1,0 +1,126 @@
+package learning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The totals
+// equal the purchases afterwards, and no recount has found one that did not.
+func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
+	onEngines(t, func(t *testing.T, database string) {
+		w := newFixture(t, database)
+		two := [2]*fixture{w, w.otherInstance(t)}
+		boss := w.Person(t, "boss", learning.Admin)
+		course, free := w.Course(t, "go", 10_00), w.Course(t, "free", 0)
+		const buyers = 12
+		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00), w.Course(t, "dns", 20_00)}
+		orders, sold := make([]learning.Order, buyers), make([]learning.Purchase, buyers)
+		for i := range buyers {
+			who := w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+			orders[i] = w.order(t, who, others[i%3])
+			sold[i] = w.sold(t, who, course)
+		}
+		var wrong []learning.Total
+		var mu sync.Mutex
+		errs := concurrently(4*buyers+2, func(i int) error {
+			one := two[i%2]
+			p, buyer := one.Platform, i/4
+			switch {
+			case i >= 4*buyers:
+				for range buyers {
+					list, err := p.System().RecountTotals(ctx())
+					if err != nil {
+						return err
+					}
+					mu.Lock()
+					wrong = append(wrong, list...)
+					mu.Unlock()
+				}
+				return nil
+			case i%4 == 0, i%4 == 1: // the proof and the webhook of one payment
+				return p.System().CapturePayment(ctx(), capturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
+			case i%4 == 2:
+				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)), free)
+				return err
+			}
+			part := learning.Money(4_00)
+			for _, amount := range []*learning.Money{&part, nil} {
+				request := learning.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
+				if _, err := p.RefundPurchase(ctx(), boss, request); err != nil {
+					return err
+				}
+			}
+			return failRefunds(two, sold[buyer].PaymentID)
+		})
+		if diff := cmp.Diff(map[string]int{"": len(errs)}, countErrors(errs)); diff != "" {
+			t.Error(diff)
+		}
+		if len(wrong) > 0 {
+			t.Errorf("recounts have found wrong totals: %+v", wrong)
+		}
+		w.wantRightTotals(t)
+		s, err := w.Platform.Stats(ctx(), boss)
+		if want := learning.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want || s.Enrollments != 3*buyers {
+			t.Errorf("%+v (%v), want the revenue %v of %d enrolments", s, err, want, 3*buyers)
+		}
+	})
+}
+
+// failRefunds makes the refunds of a payment fail, and tells both instances at once.
+func failRefunds(two [2]*fixture, paymentID string) error {
+	gateway := two[0].Sandbox.Gateway()
+	list, err := gateway.Refunds(paymentID)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if _, err := gateway.FailRefund(r.ID); err != nil {
+			return err
+		}
+	}
+	return errors.Join(concurrently(2*len(list), func(i int) error {
+		body, err := gateway.RefundEvent(sandbox.RefundFailed, sandbox.Payment{ID: paymentID}, list[i/2])
+		if err != nil {
+			return err
+		}
+		return two[i%2].Platform.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
+	})...)
+}
+
+// The totals of a completed purchase take one statement, the last one.
+func TestCapturePayment_Statements(t *testing.T) {
+	var steps []string
+	record := learningtest.WithStore(func(s learning.Store) learning.Store {
+		return s.(*store.Store).WithFaults(func(_ context.Context, name string) error {
+			steps = append(steps, name)
+			return nil
+		})
+	})
+	w := newFixture(t, sqlite(t), record)
+	o := w.order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	payment := capturedPayment(o, w.pay(t, o.OrderID).ID)
+	steps = nil
+	if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"list the purchases of an order", "begin a transaction",
+		"lock a user", "read the state of a purchase", "update a purchase", "count an enrolment", "insert an enrolment",
+		"add to totals",
+		"COMMIT", "answer to COMMIT",
+	}
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Error(diff)
+	}
+}
