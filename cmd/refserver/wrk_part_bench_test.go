@@ -179,7 +179,7 @@ func BenchmarkWrkUserData(b *testing.B) {
 }
 
 // BenchmarkWrkPosts requests the second page of 15 among many posts. The baseline is a server
-// that counts the posts and reads the page with one query each.
+// that reads the page with one query and does not count the posts.
 func BenchmarkWrkPosts(b *testing.B) {
 	program := built(b)
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
