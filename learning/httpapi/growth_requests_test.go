@@ -1,0 +1,306 @@
+package httpapi_test
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning/httpapi"
+)
+
+// The callers of grownRequests: a student, an educator who owns course 0, and a user who is about
+// to pay.
+const (
+	grownStudent  = "{student}"
+	grownEducator = "{educator}"
+	grownBuyer    = "{buyer}"
+	grownAdmin    = "admin"
+	anyOne        = "user_{i}" // another student in each request
+)
+
+// grownRequest is a request that BenchmarkGrowth measures. Its texts may have marks; see
+// grownRows.marks.
+type grownRequest struct {
+	of   string // what distinguishes it from other requests to the route; "" for the only one
+	as   string // the caller; "" for none
+	path string // the path of the table when empty; a text that begins with ? is added to it
+	body string
+}
+
+// grownRequests are the requests of BenchmarkGrowth by route, in the order of the table. Those
+// whose answer is a list ask for a page. {i} is the number of the request, so that each write
+// changes something.
+var grownRequests = map[string][]grownRequest{
+	"health": {{}},
+	"course.list": {
+		{of: "oldest", path: "?limit=20"},
+		{of: "newest", path: "?limit=20&sort=newest"},
+		{of: "popular", path: "?limit=20&sort=popular"},
+		{of: "rating", path: "?limit=20&sort=rating"},
+		{of: "price", path: "?limit=20&sort=price"},
+		{of: "educator", path: "?limit=20&educatorId={educator}"},
+		{of: "rare_word", path: "?limit=20&q=rarely"},
+		{of: "word_of_all", path: "?limit=20&q=often"},
+		{of: "two_words_of_all", path: "?limit=20&q=often+always"},
+	},
+	"course.get":         {{path: "/api/course/{popular}"}},
+	"credential.get":     {{path: "/api/certificate/credential/{certificate}"}},
+	"credential.status":  {{path: "/api/certificate/status/0"}},
+	"certificate.verify": {{path: "/api/certificate/verify/{certificate}"}},
+
+	"post.list": {
+		{of: "all", as: grownStudent, path: "?limit=15"},
+		{of: "trending", as: grownStudent, path: "?limit=15&tab=trending"},
+		{of: "group", as: grownStudent, path: "?limit=15&groupId={popular}"},
+		{of: "group_trending", as: grownStudent, path: "?limit=15&tab=trending&groupId={popular}"},
+		{of: "small_group", as: grownStudent, path: "?limit=15&tab=trending&groupId={small}"},
+		{of: "my_groups", as: grownStudent, path: "?limit=15&tab=myGroups"},
+	},
+	"post.get":         {{as: grownStudent, path: "/api/community/posts/{post}"}},
+	"group.create":     {{as: grownStudent, body: `{"name":"New {i}"}`}},
+	"group.membership": {{as: grownStudent, path: "/api/community/groups/{popular}/membership"}},
+	"post.create": {{
+		as:   grownStudent,
+		body: `{"title":"New","content":"Hello","groupId":"{popular}"}`,
+	}},
+	"post.upvote":  {{as: grownEducator, path: "/api/community/posts/{post}/upvote"}},
+	"post.resolve": {{as: grownStudent, path: "/api/community/posts/{popular}/resolve"}},
+	"post.delete":  {{as: grownAdmin, path: "/api/community/posts/{last post}"}},
+	"reply.create": {{
+		as:   grownStudent,
+		path: "/api/community/posts/{post}/replies",
+		body: `{"content":"So?"}`,
+	}},
+	"reply.upvote": {{
+		as:   grownEducator,
+		path: "/api/community/posts/{post}/replies/{post}/upvote",
+	}},
+	"reply.accept": {{
+		as:   grownStudent,
+		path: "/api/community/posts/{popular}/replies/{popular}/accept",
+	}},
+	"reply.delete": {{as: grownAdmin, path: "/api/community/posts/{post}/replies/{reply}"}},
+	"complaint.create": {{
+		as:   grownEducator,
+		path: "/api/community/posts/{odd}/report",
+		body: `{"reason":"Advertising"}`,
+	}},
+
+	"user.data":   {{as: grownStudent}},
+	"user.export": {{as: grownStudent}},
+	"purchase.quote": {
+		{of: "price", as: grownStudent, body: `{"courseId":"{new course}"}`},
+		{of: "coupon", as: grownStudent, body: `{"courseId":"{new course}","couponCode":"{code}"}`},
+	},
+	"purchase.create": {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
+	"purchase.verify": {{
+		as: grownBuyer,
+		body: `{"gateway_order_id":"order_open_{i}","gateway_payment_id":"new_{i}",` +
+			`"gateway_signature":"{{signature order_open_{i} new_{i}}}"}`,
+	}},
+	"enrollment.list":      {{as: grownStudent, path: "?limit=10"}},
+	"enrollment.get":       {{as: grownStudent, path: "/api/user/enrolled-courses/{popular}"}},
+	"progress.update":      {{as: anyOne, body: `{"courseId":"{popular}","lectureId":"lecture_2"}`}},
+	"progress.get":         {{as: grownStudent, body: `{"courseId":"{popular}"}`}},
+	"rating.add":           {{as: anyOne, body: `{"courseId":"{popular}","rating":5}`}},
+	"certificate.list":     {{as: grownStudent}},
+	"certificate.check":    {{as: anyOne, path: "/api/user/certificate/check/{popular}"}},
+	"certificate.generate": {{as: anyOne, path: "/api/user/certificate/generate/{popular}"}},
+	"certificate.get":      {{as: anyOne, path: "/api/user/certificate/{popular}"}},
+
+	"time.track": {{
+		as:   grownStudent,
+		body: `{"page":"Course Player","path":"/player/{popular}","duration":12.5}`,
+	}},
+	"analytics.get":    {{as: grownStudent}},
+	"chat.ask":         {{as: grownStudent, body: `{"content":"Why?"}`}},
+	"chat.list":        {{as: grownStudent, path: "?limit=10"}},
+	"chat.get":         {{as: grownStudent, path: "/api/user/chat/{popular}"}},
+	"chat.delete":      {{as: "{chatting}", path: "/api/user/chat/{chat}"}},
+	"roadmap.personal": {{as: grownStudent}},
+	"roadmap.custom":   {{as: grownStudent, body: `{"topic":"Sailing"}`}},
+
+	"application.apply": {{
+		as:   anyOne,
+		body: `{"professionalTitle":"Baker","bio":"I bake.","expertise":["Bread"]}`,
+	}},
+	"application.status": {{as: anyOne}},
+	"course.add":         {{as: grownEducator}},
+	"course.editable":    {{as: grownEducator, path: "/api/educator/courses/{popular}"}},
+	"course.edit": {
+		{
+			of:   "price",
+			as:   grownEducator,
+			path: "/api/educator/courses/{taught}",
+			body: `{"version":{version},"coursePrice":1{i}.5}`,
+		},
+		{
+			of:   "title",
+			as:   grownAdmin,
+			path: "/api/educator/courses/{odd}",
+			body: `{"version":1,"courseTitle":"Renamed {i}"}`,
+		},
+	},
+	"course.thumbnail":  {{as: grownEducator, path: "/api/educator/courses/{popular}/thumbnail"}},
+	"course.delete":     {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
+	"educator.courses":  {{as: grownEducator, path: "?limit=10"}},
+	"educator.students": {{as: grownEducator, path: "?limit=20"}},
+
+	"coupon.create": {{
+		as:   grownEducator,
+		body: `{"code":"NEW{i}","percentOff":10,"courseId":"{popular}"}`,
+	}},
+	"coupon.list": {{as: grownEducator}},
+	"coupon.change": {{
+		as:   grownEducator,
+		path: "/api/educator/coupons/{popular}",
+		body: `{"maxRedemptions":1{i}}`,
+	}},
+
+	"quiz.generate": {{
+		as:   grownEducator,
+		body: `{"courseId":"{taught}","chapterId":"chapter_1"}`,
+	}},
+	"quiz.insights": {{as: grownEducator}},
+	"quiz.submit": {{
+		as:   anyOne,
+		body: `{"courseId":"{popular}","chapterId":"chapter_1","answers":[0,0]}`,
+	}},
+	"quiz.marks":        {{as: grownStudent, path: "?limit=10"}},
+	"quiz.results":      {{as: grownStudent, path: "/api/quiz/results/{popular}/chapter_1"}},
+	"quiz.course-marks": {{as: grownStudent, path: "/api/quiz/course-results/{popular}"}},
+	"quiz.get":          {{as: grownStudent, path: "/api/quiz/{popular}/chapter_1"}},
+
+	"admin.applications": {
+		{of: "all", as: grownAdmin, path: "?limit=20"},
+		{of: "status", as: grownAdmin, path: "?limit=20&status=pending"},
+	},
+	"admin.approve": {{as: grownAdmin, path: "/api/admin/educator-applications/{applied}/approve"}},
+	"admin.reject":  {{as: grownAdmin, path: "/api/admin/educator-applications/{applied too}/reject"}},
+	"admin.stats":   {{as: grownAdmin}},
+	"admin.charts":  {{as: grownAdmin}},
+	"admin.courses": {{as: grownAdmin, path: "?limit=20"}},
+	"admin.purchases": {
+		{of: "all", as: grownAdmin, path: "?limit=20"},
+		{of: "status", as: grownAdmin, path: "?limit=20&status=completed"},
+		{of: "rare_status", as: grownAdmin, path: "?limit=20&status=pending"},
+	},
+	"purchase.refund": {{
+		as:   grownAdmin,
+		path: "/api/admin/purchases/{refunded}/refund",
+		body: `{"amount":1}`,
+	}},
+	"admin.users": {
+		{of: "all", as: grownAdmin, path: "?limit=20"},
+		{of: "role", as: grownAdmin, path: "?limit=20&role=educator"},
+		{of: "rare_role", as: grownAdmin, path: "?limit=20&role=admin"},
+		{of: "rare_word", as: grownAdmin, path: "?limit=20&q=rarely"},
+		{of: "word_of_all", as: grownAdmin, path: "?limit=20&q=often"},
+		{of: "word_and_role", as: grownAdmin, path: "?limit=20&q=often&role=educator"},
+	},
+	"admin.enrollments": {
+		{of: "all", as: grownAdmin, path: "?limit=20"},
+		{of: "user", as: grownAdmin, path: "?limit=20&userId={student}"},
+		{of: "course", as: grownAdmin, path: "?limit=20&courseId={popular}"},
+	},
+	"admin.enroll":         {{as: grownAdmin, body: `{"userId":"{new user}","courseId":"{popular}"}`}},
+	"admin.end-enrollment": {{as: grownAdmin, path: "/api/admin/enrollments/{new user}/{popular}"}},
+	"complaint.list": {
+		{of: "all", as: grownAdmin, path: "?limit=20"},
+		{of: "status", as: grownAdmin, path: "?limit=20&status=open"},
+		{of: "rare_status", as: grownAdmin, path: "?limit=20&status=removed"},
+	},
+	"complaint.decide": {{
+		as:   grownAdmin,
+		path: "/api/admin/reports/{complaint}",
+		body: `{"status":"dismissed"}`,
+	}},
+
+	"gateway.webhook": {{body: `{"event":"payment.captured","payload":{"payment":{"entity":{` +
+		`"id":"hook_{i}","amount":44910,"currency":"INR","status":"captured",` +
+		`"order_id":"order_open_{paid}","method":"card",` +
+		`"notes":{"purchaseId":"{paid purchase}"},"created_at":1769850000}}}}`}},
+	"identity.webhook": {{body: `{"type":"user.updated","data":{"id":"user_{i}",` +
+		`"first_name":"New","last_name":"Name {i}","image_url":"https://images.example.org/n.png",` +
+		`"email_addresses":[{"id":"idn_1","email_address":"new.{i}@example.com"}],` +
+		`"primary_email_address_id":"idn_1","updated_at":1769850000000}}`}},
+}
+
+// notMeasured are the routes that BenchmarkGrowth leaves out, with the reason.
+var notMeasured = map[string]string{
+	"group.list":         "its answer is a list in full",
+	"educator.dashboard": "its answer has a list in full, of the students",
+	"credential.key":     "it reads no table",
+	"credential.keys":    "it reads no table",
+	"openapi":            "it reads no table",
+	"docs":               "it reads no table",
+	"docs.file":          "it reads no table",
+}
+
+// name returns the name of a request to a route in the table of results.
+func (r grownRequest) name(row httpapi.Row) string {
+	if r.of == "" {
+		return row.ID
+	}
+	return row.ID + "/" + r.of
+}
+
+// text returns the request as a case of the contract would write it, for the i-th time.
+func (r grownRequest) text(n grownRows, row httpapi.Row, i int) string {
+	path := r.path
+	if query, isQuery := strings.CutPrefix(path, "?"); isQuery {
+		path = row.Path + "?" + query
+	}
+	text := attempt{path: path, body: r.body}.request(row, r.as)
+	switch row.ID {
+	case "gateway.webhook":
+		text = strings.Replace(text, "\n\n", "\nx-gateway-signature: {{gateway-signature}}\n\n", 1)
+	case "identity.webhook":
+		text = strings.Replace(text, "\n\n", "\n{{hook message_{i}}}\n\n", 1)
+	}
+	return n.marks(i).Replace(text)
+}
+
+// marks replaces the marks of the i-th request: objects that each size has.
+func (n grownRows) marks(i int) *strings.Replacer {
+	students, half, last, fresh := n.users(), int(n)/2, int(n)-1-i, n.newCourse(i)
+	return strings.NewReplacer(
+		"{i}", strconv.Itoa(i),
+		"{student}", grownUser(0),
+		"{educator}", grownUser(half),
+		"{buyer}", grownUser(int(n)/4),
+		"{popular}", grownID(0), // also what the student has first of everything
+		"{small}", grownID(1), // a group of one post
+		"{taught}", grownID((1+i%18)*students),
+		"{version}", strconv.Itoa(1+i/18), // of the taught course
+		"{odd}", grownID(2*i+1), // not one of the educator's
+		"{new course}", grownID(fresh),
+		"{code}", "CODE"+strconv.Itoa(fresh),
+		"{last course}", grownID(last),
+		"{certificate}", grownID(100+i),
+		"{post}", grownID(i%40),
+		"{last post}", grownID(last),
+		"{reply}", grownID((1+i/40)*int(n)/10+i%40),
+		"{chat}", grownID(i),
+		"{chatting}", grownUser(i%students),
+		"{applied}", grownID(100+i),
+		"{applied too}", grownID(200+i),
+		"{refunded}", grownID(last),
+		"{new user}", grownUser(int(n)/4+1+i),
+		"{complaint}", grownID(2*i),
+		"{paid}", strconv.Itoa(100+i),
+		"{paid purchase}", grownID(int(n)+100+i),
+	)
+}
+
+// newCourse returns the number of the i-th published course in which the student is not enrolled.
+func (n grownRows) newCourse(i int) int {
+	for course := 1; ; course++ {
+		if course%n.users() == 1 || course%10 == 9 {
+			continue
+		}
+		if i == 0 {
+			return course
+		}
+		i--
+	}
+}

@@ -1,0 +1,179 @@
+package httpapi_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/store"
+)
+
+// grownRows is a database in which each table has as many rows, or a small multiple of them.
+//
+//	students    users 0 to rows/20: each has about 20 rows in each table
+//	educators   users from rows/2 on, as many: each has 20 courses
+//	course 0    has a tenth of all enrolments and attempts, and is the newest; most others have one
+//	group 0     has a tenth of all members and posts; most others have one
+//	posts       those before rows/10 have 10 replies and 10 votes
+//
+// It must be a multiple of 1,000.
+type grownRows int
+
+// pendingPurchases is the number of purchases that wait for their payment.
+const pendingPurchases = 250
+
+// users returns the number of the students, and of the educators.
+func (n grownRows) users() int { return int(n) / 20 }
+
+// grownID returns the id of a row, except that of a user.
+func grownID(number int) string { return fmt.Sprintf("01987654-0000-7000-8000-%012d", number) }
+
+// grownUser returns the id of a user.
+func grownUser(number int) string { return "user_" + strconv.Itoa(number) }
+
+// grownNumbers are the columns of a table that exists while a database is filled. The other tables
+// are selected from it, because that is much faster than sending their rows.
+//
+//	n          from 0 on
+//	u, r       a student, and the number of the row among those of the student
+//	t, q       a post with replies, and the number of the reply among those of the post
+//	eu, ec     the user and the course of an enrolment
+//	at, day    a time, and a day for each r
+const grownNumbers = "n, u, r, t, q, eu, ec, at, day"
+
+// grownTime is the format of times in the SQL.
+const grownTime = "2006-01-02 15:04:05.000000"
+
+// numbers returns the values of a row of the table of numbers.
+func (n grownRows) numbers(i int) string {
+	students, popular := n.users(), int(n)/10
+	user, course := i, 0
+	if i >= popular {
+		user, course = (i-popular)%students, 1+i-popular
+	}
+	at := learningtest.Start.Add(time.Duration(i-int(n)) * time.Minute)
+	day := learningtest.Start.Truncate(24*time.Hour).AddDate(0, 0, -1-i/students)
+	return fmt.Sprintf("%d, %d, %d, %d, %d, %d, %d, '%s', '%s'", i, i%students, i/students,
+		i%popular, i/popular, user, course, at.Format(grownTime), day.Format(grownTime))
+}
+
+var (
+	grownIDMark   = regexp.MustCompile(`\{id ([^{}]+)\}`)
+	grownUserMark = regexp.MustCompile(`\{user ([^{}]+)\}`)
+)
+
+// sql returns the SQL of a text of a grownTable.
+func (n grownRows) sql(text string) string {
+	number := func(i int) string { return strconv.Itoa(i) }
+	text = strings.NewReplacer(
+		"{one each}", "CASE WHEN n = 0 THEN {tenth} WHEN n <= 9 * {tenth} THEN 1 ELSE 0 END",
+	).Replace(text)
+	text = strings.NewReplacer(
+		"{rows}", number(int(n)), "{half}", number(int(n)/2), "{quarter}", number(int(n)/4),
+		"{tenth}", number(int(n)/10), "{hundredth}", number(int(n)/100),
+		"{users}", number(n.users()), "{pending}", number(pendingPurchases),
+		"{start}", learningtest.Start.Format(grownTime),
+		"{content}", grownContent, "{questions}", grownQuestions,
+	).Replace(text)
+	text = grownIDMark.ReplaceAllString(text,
+		"CONCAT('01987654-0000-7000-8000-', SUBSTR(CONCAT('00000000000', $1), -12))")
+	return grownUserMark.ReplaceAllString(text, "CONCAT('user_', $1)")
+}
+
+// fill creates the tables in an empty database and fills them.
+func (n grownRows) fill(tb testing.TB, url string) {
+	tb.Helper()
+	st, err := store.Open(tb.Context(), url)
+	if err == nil {
+		err = st.Migrate(tb.Context())
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	p := baseline.Open(tb, url)
+	isSQLite := strings.HasPrefix(url, "sqlite:")
+	makeRoom(tb, p.Write, isSQLite)
+
+	// Fill the table of numbers, and from it the others, by statements that stay below every deadline.
+	grow(tb, p.Write, `CREATE TABLE grown_numbers (n BIGINT NOT NULL PRIMARY KEY,
+		u BIGINT NOT NULL, r BIGINT NOT NULL, t BIGINT NOT NULL, q BIGINT NOT NULL,
+		eu BIGINT NOT NULL, ec BIGINT NOT NULL, at DATETIME(6) NOT NULL, day DATETIME(6) NOT NULL)`)
+	p.Insert(tb, "grown_numbers ("+grownNumbers+")", int(n), n.numbers)
+	for _, t := range grownTables {
+		const most = 20_000
+		for from := 0; from < int(n); from += most {
+			where := fmt.Sprintf("n >= %d AND n < %d", from, from+most)
+			if t.where != "" {
+				where += " AND " + n.sql(t.where)
+			}
+			grow(tb, p.Write,
+				"INSERT INTO "+t.into+" SELECT "+n.sql(t.values)+" FROM grown_numbers WHERE "+where)
+		}
+	}
+	grow(tb, p.Write, "DELETE FROM counters WHERE name = 'certificates'")
+	grow(tb, p.Write, `INSERT INTO counters (name, counted)
+		SELECT 'certificates', COUNT(*) FROM certificates`)
+	grow(tb, p.Write, "DROP TABLE grown_numbers")
+
+	settle(tb, p.Write, isSQLite)
+}
+
+// grow executes a statement.
+func grow(tb testing.TB, db *sql.DB, statement string) {
+	tb.Helper()
+	if _, err := db.ExecContext(tb.Context(), statement); err != nil {
+		tb.Fatalf("%v\n%s", err, statement)
+	}
+}
+
+// makeRoom lets the engine keep a gigabyte in memory, so that the measured difference is that of
+// the statements, and so that filling does not take hours.
+func makeRoom(tb testing.TB, db *sql.DB, isSQLite bool) {
+	tb.Helper()
+	if isSQLite {
+		grow(tb, db, "PRAGMA cache_size = -1000000")
+		grow(tb, db, "PRAGMA synchronous = OFF")
+		return
+	}
+	grow(tb, db, "SET GLOBAL innodb_buffer_pool_size = 1024 * 1024 * 1024")
+	grow(tb, db, "SET GLOBAL innodb_log_file_size = 512 * 1024 * 1024")
+}
+
+// settle updates the statistics of the engine, by which it chooses indexes, and waits until the
+// rows are on the disk, so that it does not write them meanwhile.
+func settle(tb testing.TB, db *sql.DB, isSQLite bool) {
+	tb.Helper()
+	if isSQLite {
+		grow(tb, db, "ANALYZE")
+		grow(tb, db, "PRAGMA wal_checkpoint(TRUNCATE)")
+		return
+	}
+	var tables []string
+	for _, t := range grownTables {
+		name, _, _ := strings.Cut(t.into, " ")
+		tables = append(tables, name)
+	}
+	slices.Sort(tables)
+	for _, table := range slices.Compact(tables) {
+		grow(tb, db, "ANALYZE TABLE "+table)
+	}
+	grow(tb, db, "SET GLOBAL innodb_max_dirty_pages_pct = 0")
+	for name, dirty := "", 1; dirty > 100; {
+		err := db.QueryRowContext(tb.Context(),
+			"SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_pages_dirty'").Scan(&name, &dirty)
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	grow(tb, db, "SET GLOBAL innodb_max_dirty_pages_pct = 90")
+}

@@ -1,0 +1,245 @@
+package httpapi_test
+
+// grownTable is a statement that fills a table. In values and where, {id x} is the id with the
+// number x, and {user x} is that of a user. {rows}, {tenth} and so on are numbers of rows, and
+// {one each} is how many rows a course or a group has.
+type grownTable struct {
+	into, values string
+	where        string // selects the rows; "" for all
+}
+
+// grownContent and grownQuestions are those of each course and quiz.
+const grownContent = `[{"id":"chapter_1","order":1,"title":"First steps","lectures":[` +
+	`{"id":"lecture_1","order":1,"title":"Welcome","minutes":10,` +
+	`"url":"https://videos.example.org/1","preview_free":true},` +
+	`{"id":"lecture_2","order":2,"title":"The rest","minutes":10,` +
+	`"url":"https://videos.example.org/2","preview_free":false}]}]`
+
+const grownQuestions = `[` +
+	`{"text":"Where?","options":["Here","There","Nowhere","All"],"correct":1,"explanation":"See."},` +
+	`{"text":"When?","options":["Now","Then","Never","Always"],"correct":2,"explanation":"Wait."}]`
+
+// grownTables are executed in their order.
+var grownTables = []grownTable{
+	{
+		into: `users (id, name, email, image_url, created_at, changed_at, indexed_at)`,
+		values: `{user n}, CONCAT('Name ', n), CONCAT('user.', n, '@example.com'),
+			'https://images.example.org/user.png', at, at, at`,
+	},
+	{
+		into: `roles (user_id, role, decided_at, listed_at)`,
+		values: `{user n},
+			CASE WHEN n >= {half} AND n < {half} + {users} THEN 'educator' ELSE 'student' END,
+			at, at`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 2, {user n}, 'often'`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 2, {user n}, 'rarely'`,
+		where:  `n % {hundredth} = 0`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `{user n}, 2, {user n}, CONCAT('name', n)`,
+	},
+	{
+		into: `applications (id, user_id, professional_title, linkedin_url, status,
+			rejection_reason, created_at, updated_at, previous_role, expertise, bio)`,
+		values: `{id n}, {user n}, 'Baker', '',
+			CASE WHEN n < 300 OR n % 10 = 0 THEN 'pending' ELSE 'rejected' END, '', at, at,
+			'student', '["Bread"]', 'I bake.'`,
+		where: `n >= 100`,
+	},
+
+	{
+		into: `courses (id, title, thumbnail, price, discount, is_published, educator_id,
+			rating_sum, rating_count, lectures, minutes, students, revision, indexed_version,
+			created_at, updated_at, description)`,
+		values: `{id n}, CONCAT('Course ', n), 'c.png', 49900, 1000,
+			CASE WHEN n % 10 = 9 THEN 0 ELSE 1 END, {user {half} + u}, 4 * {one each},
+			{one each}, 2, 20, {one each}, 1, 1, CASE WHEN n = 0 THEN '{start}' ELSE at END, at,
+			'In each lesson we follow a constellation across the seasons and learn why it seems to move.'`,
+	},
+	{
+		into:   `course_contents (course_id, content)`,
+		values: `{id n}, '{content}'`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 1, {id n}, 'often'`,
+		where:  `n % 10 <> 9`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 1, {id n}, 'always'`,
+		where:  `n % 10 <> 9`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 1, {id n}, 'rarely'`,
+		where:  `n % {hundredth} = 0`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `{user {half} + u}, 1, {id n}, CONCAT('name', {half} + u)`,
+		where:  `n % 10 <> 9`,
+	},
+	{
+		into:   `deleted_courses (id, course_id, title, revision, deleted_at)`,
+		values: `{id n}, CONCAT('deleted_', n), 'Deleted', 1, at`,
+	},
+	{
+		into: `coupons (id, code, percent_off, amount_off, course_id, redemptions, is_active,
+			created_at)`,
+		values: `{id n}, CONCAT('CODE', n), 1000, 0, {id n}, 0, 1, at`,
+	},
+	{
+		into: `quizzes (id, course_id, chapter_id, chapter_title, version, created_at,
+			updated_at, questions)`,
+		values: `{id n}, {id n}, 'chapter_1', 'First steps', 1, at, at, '{questions}'`,
+	},
+
+	{
+		into: `purchases (id, user_id, course_id, amount, currency, order_id, payment_id,
+			is_first_use, status, created_at, updated_at, completed_at, refunded_amount)`,
+		values: `{id n}, {user eu}, {id ec}, 44910, 'INR', CONCAT('order_', n), CONCAT('pay_', n),
+			1, 'completed', at, at, at, 100`,
+	},
+	{
+		into: `purchases (id, user_id, course_id, is_open, amount, currency, order_id, status,
+			created_at, updated_at)`,
+		values: `{id {rows} + n}, {user {quarter}}, {id n}, 1, 44910, 'INR', CONCAT('order_open_',
+			n), 'pending', at, at`,
+		where: `n < {pending}`,
+	},
+	{
+		into: `refunds (id, purchase_id, payment_id, provider_id, amount, currency, status,
+			ended_access, created_by, created_at, updated_at, reason)`,
+		values: `{id n}, {id n}, CONCAT('pay_', n), CONCAT('refund_', n), 100, 'INR', 'processed',
+			0, 'admin', at, at, ''`,
+	},
+	{
+		into: `refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status,
+			refunded_amount, created_at)`,
+		values: `{id n}, 'key', '', {id n}, 'processed', 'completed', 100, at`,
+	},
+	{
+		into:   `enrollments (user_id, course_id, purchase_id, created_at)`,
+		values: `{user eu}, {id ec}, {id n}, at`,
+	},
+	{
+		into: `past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by,
+			created_at, ended_at, ended_by, end_reason, granted_at)`,
+		values: `{id n}, {user u}, {id ec}, '', 'Scholarship', 'admin', at, at, 'admin', 'Over', at`,
+	},
+	{
+		into:   `ratings (user_id, course_id, stars, created_at, updated_at)`,
+		values: `{user eu}, {id ec}, 4, at, at`,
+	},
+	{
+		into:   `completed_lectures (user_id, course_id, lecture_id, completed_at)`,
+		values: `{user eu}, {id ec}, 'lecture_1', at`,
+	},
+	{
+		into:   `completed_lectures (user_id, course_id, lecture_id, completed_at)`,
+		values: `{user eu}, {id ec}, 'lecture_2', at`,
+		where:  `n >= 100`,
+	},
+	{
+		into:   `course_completions (user_id, course_id, completed_at)`,
+		values: `{user eu}, {id ec}, at`,
+		where:  `n >= 100`,
+	},
+	{
+		into: `certificates (id, user_id, course_id, number, student_name, course_title,
+			educator_name, issuer_name, completed_at, issued_at, filed_at, is_revoked,
+			revoked_at, revocation_reason)`,
+		values: `{id n}, {user eu}, {id ec}, n - 100, CONCAT('Name ', eu), CONCAT('Course ', ec),
+			'Educator', 'Open Lectern', at, at, at, CASE WHEN n % 100 = 99 THEN 1 ELSE 0 END,
+			CASE WHEN n % 100 = 99 THEN at ELSE NULL END, ''`,
+		where: `n >= 100`,
+	},
+	{
+		into: `quiz_results (id, user_id, course_id, chapter_id, version, score, total,
+			percentage, mastery, created_at, answers, recommendations)`,
+		values: `{id n}, {user eu}, {id ec}, 'chapter_1', 1, 1, 2, 50, 'on_track', at, '[1,0]',
+			'Look at it again.'`,
+	},
+	{
+		into:   `time_days (user_id, day, writes)`,
+		values: `{user u}, day, 1`,
+	},
+	{
+		into: `time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit,
+			milliseconds, visits)`,
+		values: `{user u}, CONCAT('place_', r), day, 'Course Player', CONCAT('/player/', {id ec}),
+			{id ec}, '', at, 60000, 1`,
+	},
+
+	{
+		into: `community_groups (id, name, name_key, slug, description, icon, is_official,
+			members, posts, created_at, updated_at)`,
+		values: `{id n}, CONCAT('Group ', n), CONCAT('group ', n), CONCAT('group-', n), 'About',
+			'*', 0, {one each},
+			CASE WHEN n = 0 THEN {tenth} WHEN n % 10 = 0 THEN 0 ELSE 1 END, at, at`,
+	},
+	{
+		into:   `memberships (user_id, group_id, created_at)`,
+		values: `{user eu}, {id ec}, at`,
+	},
+	{
+		into: `posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
+			created_at, updated_at, content)`,
+		values: `{id n}, CASE WHEN n % 10 = 0 THEN {id 0} ELSE {id n} END, {user u},
+			CONCAT('How does lecture ', n, ' go on?'), '["Go"]',
+			CASE WHEN n < {tenth} THEN 10 ELSE 0 END,
+			CASE WHEN n < {tenth} THEN 10 ELSE 0 END, 0, at, at,
+			'I do not see why it goes on as it does.'`,
+	},
+	{
+		into:   `replies (id, post_id, author_id, upvotes, created_at, updated_at, content)`,
+		values: `{id n}, {id t}, {user u}, 0, at, at, 'It has to.'`,
+	},
+	{
+		into:   `votes (post_id, reply_id, user_id, created_at)`,
+		values: `{id t}, '', {user (t + q) % {users}}, at`,
+	},
+	{
+		into: `complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by,
+			decided_at, reason, excerpt)`,
+		values: `{id n}, {id n}, '', {user u},
+			CASE WHEN n % 2 = 0 THEN 'open' ELSE 'dismissed' END, at,
+			CASE WHEN n % 2 = 0 THEN NULL ELSE 'admin' END,
+			CASE WHEN n % 2 = 0 THEN NULL ELSE at END, 'Advertising', 'I do not see'`,
+	},
+
+	{
+		into:   `chats (user_id, id, created_at, updated_at)`,
+		values: `{user u}, {id n}, at, at`,
+	},
+	{
+		into:   `chat_messages (user_id, chat_id, number, role, created_at, content)`,
+		values: `{user u}, {id n}, 0, 'user', at, 'Why does it go on?'`,
+	},
+	{
+		into:   `chat_messages (user_id, chat_id, number, role, created_at, content)`,
+		values: `{user u}, {id n}, 1, 'assistant', at, 'Because it has to.'`,
+	},
+	{
+		into:   `ai_usage (day, user_id, prompt_tokens, completion_tokens)`,
+		values: `SUBSTR(day, 1, 10), {user u}, 100, 100`,
+	},
+}
+
+// notGrown are the tables that no statement of grownTables fills, with the reason.
+var notGrown = map[string]string{
+	"counters":         "it has one row for each counter",
+	"event_deliveries": "events need a target, and are deleted some days after their delivery",
+	"leases":           "they are deleted when they are released",
+	"ai_reservations":  "they are deleted when the call of the AI ends",
+	"sweeps":           "it has one row for each sweep",
+	"unused_files":     "they are deleted with their files",
+}

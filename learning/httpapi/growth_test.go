@@ -1,0 +1,103 @@
+package httpapi_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/baseline"
+	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/learning/httpapi"
+)
+
+// TestEveryRoute_IsMeasuredAsTablesGrow fails for a route that BenchmarkGrowth does not request and
+// that is not left out with a reason, so that none is forgotten.
+func TestEveryRoute_IsMeasuredAsTablesGrow(t *testing.T) {
+	t.Parallel()
+	const file = "learning/httpapi/growth_requests_test.go"
+	known := map[string]bool{}
+	for _, row := range httpapi.Table() {
+		known[row.ID] = true
+		measured, reason := len(grownRequests[row.ID]) > 0, notMeasured[row.ID]
+		if measured == (reason != "") {
+			t.Errorf("%s %s: add %q either to grownRequests or, with a reason, to notMeasured in %s",
+				row.Method, row.Path, row.ID, file)
+		}
+		checkNames(t, row.ID, grownRequests[row.ID])
+	}
+	for id := range grownRequests {
+		if !known[id] {
+			t.Errorf("%s is no route: remove it from grownRequests in %s", id, file)
+		}
+	}
+	for id := range notMeasured {
+		if !known[id] {
+			t.Errorf("%s is no route: remove it from notMeasured in %s", id, file)
+		}
+	}
+}
+
+func checkNames(t *testing.T, id string, requests []grownRequest) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, r := range requests {
+		if seen[r.of] || (len(requests) > 1) == (r.of == "") {
+			t.Errorf("%s: several requests to a route need different names; one is %q", id, r.of)
+		}
+		seen[r.of] = true
+	}
+}
+
+// TestEveryTable_GrowsForTheBenchmark fails for a table that BenchmarkGrowth does not fill and that
+// is not left out with a reason.
+func TestEveryTable_GrowsForTheBenchmark(t *testing.T) {
+	t.Parallel()
+	grown := map[string]bool{}
+	for _, table := range grownTables {
+		name, _, _ := strings.Cut(table.into, " ")
+		grown[name] = true
+	}
+	for name := range contracttest.NewFixture(t).Tables {
+		if grown[name] == (notGrown[name] != "") {
+			t.Errorf("add the table %s either to grownTables or, with a reason, to notGrown in "+
+				"learning/httpapi/growth_tables_test.go", name)
+		}
+	}
+}
+
+// TestBenchmarkGrowth_RequestsSucceed sends two of the requests to each route, with the rows of the
+// small database, and checks these rows first.
+func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
+	t.Parallel()
+	url := enginetest.SQLite(t)
+	fewRows.fill(t, url)
+	db := baseline.Open(t, url).Read
+	checkInvariants(t, db, invariants.Community)
+	checkInvariants(t, db, invariants.Courses)
+	checkInvariants(t, db, invariants.Refunds)
+	s := fewRows.serve(t, url)
+	for _, row := range httpapi.Table() {
+		for _, r := range grownRequests[row.ID] {
+			for i := range 2 {
+				if _, err := s.send(t, r.text(fewRows, row, i)); err != nil {
+					t.Errorf("%s: %v", r.name(row), err)
+				}
+			}
+		}
+	}
+}
+
+// checkInvariants fails the test if a query finds rows, such as kept numbers that are not those of
+// their rows.
+func checkInvariants(t *testing.T, db *sql.DB, queries map[string]string) {
+	t.Helper()
+	for name, query := range queries {
+		var rows int
+		err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+query).Scan(&rows)
+		if err != nil || rows != 0 {
+			t.Errorf("%s: %d rows (%v)", name, rows, err)
+		}
+	}
+}
