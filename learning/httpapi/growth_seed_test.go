@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"database/sql"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -124,6 +126,7 @@ func (n grownRows) fill(tb testing.TB, url string) {
 	grow(tb, p.Write, `INSERT INTO counters (name, counted)
 		SELECT 'certificates', COUNT(*) FROM certificates`)
 	grow(tb, p.Write, "DROP TABLE grown_numbers")
+	countTotals(tb, p.Write, isSQLite)
 
 	settle(tb, p.Write, isSQLite)
 }
@@ -133,6 +136,26 @@ func grow(tb testing.TB, db *sql.DB, statement string) {
 	tb.Helper()
 	if _, err := db.ExecContext(tb.Context(), statement); err != nil {
 		tb.Fatalf("%v\n%s", err, statement)
+	}
+}
+
+// countTotals fills the table of totals, with the statements that do so in an upgrade.
+func countTotals(tb testing.TB, db *sql.DB, isSQLite bool) {
+	tb.Helper()
+	engine := "mysql"
+	if isSQLite {
+		engine = "sqlite"
+	}
+	steps, err := filepath.Glob("../store/migrations/" + engine + "/*_totals_*.sql")
+	if err != nil || len(steps) == 0 {
+		tb.Fatalf("steps that count totals: %v, %v", steps, err)
+	}
+	for _, step := range steps {
+		text, err := os.ReadFile(step)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		grow(tb, db, string(text))
 	}
 }
 

@@ -77,6 +77,7 @@ func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
 	checkInvariants(t, db, invariants.Community)
 	checkInvariants(t, db, invariants.Courses)
 	checkInvariants(t, db, invariants.Refunds)
+	checkInvariants(t, db, invariants.Totals)
 	s := fewRows.serve(t, url)
 	for _, row := range httpapi.Table() {
 		for _, r := range grownRequests[row.ID] {
