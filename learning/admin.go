@@ -133,7 +133,7 @@ func (p *Platform) CourseReportsPage(ctx context.Context, actor Actor, page Page
 }
 
 func (p *Platform) courseReports(ctx context.Context, page Page) ([]CourseReport, error) {
-	return p.store.CourseReportsPage(ctx, p.currency, page)
+	return p.store.CourseReports(ctx, p.currency, page)
 }
 
 // Purchases lists the purchases with a status, or all if it is "", the newest first.
@@ -224,10 +224,8 @@ type adminReader interface {
 	// DailyRevenue sums the completed purchases of each UTC day of completion, less what was
 	// refunded of them. It leaves out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
-	// CourseReports lists all courses, the newest first.
-	CourseReports(ctx context.Context, currency string) ([]CourseReport, error)
-	// CourseReportsPage lists a page of all courses, the newest first.
-	CourseReportsPage(ctx context.Context, currency string, page Page) ([]CourseReport, error)
+	// CourseReports lists all courses, the newest first: a page, or all for the zero page.
+	CourseReports(ctx context.Context, currency string, page Page) ([]CourseReport, error)
 	// EachPurchase reads a page row by row, the newest first, without the purchases that
 	// have no order. It stops at the first error of fn and returns it.
 	EachPurchase(ctx context.Context, status PurchaseStatus, page Page, fn func(PurchaseReport) error) error

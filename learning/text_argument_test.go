@@ -41,6 +41,8 @@ func (a textArguments) but(err error, places ...string) textArguments {
 
 // expected returns the error of a text at a place that cannot be stored.
 func (a textArguments) expected(place string) error {
+	// The other end of a page is a position like the one after which it begins.
+	place = strings.Replace(place, ".Through", ".After", 1)
 	for begin, err := range a.want {
 		if strings.HasPrefix(place, begin) {
 			return err

@@ -100,7 +100,7 @@ type eventsShowCommand struct {
 // Run prints an event in JSON, and one line for each delivery.
 func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
 	return p.onSystem(ctx, func(system learning.System) error {
-		deliveries, err := findEvent(ctx, system, c.ID)
+		deliveries, err := p.findEvent(ctx, system, c.ID)
 		if err != nil {
 			return err
 		}
@@ -122,10 +122,13 @@ func (c eventsShowCommand) Run(ctx context.Context, p *program) error {
 }
 
 // findEvent returns the deliveries of an event.
-func findEvent(ctx context.Context, system learning.System, id string) ([]learning.EventDelivery, error) {
+func (p *program) findEvent(
+	ctx context.Context, system learning.System, id string,
+) ([]learning.EventDelivery, error) {
 	deliveries, err := system.EventDeliveries(ctx, learning.EventQuery{ID: id})
 	if err == nil && len(deliveries) == 0 {
-		err = fmt.Errorf("there is no event %q in this database: refserver events list shows their ids; delivered events are kept for 30 days", id)
+		err = fmt.Errorf("there is no event %q in this database: %s events list shows their ids; "+
+			"delivered events are kept for 30 days", id, p.name)
 	}
 	return deliveries, err
 }
@@ -142,7 +145,7 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 		return errors.New("events redeliver needs ids of events, or --failed for all that failed, or --pending for all that wait for their next attempt")
 	}
 	return p.onSystem(ctx, func(system learning.System) error {
-		n, err := c.redeliver(ctx, system)
+		n, err := c.redeliver(ctx, p, system)
 		switch {
 		case n > 0:
 			fmt.Fprintf(p.stdout, "Due now: %d. The later events of their subjects follow. A running server delivers them.\n", n)
@@ -153,7 +156,9 @@ func (c eventsRedeliverCommand) Run(ctx context.Context, p *program) error {
 	})
 }
 
-func (c eventsRedeliverCommand) redeliver(ctx context.Context, system learning.System) (n int, err error) {
+func (c eventsRedeliverCommand) redeliver(
+	ctx context.Context, p *program, system learning.System,
+) (n int, err error) {
 	var queries []learning.EventQuery
 	if c.Failed {
 		queries = append(queries, learning.EventQuery{Status: learning.EventFailed})
@@ -169,7 +174,7 @@ func (c eventsRedeliverCommand) redeliver(ctx context.Context, system learning.S
 		more, err := system.RedeliverEvents(ctx, q)
 		n += more
 		if err == nil && more == 0 && q.ID != "" {
-			err = notRedelivered(ctx, system, q.ID)
+			err = p.notRedelivered(ctx, system, q.ID)
 		}
 		wrong = append(wrong, err)
 	}
@@ -177,8 +182,8 @@ func (c eventsRedeliverCommand) redeliver(ctx context.Context, system learning.S
 }
 
 // notRedelivered returns an error that says why an event was not made due.
-func notRedelivered(ctx context.Context, system learning.System, id string) error {
-	deliveries, err := findEvent(ctx, system, id)
+func (p *program) notRedelivered(ctx context.Context, system learning.System, id string) error {
+	deliveries, err := p.findEvent(ctx, system, id)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func adminDays(t *testing.T, f *fixture) {
 }
 
 func adminCourses(t *testing.T, f *fixture) {
-	list, err := f.CourseReports(t.Context(), "INR")
+	list, err := f.CourseReports(t.Context(), "INR", learning.Page{})
 	equal(t, list, err, nil)
 	f.add(user("known"), user("gone"))
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ScrubUser(ctx, "gone", noon) })
@@ -137,14 +137,14 @@ func adminCourses(t *testing.T, f *fixture) {
 		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title, Price: c.Price, Discount: c.Discount, Published: c.Published,
 			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email, Purchases: purchases, Revenue: revenue}
 	}
-	list, err = f.CourseReports(t.Context(), "INR")
+	list, err = f.CourseReports(t.Context(), "INR", learning.Page{})
 	equal(t, list, err, []learning.CourseReport{
 		report(draft, learning.Person{ID: "gone", Name: learning.DeletedUser}, "", 1, 4),
 		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
 		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3, 1<<53+3),
 	})
 	pages := paged(t, func(ctx context.Context, page learning.Page) ([]learning.CourseReport, error) {
-		return f.CourseReportsPage(ctx, "INR", page)
+		return f.CourseReports(ctx, "INR", page)
 	}, func(r learning.CourseReport) learning.Position { return learning.Position{At: r.CreatedAt, ID: r.ID} })
 	equal(t, pages, nil, list)
 }

@@ -62,11 +62,11 @@ func (s *partsStore) Applications(
 	return s.Store.Applications(ctx, status, page)
 }
 
-func (s *partsStore) CourseReportsPage(
+func (s *partsStore) CourseReports(
 	ctx context.Context, currency string, page learning.Page,
 ) ([]learning.CourseReport, error) {
 	s.record(page)
-	return s.Store.CourseReportsPage(ctx, currency, page)
+	return s.Store.CourseReports(ctx, currency, page)
 }
 
 // A list that is answered in full is read in parts, so that no statement and no memory grows with

@@ -87,22 +87,14 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 	return list, nil
 }
 
-// CourseReports lists all courses with their completed purchases, the newest first.
-func (r reader) CourseReports(ctx context.Context, currency string) ([]learning.CourseReport, error) {
-	return r.courseReports(ctx, learning.Page{}, currency)
-}
-
-// CourseReportsPage lists a page of all courses with their completed purchases, the newest
-// first.
-func (r reader) CourseReportsPage(ctx context.Context, currency string, page learning.Page) ([]learning.CourseReport, error) {
-	return r.courseReports(ctx, page, currency)
-}
-
 // educatorOfCourse joins the record of a course's educator, who may have none.
 const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
 
-// courseReports lists a page of all courses, or all for the zero page.
-func (r reader) courseReports(ctx context.Context, page learning.Page, currency string) ([]learning.CourseReport, error) {
+// CourseReports lists all courses with their completed purchases, the newest first: a page, or all
+// for the zero page.
+func (r reader) CourseReports(
+	ctx context.Context, currency string, page learning.Page,
+) ([]learning.CourseReport, error) {
 	var rows []struct {
 		ID         string           `db:"id"`
 		Title      string           `db:"title"`

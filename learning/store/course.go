@@ -52,10 +52,6 @@ func (r reader) PublishedCourses(
 	return r.coursesFrom(ctx, "list the published courses", from, clauses, args...)
 }
 
-func (r reader) courses(ctx context.Context, action, where string, args ...any) ([]learning.Course, error) {
-	return r.coursesFrom(ctx, action, ` FROM courses c`, where, args...)
-}
-
 // coursesFrom lists courses. from names the table of the courses.
 func (r reader) coursesFrom(ctx context.Context, action, from, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow

@@ -29,7 +29,7 @@ func BenchmarkReports(b *testing.B) {
 }
 
 func benchCourseReports(b *testing.B, s *Store, p baseline.Pools) {
-	ours := func(ctx context.Context) error { _, err := s.CourseReports(ctx, "INR"); return err }
+	ours := func(ctx context.Context) error { _, err := s.CourseReports(ctx, "INR", learning.Page{}); return err }
 	var text [4]string
 	baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{&text[0], &text[1], new(int64), new(int64), new(int64), new(int64), &text[2], &text[3]},
 		`SELECT id, title, price, discount, is_published, students, educator_id, created_at FROM courses ORDER BY created_at DESC, id DESC`)))

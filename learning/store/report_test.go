@@ -21,7 +21,7 @@ var reports = map[string]struct {
 	"DailyRevenue": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.DailyRevenue(ctx, "INR", seedEnd.AddDate(0, 0, -6))
 	}, []string{totalsKey}, false},
-	"CourseReports": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseReports(ctx, "INR") }, []string{totalsKey}, false},
+	"CourseReports": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.CourseReports(ctx, "INR", learning.Page{}) }, []string{totalsKey}, false},
 	"EachPurchase": {func(ctx context.Context, tx learning.Tx) {
 		_ = tx.EachPurchase(ctx, "", firstPage, func(learning.PurchaseReport) error { return nil })
 	}, []string{"purchases_by_creation"}, true},
@@ -43,8 +43,8 @@ var reports = map[string]struct {
 	"CataloguePage of the rated, next page":   {cataloguePage(learning.CourseQuery{Sort: learning.RatedCourses}, nextPage), []string{"courses_by_rating"}, true},
 	"CataloguePage of the cheap, next page":   {cataloguePage(learning.CourseQuery{Sort: learning.CheapCourses}, nextPage), []string{"courses_by_price"}, true},
 	"CataloguePage of an educator, next page": {cataloguePage(learning.CourseQuery{EducatorID: "user-3"}, nextPage), []string{"courses_of_educator"}, true},
-	"CourseReportsPage, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.CourseReportsPage(ctx, "INR", nextPage)
+	"CourseReports, next page": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.CourseReports(ctx, "INR", nextPage)
 	}, []string{"courses_by_creation", totalsKey}, true},
 	"EachUser": {func(ctx context.Context, tx learning.Tx) {
 		_ = tx.EachUser(ctx, learning.WordSearch{}, "", firstPage, func(learning.UserReport) error { return nil })
