@@ -131,6 +131,7 @@ func TestIdentitySettings_IssuerThatNoTokenHas_IsToldOnce(t *testing.T) {
 			t.Errorf("status %d", status)
 		}
 	}
+	s.stop(t) // writes the rest of the log
 	log := s.stderr.String()
 	if strings.Count(log, line) != 1 || !strings.Contains(log, `"setting":"LEARNING_IDENTITY_ISSUER","issuer_of_setting":"`+box.Config().URL+`/","issuer_of_token":"`+box.Config().URL+`"`) {
 		t.Errorf("the log is:\n%s", log)

@@ -68,7 +68,7 @@ type CoursesAnswer struct {
 	// Courses The published courses, the oldest first.
 	Courses []Course `json:"courses"`
 
-	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full.
+	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full. A page of a search may have fewer rows than `limit`, or none, before the last one.
 	NextCursor *string `json:"nextCursor,omitempty"`
 
 	// Success Always true. A failure has `success: false`.
@@ -107,7 +107,7 @@ type EnrolledCoursesAnswer struct {
 	// EnrolledCourses The courses, the oldest enrolment first.
 	EnrolledCourses []EnrolledCourse `json:"enrolledCourses"`
 
-	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full.
+	// NextCursor What to send as `cursor` for the next page. Null if this is the last one, and missing if the list is answered in full. A page of a search may have fewer rows than `limit`, or none, before the last one.
 	NextCursor *string `json:"nextCursor,omitempty"`
 
 	// Success Always true. A failure has `success: false`.
@@ -219,9 +219,6 @@ type RequestEntityTooLargeLimited = Failure
 // RequestTimeoutLimited Every failure, except those of the payment gateway's webhook.
 type RequestTimeoutLimited = Failure
 
-// TooManyLargeAnswers Every failure, except those of the payment gateway's webhook.
-type TooManyLargeAnswers = Failure
-
 // Unauthenticated Every failure, except those of the payment gateway's webhook.
 type Unauthenticated = Failure
 
@@ -313,7 +310,7 @@ type ClientInterface interface {
 
 	// CourseList List the published courses
 	//
-	// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second.
+	// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second. A page of a search reads a bounded number of courses: it may have few or none and a `nextCursor`, with which the search goes on.
 	//
 	// For every caller.
 	//
@@ -384,7 +381,7 @@ type ClientInterface interface {
 
 // CourseList List the published courses
 //
-// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second.
+// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second. A page of a search reads a bounded number of courses: it may have few or none and a `nextCursor`, with which the search goes on.
 //
 // For every caller.
 //
@@ -692,7 +689,7 @@ type ClientWithResponsesInterface interface {
 
 	// CourseListWithResponse List the published courses
 	//
-	// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second.
+	// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second. A page of a search reads a bounded number of courses: it may have few or none and a `nextCursor`, with which the search goes on.
 	//
 	// For every caller.
 	//
@@ -777,7 +774,7 @@ type CourseListResponse struct {
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *InternalServerError
 	// JSON503 the response for an HTTP 503 `application/json` response
-	JSON503 *TooManyLargeAnswers
+	JSON503 *Failure
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -801,7 +798,7 @@ func (r CourseListResponse) GetJSON500() *InternalServerError {
 }
 
 // GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r CourseListResponse) GetJSON503() *TooManyLargeAnswers {
+func (r CourseListResponse) GetJSON503() *Failure {
 	return r.JSON503
 }
 
@@ -1148,7 +1145,7 @@ func (r PurchaseVerifyResponse) ContentType() string {
 
 // CourseListWithResponse List the published courses
 //
-// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second.
+// All published courses, the oldest first, without chapters and lectures. The answer has an ETag; with it in `If-None-Match` an unchanged list is 304 without a body. A change is in the list of every process within a second. A page of a search reads a bounded number of courses: it may have few or none and a `nextCursor`, with which the search goes on.
 //
 // For every caller.
 //
@@ -1302,7 +1299,7 @@ func ParseCourseListResponse(rsp *http.Response) (*CourseListResponse, error) {
 		response.JSON500 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
-		var dest TooManyLargeAnswers
+		var dest Failure
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
