@@ -20,8 +20,20 @@ import (
 	"github.com/openlectern/openlectern/learning/store"
 )
 
-// streamedRows is how many rows the long lists have.
-const streamedRows = 200_000
+const (
+	// streamedRows is how many rows the long lists have.
+	streamedRows = 200_000
+	// streamedCourses is how many courses the enrolments and purchases are of.
+	streamedCourses = 100
+)
+
+// streamedLists are the paths of the long lists, with the user who reads each.
+var streamedLists = []struct{ path, userID string }{
+	{"admin/purchases", "chief"},
+	{"admin/users", "chief"},
+	{"educator/dashboard", "teacher"},
+	{"educator/enrolled-students", "teacher"},
+}
 
 // BenchmarkStreamedLists reads the long lists of the program, in a process of its own. The
 // figures are the time, the growth of the resident memory since before the first list
@@ -30,17 +42,18 @@ const streamedRows = 200_000
 func BenchmarkStreamedLists(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		s := newStreamer(b, e.URL(b))
-		for _, list := range []string{"purchases", "users"} {
-			b.Run(list, func(b *testing.B) { s.bench(b, list) })
+		for _, list := range streamedLists {
+			b.Run(list.path, func(b *testing.B) { s.bench(b, list.path, list.userID) })
 		}
 	})
 }
 
-// streamer is a running program with long lists, and an admin who reads them.
+// streamer is a running program with long lists.
 type streamer struct {
-	url, token string
-	pid        int
-	idle       float64 // resident memory before the first list, in megabytes
+	url    string
+	tokens map[string]string // of the users who read the lists
+	pid    int
+	idle   float64 // resident memory before the first list, in megabytes
 }
 
 func newStreamer(b *testing.B, database string) streamer {
@@ -50,16 +63,20 @@ func newStreamer(b *testing.B, database string) streamer {
 	box := providers(b)
 	env := configured(box, b.TempDir())
 	env["LEARNING_DATABASE"] = database
-	if err := box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"}); err != nil {
-		b.Fatal(err)
-	}
-	token, err := box.Identity().Token("chief")
-	if err != nil {
-		b.Fatal(err)
+	tokens := map[string]string{}
+	for _, u := range []sandbox.User{{ID: "chief", Role: "admin"}, {ID: "teacher", Role: "educator"}} {
+		if err := box.Identity().PutUserQuietly(u); err != nil {
+			b.Fatal(err)
+		}
+		token, err := box.Identity().Token(u.ID)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tokens[u.ID] = token
 	}
 	cmd, url, _ := process(b, env)
-	s := streamer{url: url, token: token, pid: cmd.Process.Pid}
-	_ = s.ask(b, http.MethodHead, "users").Close() // connects, and fetches the keys
+	s := streamer{url: url, tokens: tokens, pid: cmd.Process.Pid}
+	_ = s.ask(b, http.MethodHead, "admin/users", "chief").Close() // connects, and fetches the keys
 	s.forgetPeak(b)
 	s.idle = s.memory(b, "VmRSS")
 	return s
@@ -80,28 +97,32 @@ func migrated(b *testing.B, database string) {
 	}
 }
 
-// fillLists creates users and purchases, each a second after the one before.
+// fillLists creates users, purchases and enrolments, each a second after the one before.
 func fillLists(b *testing.B, p baseline.Pools, rows int) {
 	b.Helper()
 	at := func(i int) string {
 		return time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC).Format("'2006-01-02 15:04:05.000000'")
 	}
-	p.Insert(b, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", 100,
+	p.Insert(b, "courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at, description)", streamedCourses,
 		func(i int) string {
-			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'person_%d', 0, 0, 1, 10, 0, 1, %s, %s, ''", i, i, i, at(i), at(i))
+			return fmt.Sprintf("'course_%d', 'Reading the Night Sky, part %d', '', 49900, 0, 1, 'teacher', 0, 0, 1, 10, %d, 1, %s, %s, ''",
+				i, i, rows/streamedCourses, at(i), at(i))
 		})
+	p.Insert(b, "enrollments (user_id, course_id, purchase_id, created_at)", rows, func(i int) string {
+		return fmt.Sprintf("'person_%d', 'course_%d', '018f4b6a-7c2e-7f3a-9d51-%012d', %s", i, i%streamedCourses, i, at(i))
+	})
 	p.Insert(b, "users (id, name, email, image_url, created_at, changed_at)", rows, func(i int) string {
 		return fmt.Sprintf("'person_%d', 'Person %d', 'person.%d@example.com', 'https://images.example.org/%d.png', %s, %s", i, i, i, i, at(i), at(i))
 	})
 	p.Insert(b, "purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at, completed_at)", rows, func(i int) string {
-		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%100, 100+i, i, i, at(i), at(i), at(i))
+		return fmt.Sprintf("'018f4b6a-7c2e-7f3a-9d51-%012d', 'person_%d', 'course_%d', %d, 'INR', 'order_%d', 'pay_%d', 'completed', %s, %s, %s", i, i, i%streamedCourses, 100+i, i, i, at(i), at(i), at(i))
 	})
 }
 
-func (s streamer) bench(b *testing.B, list string) {
+func (s streamer) bench(b *testing.B, list, userID string) {
 	var shares []float64
 	for b.Loop() {
-		first, all := s.read(b, list)
+		first, all := s.read(b, list, userID)
 		shares = append(shares, first.Seconds()/all.Seconds())
 	}
 	b.ReportMetric(s.memory(b, "VmHWM")-s.idle, "rss-MB")
@@ -110,13 +131,13 @@ func (s streamer) bench(b *testing.B, list string) {
 }
 
 // ask requests a list.
-func (s streamer) ask(b *testing.B, method, list string) io.ReadCloser {
+func (s streamer) ask(b *testing.B, method, list, userID string) io.ReadCloser {
 	b.Helper()
-	r, err := http.NewRequestWithContext(b.Context(), method, s.url+"/api/admin/"+list, nil)
+	r, err := http.NewRequestWithContext(b.Context(), method, s.url+"/api/"+list, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("Authorization", "Bearer "+s.tokens[userID])
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		b.Fatalf("%s: %v, %v", list, answer, err)
@@ -125,10 +146,10 @@ func (s streamer) ask(b *testing.B, method, list string) io.ReadCloser {
 }
 
 // read reads a list, and returns the times of its first and its last byte.
-func (s streamer) read(b *testing.B, list string) (first, all time.Duration) {
+func (s streamer) read(b *testing.B, list, userID string) (first, all time.Duration) {
 	b.Helper()
 	start := time.Now()
-	body := s.ask(b, http.MethodGet, list)
+	body := s.ask(b, http.MethodGet, list, userID)
 	defer body.Close()
 	if _, err := io.ReadFull(body, make([]byte, 1)); err != nil {
 		b.Fatal(err)
