@@ -40,7 +40,7 @@ func Open(tb testing.TB, address string) Pools {
 	c := mysql.NewConfig()
 	c.User, c.Net, c.Addr, c.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
 	c.ParseTime, c.Loc, c.ClientFoundRows, c.InterpolateParams = true, time.UTC, true, true
-	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 30*time.Second, 30*time.Second
+	c.Timeout, c.ReadTimeout, c.WriteTimeout = 5*time.Second, 10*time.Minute, 30*time.Second
 	db := open(tb, "mysql", c.FormatDSN(), 20)
 	return Pools{Read: db, Write: db}
 }
