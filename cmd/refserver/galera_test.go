@@ -47,7 +47,7 @@ func TestGalera_PurchasesWhileANodeFails(t *testing.T) {
 			f.restore()
 			finish()
 			for i := range r.servers {
-				t.Logf("server %d: %d answers of 500 or 503, longest time without success %.1f s", i+1, r.failed[i], r.gap[i].Seconds())
+				t.Logf("server %d: answers by status %v, longest time without success %.1f s", i+1, r.failed[i], r.gap[i].Seconds())
 			}
 			r.wantBooks(t)
 		})
@@ -61,7 +61,7 @@ type clusterRace struct {
 	enrolled atomic.Int64
 
 	mu     sync.Mutex
-	failed [2]int // answers of 500 and 503
+	failed [2]map[int]int // answers of 500 and 503
 	last   [2]time.Time
 	gap    [2]time.Duration // the longest time between two successes
 }
@@ -69,7 +69,10 @@ type clusterRace struct {
 func newClusterRace(t *testing.T, urls []string) *clusterRace {
 	t.Helper()
 	first, second, third := urls[0], urls[1], urls[2]
-	r := &clusterRace{deployment: newDeployment(t, second, environment{"LEARNING_DATABASE": hosts(first, second, third)})}
+	r := &clusterRace{
+		deployment: newDeployment(t, second, environment{"LEARNING_DATABASE": hosts(first, second, third)}),
+		failed:     [2]map[int]int{{}, {}},
+	}
 	r.servers[0] = r.at()
 	r.env["LEARNING_DATABASE"] = hosts(second, third, first)
 	r.start(t)
@@ -178,7 +181,7 @@ func (r *clusterRace) record(t *testing.T, server int, a answer) bool {
 		r.last[server] = now
 		return true
 	case http.StatusInternalServerError, http.StatusServiceUnavailable:
-		r.failed[server]++
+		r.failed[server][a.status]++
 	default:
 		t.Errorf("server %d answered %d %s", server+1, a.status, a.body)
 	}
