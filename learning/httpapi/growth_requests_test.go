@@ -49,7 +49,9 @@ var grownRequests = map[string][]grownRequest{
 
 	"post.list": {
 		{of: "all", as: grownStudent, path: "?limit=15"},
+		{of: "page_50", as: grownStudent, path: "?limit=15&page=50"},
 		{of: "trending", as: grownStudent, path: "?limit=15&tab=trending"},
+		{of: "trending_page_50", as: grownStudent, path: "?limit=15&tab=trending&page=50"},
 		{of: "group", as: grownStudent, path: "?limit=15&groupId={popular}"},
 		{of: "group_trending", as: grownStudent, path: "?limit=15&tab=trending&groupId={popular}"},
 		{of: "small_group", as: grownStudent, path: "?limit=15&tab=trending&groupId={small}"},
