@@ -306,12 +306,12 @@ func TestRunTidying_OneInstanceAtATime(t *testing.T) {
 		}
 		for range 3 {
 			w.insertTx(t, func(tx learning.Tx) error { return tx.InsertUnusedFile(ctx(), "a.png", w.Clock.Now()) })
+			w.Clock.Advance(every) // makes tidying due, also if it was done before there was the file
 			await(t, "the file to be deleted", func() bool { return w.count(t, "unused_files") == 0 })
 			await(t, "the end of the work", func() bool {
 				l, err := w.Store.Lease(ctx(), "schedule:tidy")
 				return err == nil && l.ExpiresAt.Equal(w.Clock.Now().Add(every))
 			})
-			w.Clock.Advance(every)
 		}
 		end()
 		<-done
