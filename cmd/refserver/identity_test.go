@@ -140,7 +140,7 @@ func TestIdentitySettings_IssuerThatNoTokenHas_IsToldOnce(t *testing.T) {
 		t.Error("the log has a token")
 	}
 
-	// A token of another issuer is nobody's mistake here, if others are valid.
+	// A token of another issuer is no fault of the settings if other tokens are valid.
 	env = configured(box, shop(t))
 	s = serve(t, env)
 	token = join(t, box, s.url, sandbox.User{ID: "user_1"})

@@ -60,8 +60,10 @@ func WithLimiters(newLimiter func(Limit) (Limiter, error)) Option {
 
 // WithAnswerBytes sets how many bytes answers of more than 64 KiB may hold at the same time.
 // Further large answers wait for a few seconds and then get 503. One half is for callers
-// without a valid token, the other for all others. A list of any length holds 64 KiB. The
-// default is 64 MiB, enough for 500 lists in each half.
+// without a valid token, the other for all others. A list of any length holds 64 KiB, and one of an
+// educator's students some hundred KiB more. The list of courses is kept in memory for all callers
+// if it is not longer than a quarter of size; a longer one is read by each request and has no ETag.
+// The default is 64 MiB, enough for 500 lists in each half.
 func WithAnswerBytes(size int64) Option {
 	return func(a *api) { a.memory = newAnswerMemory(size) }
 }
