@@ -204,7 +204,7 @@ func TestContainer_ImageHasAuthoritiesUserAndHealthCheck(t *testing.T) {
 	t.Parallel()
 	config := mustPodman(t, "image", "inspect", "--format={{.User}} {{.HealthCheck.Test}} {{.Size}}", containerImage(t))
 	var size int
-	if _, err := fmt.Sscanf(config, "65532:65532 [CMD /usr/local/bin/refserver health] %d", &size); err != nil || size >= 40_000_000 {
+	if _, err := fmt.Sscanf(config, "65532:65532 [CMD /usr/local/bin/refserver health] %d", &size); err != nil || size >= 60_000_000 {
 		t.Errorf("the image has %q: %v", config, err)
 	}
 }
