@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"log/slog"
-	"time"
 )
 
 // newLogger returns a logger that writes JSON in production, and text in development. Without a
@@ -15,20 +13,6 @@ func newLogger(w io.Writer, production bool, level slog.Leveler) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
-}
-
-// newLineWriter returns a writer for the lines of a logger. Development has no delay, because
-// people read its lines while they work.
-func newLineWriter(w io.Writer, production bool) *logWriter {
-	var delay time.Duration
-	if production {
-		delay = logDelay
-	}
-	return newLogWriter(w, delay, func(lines int) []byte {
-		var line bytes.Buffer
-		newLogger(&line, production, nil).Warn("lines of the log were dropped, because they could not be written", "lines", lines)
-		return line.Bytes()
-	})
 }
 
 // logLevel returns the level of the least serious lines that are logged; info if there is none.

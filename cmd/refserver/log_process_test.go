@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// manyRequests fill the pipe of a log that is not read several times.
+// manyRequests fill the pipe of the log several times.
 const manyRequests = 500
 
 // pipedLog starts a server in production whose log is a small pipe, and reads the line that it
@@ -84,13 +84,6 @@ func TestProcess_CleanStopWritesEveryLine(t *testing.T) {
 	}
 }
 
-func TestProcess_UnreadLogDoesNotStopIt(t *testing.T) {
-	t.Parallel()
-	cmd, url, _ := pipedLog(t)
-	requestMany(t, url)
-	terminate(t, cmd)
-}
-
 func TestProcess_ClosedLogDoesNotStopIt(t *testing.T) {
 	t.Parallel()
 	cmd, url, log := pipedLog(t)
@@ -99,7 +92,7 @@ func TestProcess_ClosedLogDoesNotStopIt(t *testing.T) {
 	terminate(t, cmd)
 }
 
-func TestProcess_KilledHasLoggedWhatIsOld(t *testing.T) {
+func TestProcess_KilledHasLoggedWhatHappened(t *testing.T) {
 	t.Parallel()
 	cmd, url, log := pipedLog(t)
 	if status, _ := rawCall(t, http.MethodGet, url+"/", "", ""); status != http.StatusOK {

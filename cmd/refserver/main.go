@@ -95,7 +95,6 @@ type program struct {
 	getenv      func(string) string
 
 	level slog.LevelVar // of log
-	lines *logWriter    // of log; nil if it writes somewhere else
 
 	drainTime  time.Duration // how long running requests may take to finish when the server stops
 	cancelTime time.Duration // how long they may take to return after they were cancelled
@@ -152,9 +151,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 		stdout: stdout, stderr: stderr,
 	}
 	p.level.Set(p.logLevel())
-	p.lines = newLineWriter(stderr, p.production())
-	defer p.lines.flush()
-	p.log = newLogger(p.lines, p.production(), &p.level)
+	p.log = newLogger(stderr, p.production(), &p.level)
 	p.warnOfUnknown(env, parser.Model.Flags)
 	command.BindTo(ctx, (*context.Context)(nil))
 	err = command.Run(p)
@@ -162,7 +159,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 		return int(code)
 	}
 	if err != nil {
-		fmt.Fprintln(p.lines, "refserver:", err)
+		fmt.Fprintln(stderr, "refserver:", err)
 		return 1
 	}
 	return 0

@@ -49,7 +49,6 @@ func (p *program) observe(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		p.metrics = metrics.New(version(), price)
-		p.metrics.WatchLog(p.lines.lost)
 		all = append(all, p.metrics)
 	}
 	if tracing.IsConfigured(p.getenv) {

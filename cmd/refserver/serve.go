@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -55,7 +54,6 @@ func (serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	p.warnOfSettings()
-	defer runtime.KeepAlive(roomyHeap())
 	stop, err := p.observe(ctx)
 	if err != nil {
 		return err
@@ -136,7 +134,7 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	go func() { failed <- server.Serve(listener) }()
 	p.log.Log(ctx, p.levelOfListening(), "listening", "address", listener.Addr().String(), "version", version())
 	for _, work := range works {
-		background.Go(func() { p.work(ctx, work) })
+		background.Go(func() { work(ctx) })
 	}
 	select {
 	case err := <-failed:
@@ -148,13 +146,6 @@ func (p *program) serve(ctx context.Context, listener net.Listener, handler http
 	}
 	p.log.Info("stopped")
 	return nil
-}
-
-// work runs a work of serve. It writes the log first if the work panics, because that ends the
-// process.
-func (p *program) work(ctx context.Context, run func(context.Context)) {
-	defer p.lines.flush()
-	run(ctx)
 }
 
 // surviveClosedLog makes writing to a closed pipe return an error. Without it, the program
@@ -181,7 +172,6 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 // handler that writes to a client that does not read waits for its connection only. It
 // returns an error if handlers still run after that.
 func (p *program) drain(server *http.Server, handler *countedHandler, cancel context.CancelCauseFunc) error {
-	p.lines.stopWaiting() // a second signal ends the process at once
 	p.draining.Store(true)
 	if p.DrainDelay > 0 {
 		p.log.Info("not ready any more", "drains_after", p.DrainDelay)

@@ -68,11 +68,6 @@ func New(version string, price Price) *Metrics {
 	return m
 }
 
-// WatchLog adds how many lines of the log were dropped.
-func (m *Metrics) WatchLog(dropped func() uint64) {
-	registerer{m.registry}.counterFunc("log_lines_dropped_total", "Lines of the log that were dropped, because they could not be written.", dropped)
-}
-
 // WatchSharedLimits adds whether instances share their rate limits now.
 func (m *Metrics) WatchSharedLimits(shared func() bool) {
 	registerer{m.registry}.gaugeFunc("rate_limits_shared", "1 if Redis counts the rate limits, 0 if this instance counts in its own memory because Redis does not answer.", func() float64 {

@@ -27,7 +27,6 @@ func used() *Metrics {
 	m := New("v1.2.3", Price{Prompt: 2, Completion: 10})
 	m.WatchPools(pools{})
 	m.WatchHosts(func() uint64 { return 3 })
-	m.WatchLog(func() uint64 { return 7 })
 	m.WatchSharedLimits(func() bool { return true })
 	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
 		return learning.Backlog{PendingEvents: 5, FailedEvents: 1, OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
@@ -84,7 +83,6 @@ func TestMetrics_OperationsOfEachKind(t *testing.T) {
 		`lectern_database_connections_max{pool="reading"} 16`,
 		`lectern_database_connection_waits_total{pool="reading"} 2`,
 		`lectern_database_host_moves_total 3`,
-		`lectern_log_lines_dropped_total 7`,
 		`lectern_lease_changes_total{change="taken_over",lease="order"} 1`,
 		`lectern_provider_calls_total{call="ai.complete",outcome="ok"} 1`,
 		`lectern_ai_tokens_total{kind="prompt"} 500000`,
