@@ -42,7 +42,7 @@ torture: ## servers in use while faults happen, for TIME on ENGINE with SEED; th
 	@.ci/torture $(TIME) $(ENGINE) $(SEED)
 
 soak: ## ordinary requests beside idle and stalled clients, for TIME on ENGINE: memory and times of answers
-	@LEARNING_SOAK_TIME=$(TIME) LEARNING_TORTURE_ENGINE=$(ENGINE) go test -count=1 -timeout 24h -v -run '^TestSoak$$' ./internal/faultbench
+	@LEARNING_SOAK_TIME=$(TIME) LEARNING_TORTURE_ENGINE=$(ENGINE) go -C checks test -count=1 -timeout 24h -v -run '^TestSoak$$' ./faultbench
 
 bench: ## measure and write the tables of docs/performance.md; BENCH="list user": only these; with PKG: the Go benchmarks
 ifeq ($(origin PKG),file)

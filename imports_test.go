@@ -60,7 +60,6 @@ var importRule = map[string]rule{
 	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/contracttest": {ours: []string{"learning", "learning/store", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
 	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
-	"internal/faultbench":   {ours: []string{"learning/sandbox", "internal/backoff", "internal/baseline", "internal/enginetest", "internal/invariants"}, banned: []string{"flag"}},
 	"internal/invariants":   {},
 	"internal/observertest": {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway", "learning/identity", "learning/sandbox", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},

@@ -15,7 +15,7 @@ import (
 )
 
 // notOperators are folders whose lines no operator of a server in production reads.
-var notOperators = []string{"examples", "internal/contracttest", "internal/storetest", "internal/faultbench", "learning/learningtest", "learning/sandbox"}
+var notOperators = []string{"examples", "internal/contracttest", "internal/storetest", "checks", "learning/learningtest", "learning/sandbox"}
 
 // developmentLines are lines that only a server in development writes.
 var developmentLines = []string{"serve the storefront", "prepare the demo; the next start tries again", "write the start-up text",

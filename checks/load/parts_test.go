@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const courseList = "/api/course/all"
 // BenchmarkWrkList requests the list of courses. The baseline is a server that only writes the
 // same bytes.
 func BenchmarkWrkList(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	for _, courses := range []int{100, 1000} {
 		s := newBenchServer(b, program, enginetest.SQLite(b), func(p baseline.Pools) {
 			fillUsers(b, p, 2)
@@ -37,7 +37,7 @@ func BenchmarkWrkList(b *testing.B) {
 // BenchmarkWrkHeaders compares a bare server that writes our headers with one that writes those of the bytes alone. It is
 // what a server with these headers and no work of its own reaches.
 func BenchmarkWrkHeaders(b *testing.B) {
-	s := newBenchServer(b, built(b), enginetest.SQLite(b), func(p baseline.Pools) {
+	s := newBenchServer(b, builtForWrk(b), enginetest.SQLite(b), func(p baseline.Pools) {
 		fillUsers(b, p, 2)
 		fillCourses(b, p, 100)
 	})
@@ -58,7 +58,7 @@ func BenchmarkWrkHeaders(b *testing.B) {
 // BenchmarkWrkSelling requests the list of courses while twenty purchases a second complete. The
 // baseline is the same server while none does.
 func BenchmarkWrkSelling(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	for _, courses := range []int{1000, 10_000} {
 		wanted := map[int]float64{1000: 0.9, 10_000: 0.8}[courses]
 		orders := 4 * wrkRounds * wrkSeconds(b) * salesPerSecond
@@ -137,7 +137,7 @@ func (s *sales) complete(b *testing.B) {
 // BenchmarkWrkLog requests the smallest answer. The baseline is the same program that logs
 // warnings only.
 func BenchmarkWrkLog(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	start := func(level string) target {
 		return newBenchServer(b, program, enginetest.SQLite(b), func(baseline.Pools) {},
 			"LEARNING_LOG_LEVEL="+level, "LEARNING_ADDR="+enginetest.FreeAddress(b)).with("/") // a quiet log does not say where it listens
@@ -149,7 +149,7 @@ func BenchmarkWrkLog(b *testing.B) {
 // BenchmarkWrkSmallest requests the smallest answer. The baseline is a server that only writes
 // the same bytes.
 func BenchmarkWrkSmallest(b *testing.B) {
-	s := newBenchServer(b, built(b), enginetest.SQLite(b), func(baseline.Pools) {}).with("/")
+	s := newBenchServer(b, builtForWrk(b), enginetest.SQLite(b), func(baseline.Pools) {}).with("/")
 	bare := sameBytes(b, s)
 	b.Run("smallest", func(b *testing.B) { compareTargets(b, 0, s, bare) })
 }
@@ -157,21 +157,14 @@ func BenchmarkWrkSmallest(b *testing.B) {
 // BenchmarkWrkUserData requests the caller's user record. The baseline is a server with the same
 // query and the same answer that does not verify a token.
 func BenchmarkWrkUserData(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		database := e.URL(b)
 		s := newBenchServer(b, program, database, func(p baseline.Pools) {
 			fillUsers(b, p, 1)
 			fillEnrollments(b, p)
 		})
-		if err := s.box.Identity().PutUserQuietly(sandbox.User{ID: benchUser}); err != nil {
-			b.Fatal(err)
-		}
-		token, err := s.box.Identity().Token(benchUser, sandbox.WithTTL(time.Hour))
-		if err != nil {
-			b.Fatal(err)
-		}
-		ours := s.with("/api/user/data", "Authorization: Bearer "+token)
+		ours := s.with("/api/user/data", "Authorization: Bearer "+signIn(b, s.box, benchUser, ""))
 		bare := startBare(b, environment{bareKind: "user", bareDatabase: database}).with("/")
 		wantSameAnswer(b, ours, bare)
 		b.Run("record", func(b *testing.B) { compareTargets(b, 0.8, ours, bare) })
@@ -181,7 +174,7 @@ func BenchmarkWrkUserData(b *testing.B) {
 // BenchmarkWrkPosts requests the second page of 15 among many posts. The baseline is a server
 // that reads the page with one query and does not count the posts.
 func BenchmarkWrkPosts(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		database := e.URL(b)
 		s := newBenchServer(b, program, database, func(p baseline.Pools) {

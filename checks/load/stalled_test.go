@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"bytes"
@@ -41,8 +41,9 @@ const (
 // resident memory (peak-MB), the slowest answer to a read (read-s) and to a write
 // (write-s), with their limits, and the number of requests that failed, which should be 0.
 func BenchmarkStalled(b *testing.B) {
+	program := built(b)
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
-		l := newLoad(b, e.URL(b))
+		l := newLoad(b, program, e.URL(b))
 		b.Run("posts", func(b *testing.B) { l.bench(b, l.stallPosts, l.vote) })
 		b.Run("admin", func(b *testing.B) { l.bench(b, l.stallAdminLists, l.vote) })
 		if e.Name == "MariaDB" { // a row cannot be locked on SQLite
@@ -54,12 +55,13 @@ func BenchmarkStalled(b *testing.B) {
 
 // load is a filled database and the providers of the program.
 type load struct {
+	program  string
 	env      environment
 	box      *sandbox.Sandbox
 	database baseline.Pools
-	admin    string // tokens
-	educator string
-	students []student
+	// Tokens.
+	admin, educator string
+	students        []string
 
 	thumbnail     []byte // the form of a course with a small picture
 	thumbnailType string
@@ -67,33 +69,19 @@ type load struct {
 	url string // of the program that a benchmark has started
 }
 
-func newLoad(b *testing.B, database string) *load {
+func newLoad(b *testing.B, program, database string) *load {
 	b.Helper()
 	migrated(b, database)
-	l := &load{box: providers(b), database: baseline.Open(b, database)}
+	l := &load{program: program, box: providers(b), database: baseline.Open(b, database)}
 	fillLists(b, l.database, stalledRows)
 	fillPosts(b, l.database)
-	l.env = configured(l.box, b.TempDir())
-	l.env["LEARNING_DATABASE"] = database
+	l.env = configured(b, l.box, database)
 	l.thumbnail, l.thumbnailType = upload(b, blackPNG(b, 200))
-	l.admin, l.educator = l.token(b, "chief", "admin"), l.token(b, "teacher", "educator")
+	l.admin, l.educator = signIn(b, l.box, "chief", "admin"), signIn(b, l.box, "teacher", "educator")
 	for i := range 30 {
-		id := fmt.Sprintf("person_%d", 100+i)
-		l.students = append(l.students, student{id, l.token(b, id, "student")})
+		l.students = append(l.students, signIn(b, l.box, fmt.Sprintf("person_%d", 100+i), "student"))
 	}
 	return l
-}
-
-func (l *load) token(b *testing.B, id, role string) string {
-	b.Helper()
-	if err := l.box.Identity().PutUserQuietly(sandbox.User{ID: id, Role: role}); err != nil {
-		b.Fatal(err)
-	}
-	token, err := l.box.Identity().Token(id)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return token
 }
 
 // fillPosts creates posts of the users, and contents of the courses, of fillLists.
@@ -115,9 +103,9 @@ func fillPosts(b *testing.B, p baseline.Pools) {
 // bench starts a new program, because the memory of one load would hide that of the next,
 // and reports the figures. The load calls started when all its requests are sent.
 func (l *load) bench(b *testing.B, load func(b *testing.B, started func()) (end func()), write func(i int) error) {
-	cmd, url, _ := process(b, l.env)
-	l.url = url
-	s := streamer{pid: cmd.Process.Pid}
+	started := startBuilt(b, l.program, l.env)
+	l.url = started.url
+	s := streamer{pid: started.pid}
 	var reads, writes bystander
 	for b.Loop() {
 		stop := make(chan struct{})
@@ -181,12 +169,12 @@ func (l *load) uploadThumbnail(int) error {
 }
 
 // want sends a request that must succeed.
-func (l *load) want(method, path string, s student, body string) error {
+func (l *load) want(method, path, token, body string) error {
 	r, err := http.NewRequest(method, l.url+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("Authorization", "Bearer "+token)
 	if a := send(r); a.status != http.StatusOK {
 		return fmt.Errorf("%s %s: %d %.200s", method, path, a.status, a.body)
 	}
@@ -233,8 +221,8 @@ func (l *load) stall(b *testing.B, clients int, path, token string) (end func())
 // payForLockedCourse pays orders of one course while another transaction holds its row.
 func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 	var proofs []string
-	for i, s := range l.students {
-		a := requestAt(b.Context(), l.url, http.MethodPost, "/api/user/purchase", s, `{"courseId":"course_7"}`)
+	for i, token := range l.students {
+		a := requestAt(b.Context(), l.url, http.MethodPost, "/api/user/purchase", token, `{"courseId":"course_7"}`)
 		_, rest, _ := strings.Cut(a.body, `"orderId":"`)
 		order, _, found := strings.Cut(rest, `"`)
 		if !found {
@@ -252,8 +240,8 @@ func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 		b.Fatal(err)
 	}
 	var all sync.WaitGroup
-	for i, s := range l.students {
-		all.Go(func() { requestAt(b.Context(), l.url, http.MethodPost, "/api/user/verify-gateway", s, proofs[i]) })
+	for i, token := range l.students {
+		all.Go(func() { requestAt(b.Context(), l.url, http.MethodPost, "/api/user/verify-gateway", token, proofs[i]) })
 	}
 	started()
 	return func() { _ = tx.Rollback(); all.Wait() }

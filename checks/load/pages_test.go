@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 // search, with a word of a hundred courses, and with words of all courses. The baseline is the same program with a list of a
 // thousand.
 func BenchmarkWrkPages(b *testing.B) {
-	program := built(b)
+	program := builtForWrk(b)
 	most := 1_000_000
 	if text := os.Getenv("BENCH_COURSES"); text != "" {
 		most = int(number(b, []byte(text)))

@@ -1,12 +1,14 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +43,7 @@ func newBenchServer(b *testing.B, program, database string, fill func(baseline.P
 	migrated(b, database)
 	s := benchServer{pools: baseline.Open(b, database), box: providers(b)}
 	fill(s.pools)
-	env := configured(s.box, b.TempDir())
-	env["LEARNING_DATABASE"] = database
+	env := configured(b, s.box, database)
 	for _, setting := range more {
 		name, value, _ := strings.Cut(setting, "=")
 		env[name] = value
@@ -121,7 +122,11 @@ func bareAnswer(b *testing.B, body []byte, header http.Header) target {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return startBare(b, environment{bareKind: "bytes", bareBody: write(b, b.TempDir(), "body", string(body)), bareHeader: string(text)})
+	file := filepath.Join(b.TempDir(), "body")
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return startBare(b, environment{bareKind: "bytes", bareBody: file, bareHeader: string(text)})
 }
 
 // wantSameAnswer fails unless two targets give the same answer, except for the order of keys

@@ -143,7 +143,8 @@ func (b *bench) openDatabase() {
 func (b *bench) openServers() {
 	b.tb.Helper()
 	program := filepath.Join(b.dir, "refserver")
-	build := exec.Command("go", "build", "-tags", "faultbench", "-o", program, "github.com/openlectern/openlectern/cmd/refserver")
+	build := exec.Command("go", "build", "-tags", "faultbench", "-o", program, "./cmd/refserver")
+	build.Dir = "../.." // the module that the server belongs to
 	if out, err := build.CombinedOutput(); err != nil {
 		b.tb.Fatalf("build refserver: %v\n%s", err, out)
 	}

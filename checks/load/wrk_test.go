@@ -1,16 +1,14 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -179,60 +177,11 @@ func middle(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// built builds the program, as its users do. It skips the benchmark if there is no wrk.
-func built(b *testing.B) (path string) {
+// builtForWrk builds the reference server. It skips the benchmark if there is no wrk.
+func builtForWrk(b *testing.B) (path string) {
 	b.Helper()
 	if _, err := exec.LookPath("wrk"); err != nil {
 		b.Skip("wrk is not installed")
 	}
-	path = filepath.Join(b.TempDir(), "refserver")
-	if text, err := exec.CommandContext(b.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, text)
-	}
-	return path
-}
-
-// startBuilt starts the built program with its log in a file, and waits until it listens.
-func startBuilt(b *testing.B, path string, env environment) target {
-	b.Helper()
-	log, err := os.Create(filepath.Join(b.TempDir(), "log"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = log.Close() })
-	metrics := withMetrics(b, env)
-	started := startTarget(b, exec.Command(path), env, log)
-	started.metrics = metrics
-	return started
-}
-
-// startTarget starts a server with its standard error in a file, and waits until it listens: at
-// the address that the file says or, if its log does not have that line, at LEARNING_ADDR.
-func startTarget(b *testing.B, cmd *exec.Cmd, env environment, log *os.File) target {
-	b.Helper()
-	cmd.Env, cmd.Stderr = os.Environ(), log
-	for name, value := range env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	address := env["LEARNING_ADDR"]
-	await(b, "the server to listen", func() bool {
-		if text, err := os.ReadFile(log.Name()); err == nil {
-			if found := listening.FindSubmatch(text); found != nil {
-				address = string(found[1])
-			}
-		}
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err == nil
-	})
-	return target{url: "http://" + address, pid: cmd.Process.Pid}
+	return built(b)
 }

@@ -7,6 +7,4 @@
 //     /error-codes (which of them a transaction runs again for is in the package store);
 //   - Vitess: https://vitess.io/docs/archive/21.0/reference/compatibility/mysql-compatibility/. The statements are for an
 //     unsharded keyspace, whose statements run on one MySQL. They avoid what a sharded one refuses where that costs nothing.
-//
-// It is a module of its own, so that the parser is no dependency of the library.
 package sqlrules

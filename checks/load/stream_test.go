@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"bytes"
@@ -16,8 +16,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 const (
@@ -40,8 +38,9 @@ var streamedLists = []struct{ path, userID string }{
 // (rss-MB, limit 30), the time of the first byte as a fraction of the whole time
 // (first-byte, limit 0.1), and rows per second.
 func BenchmarkStreamedLists(b *testing.B) {
+	program := built(b)
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
-		s := newStreamer(b, e.URL(b))
+		s := newStreamer(b, program, e.URL(b))
 		for _, list := range streamedLists {
 			b.Run(list.path, func(b *testing.B) { s.bench(b, list.path, list.userID) })
 		}
@@ -56,45 +55,18 @@ type streamer struct {
 	idle   float64 // resident memory before the first list, in megabytes
 }
 
-func newStreamer(b *testing.B, database string) streamer {
+func newStreamer(b *testing.B, program, database string) streamer {
 	b.Helper()
 	migrated(b, database)
 	fillLists(b, baseline.Open(b, database), streamedRows)
 	box := providers(b)
-	env := configured(box, b.TempDir())
-	env["LEARNING_DATABASE"] = database
-	tokens := map[string]string{}
-	for _, u := range []sandbox.User{{ID: "chief", Role: "admin"}, {ID: "teacher", Role: "educator"}} {
-		if err := box.Identity().PutUserQuietly(u); err != nil {
-			b.Fatal(err)
-		}
-		token, err := box.Identity().Token(u.ID)
-		if err != nil {
-			b.Fatal(err)
-		}
-		tokens[u.ID] = token
-	}
-	cmd, url, _ := process(b, env)
-	s := streamer{url: url, tokens: tokens, pid: cmd.Process.Pid}
+	tokens := map[string]string{"chief": signIn(b, box, "chief", "admin"), "teacher": signIn(b, box, "teacher", "educator")}
+	started := startBuilt(b, program, configured(b, box, database))
+	s := streamer{url: started.url, tokens: tokens, pid: started.pid}
 	_ = s.ask(b, http.MethodHead, "admin/users", "chief").Close() // connects, and fetches the keys
 	s.forgetPeak(b)
 	s.idle = s.memory(b, "VmRSS")
 	return s
-}
-
-// migrated creates the tables of an empty database.
-func migrated(b *testing.B, database string) {
-	b.Helper()
-	st, err := store.Open(b.Context(), database)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := st.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if err := st.Close(); err != nil {
-		b.Fatal(err)
-	}
 }
 
 // fillLists creates users, purchases and enrolments, each a second after the one before.

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package load
 
 import (
 	"encoding/json"
@@ -17,7 +17,6 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 const (
@@ -68,14 +67,7 @@ func attackedServer(b *testing.B, program, database string, orders int) *attacke
 		})
 		fillOrders(b, p, orders, 100)
 	})
-	if err := s.box.Identity().PutUserQuietly(sandbox.User{ID: benchUser}); err != nil {
-		b.Fatal(err)
-	}
-	token, err := s.box.Identity().Token(benchUser, sandbox.WithTTL(time.Hour))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return &attacked{benchServer: s, token: token, sales: &sales{server: s}}
+	return &attacked{benchServer: s, token: signIn(b, s.box, benchUser, ""), sales: &sales{server: s}}
 }
 
 // bench measures the bystanders while so many clients search.
