@@ -65,7 +65,6 @@ var importRule = map[string]rule{
 	"internal/providertest": {ours: []string{"learning", "learning/ai", "learning/gateway", "learning/identity", "learning/sandbox", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
 	"internal/baseline":     {},
 	"internal/enginetest":   {},
-	"internal/sbom":         {banned: []string{"net/http", "database/sql"}},
 
 	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
 }
