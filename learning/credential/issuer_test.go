@@ -226,7 +226,7 @@ func TestSignCredential_FailingKey(t *testing.T) {
 	}{
 		"error":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, errors.New("no route to it") }, "no route to it"},
 		"panic":       {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { panic("broken handle") }, "broken handle"},
-		"nothing":     {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, nil }, "not ASN.1"},
+		"nothing":     {func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, nil }, "asn1"},
 		"another key": {other.Sign, "does not match its public key"},
 	} {
 		i := newIssuer(t, handle{keys(t)["ES256"], c.sign})

@@ -6,12 +6,13 @@ import (
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // The sizes of RSA moduli, in bits: smaller ones are insecure, and verifiers refuse
@@ -25,11 +26,10 @@ const (
 type key struct {
 	jwk
 	public crypto.PublicKey
-	hash   crypto.Hash // of the signed input; 0 if the key signs the input itself
 }
 
 // jwk is a public key in the format of RFC 7517 and RFC 8037. It has no fields for private
-// keys.
+// keys. Its members are published in this order, which that of go-jose is not.
 type jwk struct {
 	Kty string `json:"kty"`
 	Crv string `json:"crv,omitempty"`
@@ -44,7 +44,7 @@ type jwk struct {
 
 // newKey returns the key of a public key of one of the three kinds.
 func newKey(public crypto.PublicKey) (key, error) {
-	k := key{public: public, hash: crypto.SHA256}
+	k := key{public: public}
 	switch p := public.(type) {
 	case *ecdsa.PublicKey:
 		if p.Curve != elliptic.P256() {
@@ -64,27 +64,20 @@ func newKey(public crypto.PublicKey) (key, error) {
 		if len(p) != ed25519.PublicKeySize {
 			return key{}, errors.New("an Ed25519 key must have 32 bytes")
 		}
-		k.jwk, k.hash = jwk{Kty: "OKP", Crv: "Ed25519", X: base64url(p), Alg: "EdDSA"}, 0
+		k.jwk = jwk{Kty: "OKP", Crv: "Ed25519", X: base64url(p), Alg: "EdDSA"}
 	default:
 		return key{}, fmt.Errorf("a key must be ECDSA on P-256, RSA or Ed25519, this one is %T", public)
 	}
 	return k, nil
 }
 
-// thumbprint returns the thumbprint of RFC 7638: the hash of the key's required members, in
-// the order of their names.
+// thumbprint returns the thumbprint of RFC 7638.
 func (k key) thumbprint() string {
-	var members string
-	switch k.Kty {
-	case "EC":
-		members = fmt.Sprintf(`{"crv":%q,"kty":"EC","x":%q,"y":%q}`, k.Crv, k.X, k.Y)
-	case "RSA":
-		members = fmt.Sprintf(`{"e":%q,"kty":"RSA","n":%q}`, k.E, k.N)
-	default: // RFC 8037
-		members = fmt.Sprintf(`{"crv":%q,"kty":"OKP","x":%q}`, k.Crv, k.X)
+	sum, err := (&jose.JSONWebKey{Key: k.public}).Thumbprint(crypto.SHA256)
+	if err != nil {
+		panic(err) // newKey accepts no key of another kind
 	}
-	sum := sha256.Sum256([]byte(members))
-	return base64url(sum[:])
+	return base64url(sum)
 }
 
 // published returns the key in JSON, as verifiers get it.

@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"math/big"
 	"testing"
@@ -109,46 +108,4 @@ func TestNewKey_InsecureKey(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-}
-
-// ASN.1 numbers have no leading zeros, except for a zero byte if the first bit is set.
-func TestFromASN1_ShortNumbersArePadded(t *testing.T) {
-	der, err := hex.DecodeString("3026" + "0201" + "07" + "0221" + "00" + "ff" + "00000000000000000000000000000000000000000000000000000000000001")
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := fromASN1(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "0000000000000000000000000000000000000000000000000000000000000007" + "ff00000000000000000000000000000000000000000000000000000000000001"
-	if got := hex.EncodeToString(raw); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-}
-
-func TestFromASN1_InvalidSignature(t *testing.T) {
-	for name, der := range map[string]string{
-		"empty": "", "raw": "0102", "trailing": "3006020107020101" + "00", "zero": "3006020100020101", "negative": "30060201ff020101",
-		"one number": "3003020107", "too long": "3026" + "0201" + "07" + "0221" + "01" + "0000000000000000000000000000000000000000000000000000000000000001",
-	} {
-		b, err := hex.DecodeString(der)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if raw, err := fromASN1(b); err == nil {
-			t.Errorf("%s: accepted as %x", name, raw)
-		}
-	}
-}
-
-// FuzzFromASN1 checks that every answer of a signer gives 64 bytes or an error.
-func FuzzFromASN1(f *testing.F) {
-	f.Add([]byte{0x30, 6, 2, 1, 7, 2, 1, 1})
-	f.Add([]byte{0x30, 0x80, 2, 1, 7, 2, 1, 1, 0, 0})
-	f.Fuzz(func(t *testing.T, der []byte) {
-		if raw, err := fromASN1(der); (err == nil) != (len(raw) == 64) {
-			t.Errorf("%x: %x, %v", der, raw, err)
-		}
-	})
 }

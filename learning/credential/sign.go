@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto"
-	"crypto/rand"
-	"encoding/asn1"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/cryptosigner"
 	"github.com/golang-jwt/jwt/v5"
 )
 
@@ -87,37 +86,9 @@ func (k key) sign(signer crypto.Signer, input []byte) (signature []byte, err err
 			err = fmt.Errorf("the key panicked: %v", value)
 		}
 	}()
-	if k.hash != 0 {
-		h := k.hash.New()
-		h.Write(input)
-		input = h.Sum(nil)
-	}
-	if signature, err = signer.Sign(rand.Reader, input, k.hash); err != nil {
+	alg := jose.SignatureAlgorithm(k.Alg)
+	if signature, err = cryptosigner.Opaque(signer).SignPayload(input, alg); err != nil {
 		return nil, fmt.Errorf("sign with the key: %w", err)
 	}
-	if k.Alg == "ES256" {
-		return fromASN1(signature)
-	}
 	return signature, nil
-}
-
-// p256Size is the number of bytes of each half of an ES256 signature.
-const p256Size = 32
-
-// fromASN1 converts an ECDSA signature from ASN.1, which signers return, to the form of
-// JWTs: its two numbers, one after the other, each with leading zeros (RFC 7518, 3.4).
-func fromASN1(der []byte) ([]byte, error) {
-	var halves struct{ R, S *big.Int }
-	rest, err := asn1.Unmarshal(der, &halves)
-	if err != nil || len(rest) > 0 {
-		return nil, errors.New("the key's signature is not ASN.1")
-	}
-	const bits = p256Size * 8
-	if halves.R.Sign() <= 0 || halves.S.Sign() <= 0 || halves.R.BitLen() > bits || halves.S.BitLen() > bits {
-		return nil, errors.New("the key's signature is not of P-256")
-	}
-	raw := make([]byte, 2*p256Size)
-	halves.R.FillBytes(raw[:p256Size])
-	halves.S.FillBytes(raw[p256Size:])
-	return raw, nil
 }

@@ -5,12 +5,12 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rsa"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"math/big"
-	"slices"
+	"math"
 	"strings"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // The supported algorithms, by their names in RFC 7518.
@@ -26,29 +26,22 @@ const (
 	maxModulus = 8192
 )
 
-// jwk is a public key in the format of RFC 7517, without fields for private keys.
-type jwk struct {
-	Kty, Kid, Use, Alg, Crv string
-	N, E                    string // RSA
-	X, Y                    string // EC
-}
-
 // parseKeySet returns the keys that can verify session tokens. It skips all other keys,
 // because a provider may publish keys for other uses. A set without a usable key is an
 // error, so that an invalid answer does not replace keys.
 func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
-	var set struct{ Keys []json.RawMessage }
+	var set struct{ Keys []json.RawMessage } // not jose.JSONWebKeySet, which one invalid key makes fail
 	if json.Unmarshal(body, &set) != nil {
 		return nil, errors.New("read the keys: not a JSON key set")
 	}
 	found := map[keyID]crypto.PublicKey{}
 	for _, raw := range set.Keys {
-		var k jwk
-		if json.Unmarshal(raw, &k) != nil || k.Kid == "" || (k.Use != "" && k.Use != "sig") {
+		k, err := parseKey(raw)
+		if err != nil || k.KeyID == "" || (k.Use != "" && k.Use != "sig") {
 			continue
 		}
-		if alg, public := k.public(); public != nil && (k.Alg == "" || k.Alg == alg) {
-			found[keyID{k.Kid, alg}] = public
+		if alg := algorithm(k.Key); alg != "" && (k.Algorithm == "" || k.Algorithm == alg) {
+			found[keyID{k.KeyID, alg}] = k.Key
 		}
 	}
 	if len(found) == 0 {
@@ -57,44 +50,49 @@ func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
 	return found, nil
 }
 
-// public returns the key and its algorithm; nil if the key is not usable.
-func (k jwk) public() (alg string, public crypto.PublicKey) {
-	switch {
-	case k.Kty == "RSA":
-		return rs256, k.rsa()
-	case k.Kty == "EC" && k.Crv == "P-256":
-		return es256, k.p256()
-	}
-	return "", nil
+// jwk is the part of a key in the format of RFC 7517 that is used: nothing of private keys, and no
+// certificates.
+type jwk struct {
+	Kty string `json:"kty"`
+	Kid string `json:"kid"`
+	Use string `json:"use"`
+	Alg string `json:"alg"`
+	Crv string `json:"crv,omitempty"`
+	N   string `json:"n,omitempty"`
+	E   string `json:"e,omitempty"`
+	X   string `json:"x,omitempty"`
+	Y   string `json:"y,omitempty"`
 }
 
-func (k jwk) rsa() crypto.PublicKey {
-	n, e := new(big.Int).SetBytes(decode(k.N)), new(big.Int).SetBytes(decode(k.E))
-	if n.BitLen() < minModulus || n.BitLen() > maxModulus || e.BitLen() > 31 || e.Int64() < 3 || e.Bit(0) == 0 {
-		return nil
+// parseKey reads a key. Its numbers may have padding, which go-jose refuses and some providers write.
+func parseKey(raw []byte) (parsed jose.JSONWebKey, err error) {
+	var k jwk
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return parsed, err
 	}
-	return &rsa.PublicKey{N: n, E: int(e.Int64())}
-}
-
-func (k jwk) p256() crypto.PublicKey {
-	const size = 32 // RFC 7518, 6.2.1.2: leading zeros are kept
-	x, y := decode(k.X), decode(k.Y)
-	if len(x) != size || len(y) != size {
-		return nil
+	for _, number := range []*string{&k.N, &k.E, &k.X, &k.Y} {
+		*number = strings.TrimRight(*number, "=")
 	}
-	point, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), slices.Concat([]byte{4}, x, y))
-	if err != nil { // not on the curve
-		return nil
-	}
-	return point
-}
-
-// decode decodes base64url with or without padding. It returns an empty slice for invalid
-// text, which no key accepts.
-func decode(s string) []byte {
-	b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "="))
+	used, err := json.Marshal(k)
 	if err != nil {
-		return nil
+		return parsed, err
 	}
-	return b
+	err = parsed.UnmarshalJSON(used)
+	return parsed, err
+}
+
+// algorithm returns the algorithm of the tokens that a key may verify; "" for none.
+func algorithm(public crypto.PublicKey) string {
+	switch k := public.(type) {
+	case *rsa.PublicKey:
+		bits := k.N.BitLen()
+		if minModulus <= bits && bits <= maxModulus && 3 <= k.E && k.E <= math.MaxInt32 && k.E%2 == 1 {
+			return rs256
+		}
+	case *ecdsa.PublicKey:
+		if k.Curve == elliptic.P256() {
+			return es256
+		}
+	}
+	return ""
 }
