@@ -32,7 +32,7 @@ test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs wha
 verify: ## what takes longer: all contract cases on every engine, all other tests with the race detector, fuzzing
 	@.ci/verify $(FUZZ_SECONDS) $(PKG)
 
-lint: ## gofmt, go vet, staticcheck, go mod tidy
+lint: ## gofmt, go vet, staticcheck, actionlint, go mod tidy
 	@.ci/lint $(PKG)
 
 fuzz: ## every fuzz target, in FUZZ_SECONDS altogether
