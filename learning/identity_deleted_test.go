@@ -36,7 +36,7 @@ var keptTexts = map[string]string{
 // keptIDs are the columns that hold the id of a deleted user, which has no name here any more.
 var keptIDs = []string{
 	"ai_usage.user_id", "certificates.user_id", "completed_lectures.user_id", "course_completions.user_id", "enrollments.user_id",
-	"event_deliveries.data", "event_deliveries.subject", "memberships.user_id", "posts.author_id", "purchases.user_id", "quiz_results.user_id",
+	"event_deliveries.data", "event_deliveries.subject", "memberships.user_id", "past_enrollments.user_id", "posts.author_id", "purchases.user_id", "quiz_results.user_id",
 	"ratings.user_id", "replies.author_id", "users.id", "votes.user_id",
 }
 
@@ -47,7 +47,8 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 		w.fillMarked(t, id)
 		before := w.columnsWith(t, mark)
 		for _, column := range []string{"users.name", "users.email", "users.image_url", "applications.bio", "applications.expertise", "applications.linkedin_url",
-			"applications.professional_title", "applications.rejection_reason", "chat_messages.content", "time_entries.page", "time_entries.path"} {
+			"applications.professional_title", "applications.rejection_reason", "chat_messages.content", "past_enrollments.reason", "refunds.reason",
+			"time_entries.page", "time_entries.path"} {
 			if !slices.Contains(before, column) {
 				t.Errorf("before the deletion %s has no text of the user, so that this test does not try it", column)
 			}
@@ -114,6 +115,7 @@ func (w *fixture) fillMarked(t *testing.T, id string) {
 	ada := learning.Actor{UserID: id, Role: learning.Student, Name: mark}
 	w.learnMarked(t, ada)
 	w.talkMarked(t, ada)
+	w.lostMarked(t, ada)
 	application, _, err := w.Platform.Apply(ctx(), ada, learning.NewApplication{ProfessionalTitle: mark, Bio: mark, Expertise: []string{mark}, LinkedinURL: new("https://example.com/" + mark)})
 	must(t, err)
 	must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", learning.Admin), application.ID, mark))
@@ -136,6 +138,19 @@ func (w *fixture) learnMarked(t *testing.T, ada learning.Actor) {
 	must(t, err)
 	_, err = w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: mark}, unheard)
 	must(t, err)
+}
+
+// lostMarked lets a user lose two courses: one by a refund, and one that an admin has given.
+func (w *fixture) lostMarked(t *testing.T, ada learning.Actor) {
+	t.Helper()
+	chief := w.Person(t, "chief", learning.Admin)
+	paid := w.sold(t, ada, w.Course(t, "paid", 499_00))
+	_, err := w.Platform.RefundPurchase(ctx(), chief, learning.RefundRequest{PurchaseID: paid.ID, Reason: mark})
+	must(t, err)
+	given := w.Course(t, "given", 0)
+	_, err = w.Platform.GrantEnrollment(ctx(), chief, ada.UserID, given, mark)
+	must(t, err)
+	must(t, w.Platform.EndEnrollment(ctx(), chief, ada.UserID, given))
 }
 
 func (w *fixture) talkMarked(t *testing.T, ada learning.Actor) {

@@ -1,0 +1,124 @@
+package learning_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/learningtest"
+)
+
+// A new table is easily forgotten where users and courses are deleted. These tests find the columns
+// with ids in the schema, so that each one is tried by a deletion or is excused here.
+
+// userColumn and courseColumn match the names of columns with the id of a user or of a course.
+var (
+	userColumn   = regexp.MustCompile(`(^|[_.])(user|person|author|educator|reporter|student|admin|owner)_id$|_by$`)
+	courseColumn = regexp.MustCompile(`(^|[_.])course_id$`)
+)
+
+// notOfADeletedUser are the columns that the rows of a deleted user do not fill, with the reason.
+var notOfADeletedUser = map[string]string{
+	"ai_reservations.user_id": "the row exists only during a call to the AI, and expires",
+
+	"courses.educator_id":         "only educators and admins have it; a course shows the educator Deleted user",
+	"complaints.decided_by":       "only admins have it; an id without a name stays, to know who decided",
+	"enrollments.granted_by":      "as above",
+	"past_enrollments.granted_by": "as above",
+	"past_enrollments.ended_by":   "as above",
+	"refunds.created_by":          "as above",
+}
+
+func TestUserDeleted_IsTriedWithEveryColumnOfAUser(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithEvents("test", &receiver{})))
+	const id = "ada-4f1c"
+	w.fillMarked(t, id)
+	w.wantTried(t, userColumn, w.columnsWith(t, id), notOfADeletedUser, "fillMarked", "notOfADeletedUser")
+}
+
+// keptOfADeletedCourse are the columns that keep the id of a deleted course, or that no deleted
+// course fills, with the reason.
+var keptOfADeletedCourse = map[string]string{
+	"deleted_courses.course_id": "it is the record of the deletion, from which other instances learn of it",
+	"deleted_courses.title":     "as above; the title of a course of these tests contains its id",
+	"event_deliveries.data":     "it is an event, which is deleted some time after its delivery",
+	"event_deliveries.subject":  "as above",
+	"purchases.course_id":       "failed purchases stay, and a late payment of one is logged",
+
+	"enrollments.course_id":        "a course with a student is not deleted (TestDeleteCourse_InUseStays)",
+	"past_enrollments.course_id":   "as above",
+	"certificates.course_id":       "only students have it",
+	"completed_lectures.course_id": "as above",
+	"course_completions.course_id": "as above",
+	"quiz_results.course_id":       "as above",
+	"ratings.course_id":            "as above",
+	"time_entries.course_id":       "the time was spent, whatever becomes of the course",
+}
+
+func TestDeleteCourse_LeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, sqlite(t), learningtest.WithPlatform(learning.WithEvents("test", &receiver{})))
+	course := w.fillCourse(t)
+	w.wantTried(t, courseColumn, w.columnsWith(t, course), keptOfADeletedCourse, "fillCourse", "keptOfADeletedCourse")
+	if err := w.Platform.DeleteCourse(ctx(), teacher, course); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range w.columnsWith(t, course) {
+		if keptOfADeletedCourse[column] == "" {
+			t.Errorf("%s has the id of a deleted course: delete the rows in deleteCourse, or give the reason in keptOfADeletedCourse", column)
+		}
+	}
+}
+
+// fillCourse creates a course that can be deleted, with everything that such a course can have.
+func (w *fixture) fillCourse(t *testing.T) (id string) {
+	t.Helper()
+	id = w.Course(t, "course-4f1c", 499_00)
+	w.coupon(t, learning.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
+	_, err := w.Platform.Quiz(ctx(), teacher, id, "chapter", nil)
+	must(t, err)
+	failed := w.order(t, w.Person(t, "ada", learning.Student), id)
+	w.exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?", failed.PurchaseID)
+	w.exec(t, "INSERT INTO totals (course_id, kind, part, slot, number, amount) VALUES (?, 'test', '', 0, 1, 1)", id)
+	w.Clock.Advance(time.Minute)
+	return id
+}
+
+// wantTried checks that each column of the schema whose name matches is filled or excused, and that
+// no excuse is for a column that the schema does not have.
+func (w *fixture) wantTried(t *testing.T, name *regexp.Regexp, filled []string, excused map[string]string, fill, excuses string) {
+	t.Helper()
+	all := w.columns(t)
+	for _, column := range all {
+		if name.MatchString(column) && !slices.Contains(filled, column) && excused[column] == "" {
+			t.Errorf("no row has the id in %s, so that the deletion is not tried with it: fill it in %s, or give the reason in %s", column, fill, excuses)
+		}
+	}
+	for column := range excused {
+		if !slices.Contains(all, column) {
+			t.Errorf("the schema has no %s: remove it from %s", column, excuses)
+		}
+	}
+}
+
+// columns lists the columns of all tables on SQLite, as table.column.
+func (w *fixture) columns(t *testing.T) (all []string) {
+	t.Helper()
+	rows, err := w.db.Query(`SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'learning_%' ORDER BY 1`)
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var column string
+		must(t, rows.Scan(&column))
+		all = append(all, column)
+	}
+	must(t, rows.Err())
+	if len(all) < 100 {
+		t.Fatalf("%d columns: %v", len(all), all)
+	}
+	return all
+}
