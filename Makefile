@@ -15,7 +15,7 @@ export GOWORK := off
 unexport GOOS GOARCH GOEXPERIMENT CGO_ENABLED
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test verify lint fuzz torture soak bench cover release
+.PHONY: help run quick check test verify lint fuzz torture soak bench cover release
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
@@ -25,6 +25,9 @@ run: ## start the reference server with the sandbox as its providers
 
 quick: ## the tests on SQLite only
 	@LEARNING_TEST_LEAVE_OUT=mariadb,mysql .ci/gotest $(PKG)
+
+check: ## the tests that concern a noun, on SQLite, in seconds: make check NOUN=coupon
+	@.ci/check "$(NOUN)"
 
 test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs what is missing (root, Debian)
 	@.ci/test $(PKG)
