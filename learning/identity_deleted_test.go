@@ -145,7 +145,8 @@ func (w *fixture) lostMarked(t *testing.T, ada learning.Actor) {
 	t.Helper()
 	chief := w.Person(t, "chief", learning.Admin)
 	paid := w.sold(t, ada, w.Course(t, "paid", 499_00))
-	_, err := w.Platform.RefundPurchase(ctx(), chief, learning.RefundRequest{PurchaseID: paid.ID, Reason: mark})
+	refund := learning.RefundRequest{PurchaseID: paid.ID, Reason: mark}
+	_, err := w.Platform.RefundPurchase(ctx(), chief, refund)
 	must(t, err)
 	given := w.Course(t, "given", 0)
 	_, err = w.Platform.GrantEnrollment(ctx(), chief, ada.UserID, given, mark)

@@ -67,7 +67,8 @@ func attackedServer(b *testing.B, program, database string, orders int) *attacke
 		})
 		fillOrders(b, p, orders, 100)
 	})
-	return &attacked{benchServer: s, token: signIn(b, s.box, benchUser, ""), sales: &sales{server: s}}
+	token := signIn(b, s.box, benchUser, "")
+	return &attacked{benchServer: s, token: token, sales: &sales{server: s}}
 }
 
 // bench measures the bystanders while so many clients search.

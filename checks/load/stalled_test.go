@@ -77,9 +77,11 @@ func newLoad(b *testing.B, program, database string) *load {
 	fillPosts(b, l.database)
 	l.env = configured(b, l.box, database)
 	l.thumbnail, l.thumbnailType = upload(b, blackPNG(b, 200))
-	l.admin, l.educator = signIn(b, l.box, "chief", "admin"), signIn(b, l.box, "teacher", "educator")
+	l.admin = signIn(b, l.box, "chief", "admin")
+	l.educator = signIn(b, l.box, "teacher", "educator")
 	for i := range 30 {
-		l.students = append(l.students, signIn(b, l.box, fmt.Sprintf("person_%d", 100+i), "student"))
+		id := fmt.Sprintf("person_%d", 100+i)
+		l.students = append(l.students, signIn(b, l.box, id, "student"))
 	}
 	return l
 }
@@ -222,7 +224,7 @@ func (l *load) stall(b *testing.B, clients int, path, token string) (end func())
 func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 	var proofs []string
 	for i, token := range l.students {
-		a := requestAt(b.Context(), l.url, http.MethodPost, "/api/user/purchase", token, `{"courseId":"course_7"}`)
+		a := l.post(b, "/api/user/purchase", token, `{"courseId":"course_7"}`)
 		_, rest, _ := strings.Cut(a.body, `"orderId":"`)
 		order, _, found := strings.Cut(rest, `"`)
 		if !found {
@@ -241,10 +243,14 @@ func (l *load) payForLockedCourse(b *testing.B, started func()) (end func()) {
 	}
 	var all sync.WaitGroup
 	for i, token := range l.students {
-		all.Go(func() { requestAt(b.Context(), l.url, http.MethodPost, "/api/user/verify-gateway", token, proofs[i]) })
+		all.Go(func() { l.post(b, "/api/user/verify-gateway", token, proofs[i]) })
 	}
 	started()
 	return func() { _ = tx.Rollback(); all.Wait() }
+}
+
+func (l *load) post(b *testing.B, path, token, body string) answer {
+	return requestAt(b.Context(), l.url, http.MethodPost, path, token, body)
 }
 
 // uploadLargeThumbnails uploads pictures of many pixels in small files. They may be rejected.

@@ -60,7 +60,10 @@ func newStreamer(b *testing.B, program, database string) streamer {
 	migrated(b, database)
 	fillLists(b, baseline.Open(b, database), streamedRows)
 	box := providers(b)
-	tokens := map[string]string{"chief": signIn(b, box, "chief", "admin"), "teacher": signIn(b, box, "teacher", "educator")}
+	tokens := map[string]string{
+		"chief":   signIn(b, box, "chief", "admin"),
+		"teacher": signIn(b, box, "teacher", "educator"),
+	}
 	started := startBuilt(b, program, configured(b, box, database))
 	s := streamer{url: started.url, tokens: tokens, pid: started.pid}
 	_ = s.ask(b, http.MethodHead, "admin/users", "chief").Close() // connects, and fetches the keys

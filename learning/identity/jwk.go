@@ -30,7 +30,8 @@ const (
 // because a provider may publish keys for other uses. A set without a usable key is an
 // error, so that an invalid answer does not replace keys.
 func parseKeySet(body []byte) (map[keyID]crypto.PublicKey, error) {
-	var set struct{ Keys []json.RawMessage } // not jose.JSONWebKeySet, which one invalid key makes fail
+	// Not a jose.JSONWebKeySet, because one invalid key makes that fail.
+	var set struct{ Keys []json.RawMessage }
 	if json.Unmarshal(body, &set) != nil {
 		return nil, errors.New("read the keys: not a JSON key set")
 	}
@@ -64,7 +65,8 @@ type jwk struct {
 	Y   string `json:"y,omitempty"`
 }
 
-// parseKey reads a key. Its numbers may have padding, which go-jose refuses and some providers write.
+// parseKey reads a key. Its numbers may have padding, which some providers write and go-jose
+// refuses.
 func parseKey(raw []byte) (parsed jose.JSONWebKey, err error) {
 	var k jwk
 	if err := json.Unmarshal(raw, &k); err != nil {
@@ -85,8 +87,8 @@ func parseKey(raw []byte) (parsed jose.JSONWebKey, err error) {
 func algorithm(public crypto.PublicKey) string {
 	switch k := public.(type) {
 	case *rsa.PublicKey:
-		bits := k.N.BitLen()
-		if minModulus <= bits && bits <= maxModulus && 3 <= k.E && k.E <= math.MaxInt32 && k.E%2 == 1 {
+		isSized := minModulus <= k.N.BitLen() && k.N.BitLen() <= maxModulus
+		if isSized && 3 <= k.E && k.E <= math.MaxInt32 && k.E%2 == 1 {
 			return rs256
 		}
 	case *ecdsa.PublicKey:
