@@ -101,7 +101,7 @@ func (c *execCommand) serve(ctx context.Context, p *program, child *child) (code
 	if err != nil {
 		return 0, err
 	}
-	defer closeLog()
+	defer func() { _ = closeLog() }()
 	return c.serveCommand(ctx, p, child, cleaner)
 }
 

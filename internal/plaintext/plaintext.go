@@ -70,7 +70,8 @@ func parse(text string) (lines []line) {
 
 func parseLine(raw string) (l line) {
 	l.indent = strings.HasPrefix(raw, " ") || strings.HasPrefix(raw, "\t")
-	for rest := raw; ; raw = rest {
+	for {
+		var rest string
 		switch {
 		case quoteMark.MatchString(raw):
 			rest = quoteMark.ReplaceAllString(raw, "")
@@ -83,6 +84,7 @@ func parseLine(raw string) (l line) {
 			l.indent = l.indent && !l.item && !l.heading
 			return l
 		}
+		raw = rest
 	}
 }
 

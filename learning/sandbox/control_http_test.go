@@ -23,7 +23,7 @@ func TestControl_RejectsMistakes(t *testing.T) {
 	}{
 		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"steal"}`, 400, "pay, fail or authorize"},
 		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay"}`, 400, "already paid"},
-		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay","agian":true}`, 400, "agian"},
+		{"POST", "/sandbox/orders/" + order.ID + "/payments", `{"action":"pay","agein":true}`, 400, "agein"},
 		{"POST", "/sandbox/orders/order_x/payments", `{"action":"pay"}`, 404, "does not exist"},
 		{"POST", "/sandbox/payments/pay_x/capture", ``, 404, "does not exist"},
 		{"POST", "/sandbox/payments/" + payment.ID + "/capture", ``, 400, "Only an authorized payment"},

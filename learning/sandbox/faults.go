@@ -150,7 +150,7 @@ func (f *Faults) reply(w http.ResponseWriter, r *http.Request, fault Fault, answ
 		writeJSON(w, status, map[string]any{"error": map[string]string{"code": "SERVER_ERROR", "description": "Something went wrong."}})
 	case FaultNonsense:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, "<!doctype html><title>502 Bad Gateway</title><p>The page cannot be shown.")
+		_, _ = io.WriteString(w, "<!doctype html><title>502 Bad Gateway</title><p>The page cannot be shown.")
 	case FaultEmpty:
 		w.WriteHeader(http.StatusOK)
 	case FaultHang:

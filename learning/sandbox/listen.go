@@ -36,7 +36,7 @@ func (s *Sandbox) serve(l net.Listener) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		srv.Serve(l) // returns http.ErrServerClosed after stop
+		_ = srv.Serve(l) // returns http.ErrServerClosed after stop
 	}()
 	s.stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -186,7 +186,7 @@ func (s *sender) post(ctx context.Context, m message) (int, error) {
 		return 0, fmt.Errorf("send webhook: %w", err)
 	}
 	defer res.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be reused
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be reused
 	if res.StatusCode/100 != 2 {
 		return res.StatusCode, fmt.Errorf("send webhook: the platform answered %d", res.StatusCode)
 	}
