@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,7 +53,8 @@ func TestGalera_PurchasesWhileANodeFails(t *testing.T) {
 	}
 }
 
-// clusterRace is two servers, each with another node as its first host. All checks read from the second node.
+// clusterRace is two servers, each with a switch of its own, which leads the first server to the
+// first node and the second server to the second one. All checks read from the second node.
 type clusterRace struct {
 	*deployment
 	servers  [2]string
@@ -70,25 +70,16 @@ func newClusterRace(t *testing.T, urls []string) *clusterRace {
 	t.Helper()
 	first, second, third := urls[0], urls[1], urls[2]
 	r := &clusterRace{
-		deployment: newDeployment(t, second, environment{"LEARNING_DATABASE": hosts(first, second, third)}),
-		failed:     [2]map[int]int{{}, {}},
+		deployment: newDeployment(t, second, environment{
+			"LEARNING_DATABASE": newNodeSwitch(t, first, second, third).url,
+		}),
+		failed: [2]map[int]int{{}, {}},
 	}
 	r.servers[0] = r.at()
-	r.env["LEARNING_DATABASE"] = hosts(second, third, first)
+	r.env["LEARNING_DATABASE"] = newNodeSwitch(t, second, third, first).url
 	r.start(t)
 	r.servers[1] = r.at()
 	return r
-}
-
-// hosts returns the URL of the database of several URLs.
-func hosts(urls ...string) string {
-	const scheme = "mysql://root@"
-	first, database, _ := strings.Cut(strings.TrimPrefix(urls[0], scheme), "/")
-	for _, url := range urls[1:] {
-		host, _, _ := strings.Cut(strings.TrimPrefix(url, scheme), "/")
-		first += "," + host
-	}
-	return scheme + first + "/" + database
 }
 
 // open lets eight people at a time buy. finish waits until all have tried.

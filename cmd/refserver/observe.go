@@ -114,7 +114,6 @@ func (p *program) watch(st learning.Store, platform *learning.Platform) {
 	}
 	if s, ok := st.(*store.Store); ok {
 		p.metrics.WatchPools(s)
-		p.metrics.WatchHosts(s.HostMoves)
 	}
 	p.metrics.WatchBacklog(platform.System().Backlog)
 }

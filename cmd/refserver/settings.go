@@ -17,7 +17,7 @@ import (
 type Settings struct {
 	Env            string        `default:"development" help:"development or production."`
 	Addr           string        `default:":3000" help:"Address to listen on."`
-	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name; commas between the hosts of a cluster."`
+	Database       string        `default:"sqlite:learning.db" help:"sqlite:FILE or mysql://user:password@host:3306/name."`
 	FrontendOrigin string        `help:"Origin of the front end whose pages may call the API, such as https://learn.example.org; http://localhost:5173 in development."`
 	Storefront     bool          `default:"true" negatable:"" help:"In development, serve the storefront on the origin of the front end."`
 	PublicURL      string        `name:"public-url" help:"URL of this server for clients, such as https://api.example.org: the base of links."`

@@ -174,7 +174,7 @@ func TestCheck_UsableSettingsPass(t *testing.T) {
 	for name, good := range map[string]string{
 		"LEARNING_ENV":                     "production",
 		"LEARNING_ADDR":                    "[::1]:443",
-		"LEARNING_DATABASE":                "mysql://u:p%40ss@db1,db2:3307/learning?tls=true",
+		"LEARNING_DATABASE":                "mysql://u:p%40ss@db1:3307/learning?tls=true",
 		"LEARNING_FRONTEND_ORIGIN":         "http://localhost:8080",
 		"LEARNING_PUBLIC_URL":              "https://example.org/learning/",
 		"LEARNING_CURRENCY":                "EUR",

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -59,6 +60,17 @@ func mysqlIsAlreadyApplied(err error) bool {
 	return false
 }
 
+// isUnready reports whether a server refuses all statements, or all that write, with an error code.
+func isUnready(number uint16) bool {
+	switch number {
+	case 1047, // Galera: the node is not part of the cluster, or not synchronised yet
+		1053,       // the server shuts down
+		1290, 1836: // the server is read-only
+		return true
+	}
+	return false
+}
+
 // Error codes: a lock time-out, and a variable that the server does not have.
 const (
 	mysqlLockTimeout     = 1205
@@ -100,25 +112,49 @@ const (
 // openMySQL opens a pool for transactions and others for reading, so that transactions that wait
 // for locks do not use up the connections for reading.
 func openMySQL(rawURL string, o options) (*Store, error) {
-	hosts, err := openHosts(rawURL)
+	connector, err := newMySQLConnector(rawURL)
 	if err != nil {
 		return nil, err
 	}
 	o.conns = cmp.Or(o.conns, mysqlConns)
-	writer := mysqlPool(hosts, cmp.Or(o.writingConns, mysqlWritingConns))
+	writer := mysqlPool(connector, cmp.Or(o.writingConns, mysqlWritingConns))
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	s := newStore(mysqlDialect, writer, func(conns int) *sqlx.DB { return mysqlPool(hosts, conns) }, o)
-	s.hosts = hosts
-	return s, nil
+	reading := func(conns int) *sqlx.DB { return mysqlPool(connector, conns) }
+	return newStore(mysqlDialect, writer, reading, o), nil
 }
 
-// openHosts returns a connector for the hosts of a URL. It connects to none of them.
-func openHosts(rawURL string) (*mysqlHosts, error) {
-	configs, err := mysqlConfigs(rawURL)
+// mysqlConnector bounds the time until a server is ready for statements. The driver bounds the time
+// until it accepts the connection only, and a frozen server accepts connections without answering.
+type mysqlConnector struct {
+	driver.Connector
+	timeout time.Duration // 0 for no limit
+}
+
+// newMySQLConnector returns a connector for the server of a URL. It does not connect.
+func newMySQLConnector(rawURL string) (*mysqlConnector, error) {
+	config, err := mysqlConfig(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	return newMySQLHosts(configs)
+	c, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
+	}
+	return &mysqlConnector{c, config.Timeout}, nil
+}
+
+// Connect implements [driver.Connector].
+func (c *mysqlConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	if c.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = withTimeout(ctx, c.timeout)
+		defer cancel()
+	}
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("connect: %w", contextError(ctx))
+	}
+	return conn, err
 }
 
 // mysqlPool returns a pool of at most conns connections.
@@ -129,41 +165,19 @@ func mysqlPool(c driver.Connector, conns int) *sqlx.DB {
 	return db
 }
 
-var errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, with special characters of user and password percent-encoded, and commas between several hosts")
+var (
+	errMySQLURL = errors.New("the URL must be mysql://user:password@host:3306/name, " +
+		"with special characters of user and password percent-encoded")
+	errSeveralHosts = errors.New("the mysql URL has several hosts: give the address of a proxy " +
+		"that chooses one, such as MySQL Router or ProxySQL")
+)
 
-// mysqlConfigs parses a URL and returns the settings for each of its hosts.
-func mysqlConfigs(rawURL string) ([]*mysql.Config, error) {
-	var all []*mysql.Config
-	for _, one := range mysqlURLs(rawURL) {
-		c, err := mysqlConfig(one)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// mysqlURLs returns a URL for each host of rawURL.
-func mysqlURLs(rawURL string) []string {
-	const scheme = "mysql://"
-	end := len(rawURL)
-	if rest, ok := strings.CutPrefix(rawURL, scheme); ok {
-		if length := strings.IndexAny(rest, "/?#"); length >= 0 {
-			end = len(scheme) + length
-		}
-	}
-	begin := strings.LastIndex(rawURL[:end], "@") + 1
-	all := strings.Split(rawURL[begin:end], ",")
-	for i, host := range all {
-		all[i] = rawURL[:begin] + host + rawURL[end:]
-	}
-	return all
-}
-
-// mysqlConfig parses a URL with one host. It does not return the errors of [url.Parse], because they
-// quote the URL with its password.
+// mysqlConfig parses a URL. It does not return the errors of [url.Parse], because they quote the
+// URL with its password.
 func mysqlConfig(rawURL string) (*mysql.Config, error) {
+	if strings.Contains(mysqlHost(rawURL), ",") {
+		return nil, errSeveralHosts
+	}
 	u, err := url.Parse(rawURL)
 	if err != nil || u.User.Username() == "" || u.Hostname() == "" || u.Opaque != "" || u.Fragment != "" {
 		return nil, errMySQLURL
@@ -184,6 +198,15 @@ func mysqlConfig(rawURL string) (*mysql.Config, error) {
 		return nil, errMySQLURL
 	}
 	return c, mysqlParams(c, params)
+}
+
+// mysqlHost returns the host of a URL, with the port, also where [url.Parse] returns an error.
+func mysqlHost(rawURL string) string {
+	host := strings.TrimPrefix(rawURL, "mysql://")
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	return host[strings.LastIndex(host, "@")+1:]
 }
 
 // mysqlDefaults returns the settings that the statements of this package rely on.

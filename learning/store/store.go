@@ -18,7 +18,6 @@ type Store struct {
 	reader
 	dialect       *dialect
 	writer        *sqlx.DB          // for transactions
-	hosts         *mysqlHosts       // nil on SQLite
 	observer      learning.Observer // nil for none
 	pool          *pool             // for ordinary reads outside transactions
 	anonymous     *pool             // for reads of anonymous callers
@@ -84,7 +83,6 @@ func WithObserver(observer learning.Observer) Option {
 //
 //	sqlite:learning.db                        a file with a relative or absolute path
 //	mysql://user:password@host:3306/name      MySQL or a compatible server
-//	mysql://user:password@a:3306,b:3306/name  the nodes of one cluster
 //
 // The text after "sqlite:" is the path, without any encoding. The folder must exist. In a
 // mysql URL, special characters of user and password must be percent-encoded. The port may
@@ -92,14 +90,13 @@ func WithObserver(observer learning.Observer) Option {
 //
 //	tls=true            TLS that verifies the certificate of the server; "skip-verify"
 //	                    and "preferred" are weaker; the default is no TLS
-//	timeout=5s          to connect, until the server is ready for statements; each of
-//	                    several hosts has its share
+//	timeout=5s          to connect, until the server is ready for statements
 //	readTimeout=30s     for an answer
 //	writeTimeout=30s    to send a statement
 //
-// With several hosts, all connections lead to the first one that answers. When that does not
-// answer any more, refuses statements or becomes read-only, they lead to the next one. Stores with
-// the same list use the same host, as long as it works. A transaction that was open runs again.
+// The nodes of a cluster have one URL: the address of a proxy, such as MySQL Router or ProxySQL,
+// which leads all connections to one node. If the connection of an open transaction is lost, the
+// transaction runs again on a new one.
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
@@ -133,7 +130,7 @@ func CheckURL(url string) error {
 		_, err := sqliteFile(rest)
 		return err
 	case "mysql":
-		_, err := openHosts(url)
+		_, err := newMySQLConnector(url)
 		return err
 	default:
 		return errURL

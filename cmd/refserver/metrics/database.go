@@ -49,11 +49,6 @@ type Pools interface {
 // WatchPools adds the connections of a store.
 func (m *Metrics) WatchPools(p Pools) { m.registry.MustRegister(poolCollector{p}) }
 
-// WatchHosts adds how often a store has moved from one host of its database to another one.
-func (m *Metrics) WatchHosts(moves func() uint64) {
-	registerer{m.registry}.counterFunc("database_host_moves_total", "Moves from a host of the database that was lost to the next one.", moves)
-}
-
 var (
 	poolConnections = prometheus.NewDesc(namespace+"_database_connections", "Open connections by pool (reading, anonymous, urgent, writing) and state (in_use, idle).", []string{"pool", "state"}, nil)
 	poolMax         = prometheus.NewDesc(namespace+"_database_connections_max", "Connections that a pool may open.", []string{"pool"}, nil)

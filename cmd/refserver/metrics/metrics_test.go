@@ -26,7 +26,6 @@ func (pools) PoolStats() map[string]sql.DBStats {
 func used() *Metrics {
 	m := New("v1.2.3", Price{Prompt: 2, Completion: 10})
 	m.WatchPools(pools{})
-	m.WatchHosts(func() uint64 { return 3 })
 	m.WatchSharedLimits(func() bool { return true })
 	m.WatchBacklog(func(context.Context) (learning.Backlog, error) {
 		return learning.Backlog{PendingEvents: 5, FailedEvents: 1, OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
@@ -82,7 +81,6 @@ func TestMetrics_OperationsOfEachKind(t *testing.T) {
 		`lectern_database_connections{pool="reading",state="in_use"} 3`,
 		`lectern_database_connections_max{pool="reading"} 16`,
 		`lectern_database_connection_waits_total{pool="reading"} 2`,
-		`lectern_database_host_moves_total 3`,
 		`lectern_lease_changes_total{change="taken_over",lease="order"} 1`,
 		`lectern_provider_calls_total{call="ai.complete",outcome="ok"} 1`,
 		`lectern_ai_tokens_total{kind="prompt"} 500000`,
