@@ -8,20 +8,20 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// TestUpgrade_OldSellsWhileNewManages does on the new version what the old one does not know, while the old one sells
-// and takes payments: refunds of what the old one sold, enrolments by hand, an edit, and orders with a coupon, which
-// are paid at the old one. Afterwards the books are right.
+// TestUpgrade_OldSellsWhileNewManages runs both versions on the migrated database: the old one sells
+// and takes payments while the new one refunds what the old one sold, enrols users, edits a course,
+// and opens orders with a coupon, which are paid at the old one. Afterwards the books are right.
 func TestUpgrade_OldSellsWhileNewManages(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "upgrade")
-	_, program := olderVersion(t)
+	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		u := newUpgrade(t, program, e.URL(t))
+		u := newUpgrade(t, v, e.URL(t))
 		people := u.students(t, 40)
 		refunded, sold, granted, couponed := people[:10], people[10:30], people[30:35], people[35:]
 		u.startBuyers(t, refunded, u.olderURL).wait(t)
-		u.printed(t, "migrate")
-		u.start(t)
+		u.migrate(t)
+		u.startNewer(t)
 		b := u.startBuyers(t, sold, u.olderURL)
 		u.manage(t, refunded, granted, couponed)
 		b.wait(t)

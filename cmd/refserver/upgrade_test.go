@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,41 +15,76 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// firstNewStep is the first migration that the last release does not have. Before the first release it begins what an
-// upgrade is tried with: refunds, enrolments by hand, coupons and editing.
-const firstNewStep = "0045_past_enrollments.sql"
+// addedStep is a migration that the newer version of an upgrade has and the older one has not, so
+// that every upgrade migrates, also while no migration was added since the last release. It changes
+// a table into which the older version inserts rows meanwhile.
+var addedStep = map[string]string{
+	"sqlite": `CREATE TABLE upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
+ALTER TABLE purchases ADD COLUMN upgraded_by VARCHAR(64) NULL;
+ALTER TABLE purchases ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX purchases_upgraded ON purchases (upgraded_by, id);
+`,
+	"mysql": `CREATE TABLE IF NOT EXISTS upgraded (id VARCHAR(64) NOT NULL, PRIMARY KEY (id));
+ALTER TABLE purchases
+	ADD COLUMN upgraded_by VARCHAR(64) NULL,
+	ADD COLUMN upgrades BIGINT NOT NULL DEFAULT 0,
+	ADD KEY purchases_upgraded (upgraded_by, id);
+`,
+}
 
-// olderVersion builds the version to upgrade from: the last release, or without a release the commit before
-// firstNewStep. It returns the commit and the program.
-func olderVersion(t *testing.T) (commit, program string) {
+// versions are the programs of an upgrade.
+type versions struct {
+	from         string // the tag of the older version, or "this version"
+	older, newer string // the files of the programs
+}
+
+// buildVersions builds the last release, or this version if there is no release, and this version
+// with addedStep.
+func buildVersions(t *testing.T) versions {
 	t.Helper()
-	commit, err := gitOutput("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
+	dir := t.TempDir()
+	v := versions{from: "this version", older: filepath.Join(dir, "older"), newer: filepath.Join(dir, "newer")}
+	buildProgram(t, "../..", v.newer, "-overlay", writeOverlay(t, dir))
+
+	describe := exec.Command("git", "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
+	tag, err := describe.Output()
 	if err != nil {
-		first, err := gitOutput("log", "-1", "--format=%H", "--diff-filter=A", "--", "learning/store/migrations/mysql/"+firstNewStep)
-		if err == nil {
-			commit, err = gitOutput("rev-parse", first+"^")
-		}
-		if err != nil {
-			t.Skipf("left out: this clone has no history: %v", err)
-		}
+		buildProgram(t, "../..", v.older)
+		return v
 	}
+	v.from = strings.TrimSpace(string(tag))
 	source := t.TempDir()
-	archive := exec.Command("git", "archive", "--output="+filepath.Join(source, "source.tar"), commit)
+	archive := exec.Command("git", "archive", "--output="+filepath.Join(source, "source.tar"), v.from)
 	archive.Dir = "../.."
 	runCommand(t, archive)
 	runCommand(t, exec.Command("tar", "-x", "-C", source, "-f", filepath.Join(source, "source.tar")))
-	program = filepath.Join(source, "older")
-	build := exec.Command("go", "build", "-o", program, "./cmd/refserver")
-	build.Dir = source
-	runCommand(t, build)
-	return commit, program
+	buildProgram(t, source, v.older)
+	return v
 }
 
-func gitOutput(args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	return strings.TrimSpace(string(out)), err
+func buildProgram(t *testing.T, source, program string, flags ...string) {
+	t.Helper()
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", program}, flags, []string{"./cmd/refserver"})...)
+	cmd.Dir = source
+	runCommand(t, cmd)
+}
+
+// writeOverlay writes a file for the flag -overlay that adds addedStep to the migrations.
+func writeOverlay(t *testing.T, dir string) (file string) {
+	t.Helper()
+	replace := map[string]string{}
+	for engine, text := range addedStep {
+		path, err := filepath.Abs("../../learning/store/migrations/" + engine + "/9999_upgraded.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[path] = write(t, dir, engine+".sql", text)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, dir, "overlay.json", string(overlay))
 }
 
 // startProgram starts another build of the program, which process cannot, because it starts this test binary. It has a
@@ -62,14 +99,15 @@ func startProgram(t *testing.T, program string, env environment, args ...string)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	killAtEnd(t, cmd, func() string { return "the older version:\n" + errorsIn(log.String()) })
-	await(t, "the older version to listen", func() bool { return listening.MatchString(log.String()) })
+	killAtEnd(t, cmd, func() string { return filepath.Base(program) + ":\n" + errorsIn(log.String()) })
+	await(t, "the program to listen", func() bool { return listening.MatchString(log.String()) })
 	return cmd, "http://" + listening.FindStringSubmatch(log.String())[1], log
 }
 
 // upgrade is a deployment of which an instance of the older version runs.
 type upgrade struct {
 	*deployment
+	versions versions
 	older    *exec.Cmd
 	olderURL string
 	olderLog *transcript
@@ -77,15 +115,15 @@ type upgrade struct {
 
 // newUpgrade starts the older version on an empty database. On SQLite both versions open the same file, as they do when
 // a service manager starts the new one before the old one has ended.
-func newUpgrade(t *testing.T, program, database string) *upgrade {
+func newUpgrade(t *testing.T, v versions, database string) *upgrade {
 	t.Helper()
 	dir := t.TempDir()
-	u := &upgrade{deployment: &deployment{box: providers(t), database: database}}
+	u := &upgrade{deployment: &deployment{box: providers(t), database: database}, versions: v}
 	u.env = configured(u.box, dir)
 	u.env["LEARNING_DATABASE"] = database
-	runProgram(t, program, u.env, "import", write(t, dir, "shop.json", smallCatalogue))
+	runProgram(t, v.older, u.env, "import", write(t, dir, "shop.json", smallCatalogue))
 	u.db = openDatabase(t, database)
-	u.older, u.olderURL, u.olderLog = startProgram(t, program, u.env)
+	u.older, u.olderURL, u.olderLog = startProgram(t, v.older, u.env)
 	return u
 }
 
@@ -101,6 +139,29 @@ func (u *upgrade) students(t *testing.T, n int) []student {
 		all[i].token = join(t, u.box, u.olderURL, sandbox.User{ID: all[i].id})
 	}
 	return all
+}
+
+// migrate migrates the database with the newer version.
+func (u *upgrade) migrate(t *testing.T) {
+	t.Helper()
+	before := u.count(t, "learning_migrations")
+	runProgram(t, u.versions.newer, u.env, "migrate")
+	after := u.count(t, "learning_migrations")
+	if after <= before {
+		t.Errorf("the newer version has applied no step: %d, and before %d", after, before)
+	}
+	t.Logf("from %s: %d steps, and now %d", u.versions.from, before, after)
+}
+
+// startNewer starts the newer version.
+func (u *upgrade) startNewer(t *testing.T) {
+	t.Helper()
+	cmd, url, log := startProgram(t, u.versions.newer, u.env)
+	t.Cleanup(func() { wantNoFaults(t, log.String()) })
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.cmd, u.url = cmd, url
+	u.box.SetWebhookURL(url)
 }
 
 // stopOlder stops the older version, which must not have logged an error.
@@ -122,14 +183,13 @@ func (u *upgrade) stopOlder(t *testing.T) {
 func TestUpgrade_OldAndNewOnOneDatabase(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedRequired(t, "upgrade")
-	commit, program := olderVersion(t)
+	v := buildVersions(t)
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		u := newUpgrade(t, program, e.URL(t))
-		u.whilePeopleBuy(t, commit)
+		newUpgrade(t, v, e.URL(t)).whilePeopleBuy(t)
 	})
 }
 
-func (u *upgrade) whilePeopleBuy(t *testing.T, commit string) {
+func (u *upgrade) whilePeopleBuy(t *testing.T) {
 	t.Helper()
 	const each = 40 // people who buy in each phase
 	people := u.students(t, 4*each)
@@ -137,20 +197,30 @@ func (u *upgrade) whilePeopleBuy(t *testing.T, commit string) {
 
 	b := phase(0, u.olderURL)
 	await(t, "people to buy from the old version", func() bool { return b.bought.Load() > each/4 })
-	steps := u.count(t, "learning_migrations")
-	u.printed(t, "migrate")
-	t.Logf("from %.8s: %d steps, and now %d", commit, steps, u.count(t, "learning_migrations"))
+	u.migrate(t)
 	b.wait(t)
 	phase(1, u.olderURL).wait(t) // all of it after the migration
-	u.start(t)
+	u.startNewer(t)
 	phase(2, u.olderURL, u.at()).wait(t)
 
 	b = phase(3, u.at())
 	u.stopOlder(t)
 	b.wait(t)
+	u.wantOlderRefused(t)
 	u.wantConsistent(t)
 	if n := u.count(t, "enrollments"); n != len(people) {
 		t.Errorf("%d of %d people are enrolled", n, len(people))
+	}
+}
+
+// wantOlderRefused checks that the older version does not start on the database of the newer one.
+func (u *upgrade) wantOlderRefused(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(u.versions.older)
+	cmd.Env = u.env.process()
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "the database is newer than this program") {
+		t.Errorf("the older version on the new tables: %v\n%s", err, out)
 	}
 }
 

@@ -157,7 +157,9 @@ func missingSteps(steps []step, applied []appliedStep) ([]step, error) {
 			return nil, fmt.Errorf("the database is newer than this program: it has the step %s, and this program knows steps up to %s; start the newer program",
 				a.Name, steps[len(steps)-1].name)
 		case a.Name != steps[i].name:
-			return nil, fmt.Errorf("the database has the step %s where this program has %s: it is not one of this program's", a.Name, steps[i].name)
+			return nil, fmt.Errorf("the database has the step %s where this program has %s: "+
+				"another program or a version before the first release has made it",
+				a.Name, steps[i].name)
 		case a.Sum != steps[i].sum:
 			return nil, fmt.Errorf("the step %s was changed after it was applied to the database", a.Name)
 		}

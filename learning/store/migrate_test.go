@@ -9,12 +9,10 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 )
 
 // withSteps returns a store of a program with other migrations.
@@ -144,7 +142,7 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
-		first, err := fs.ReadFile(s.dialect.migrations, "0001_courses.sql")
+		first, err := fs.ReadFile(s.dialect.migrations, "0001_schema.sql")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,30 +190,25 @@ func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
 	})
 }
 
-// TestMigrate_OldPurchasesHaveUsedTheirPayments runs the steps before those that let purchases
-// share ids, inserts a purchase like a program of that version, and runs the other steps.
-func TestMigrate_OldPurchasesHaveUsedTheirPayments(t *testing.T) {
+// TestMigrate_StepsBeforeTheFirstRelease_AreRefused migrates a database that has the first steps of
+// a program from before the first release.
+func TestMigrate_StepsBeforeTheFirstRelease_AreRefused(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
-		s := migratedBefore(t, e.URL(t), "0029")
-		const insert = `INSERT INTO purchases (id, user_id, course_id, amount, currency, order_id, payment_id, status, created_at, updated_at)
-			VALUES (?, 'ada', ?, 100, 'INR', ?, ?, ?, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`
-		for _, args := range [][]any{{"paid", "a", "order-1", "payment", "completed"}, {"unpaid", "b", "order-2", nil, "failed"}} {
-			if _, err := s.writer.ExecContext(t.Context(), insert, args...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.Migrate(t.Context()); err != nil {
+		url := e.URL(t)
+		old := steps("0001_courses", createA, "0002_course_contents", createB, "0094_last", insertB)
+		if err := withSteps(t, url, old).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		err := s.InTx(t.Context(), func(tx learning.Tx) error {
-			unpaid, err := tx.Purchase(t.Context(), "unpaid")
-			if err == nil {
-				_, err = tx.UpdatePurchase(t.Context(), unpaid, completedPurchase(unpaid, "payment", time.Now()))
+		s := opened(t, url)
+		const want = "has the step 0001_courses where this program has 0001_schema: " +
+			"another program or a version before the first release has made it"
+		for _, check := range []func(context.Context) error{s.Migrate, s.CheckTables} {
+			if err := check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got the error %v, want one with %q", err, want)
 			}
-			return err
-		})
-		if !errors.Is(err, learning.ErrDuplicate) {
-			t.Errorf("an old payment completes another purchase: %v", err)
+		}
+		if n := count(t, s, "b"); n != 1 {
+			t.Errorf("a refused migration left %d rows", n)
 		}
 	})
 }

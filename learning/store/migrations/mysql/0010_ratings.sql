@@ -1,9 +1,0 @@
--- What people think of courses, one row a person and course. courses.rating_sum and rating_count are made of these.
-CREATE TABLE IF NOT EXISTS ratings (
-	user_id VARCHAR(191) NOT NULL,
-	course_id VARCHAR(64) NOT NULL,
-	stars BIGINT NOT NULL,
-	created_at DATETIME(6) NOT NULL,
-	updated_at DATETIME(6) NOT NULL,
-	PRIMARY KEY (user_id, course_id)
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

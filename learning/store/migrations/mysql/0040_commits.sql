@@ -1,6 +1,0 @@
--- Markers of committed transactions: see outcome.go. The id is a UUIDv7, so old rows are found by the key. fenced is 1 in a row that keeps a transaction from being committed.
-CREATE TABLE IF NOT EXISTS learning_commits (
-	id VARCHAR(36) NOT NULL,
-	fenced BIGINT NOT NULL,
-	PRIMARY KEY (id)
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;

@@ -1,4 +1,0 @@
--- The lists of posts are read in pages by key, so each page needs an index in its order: posts_by_creation, with the
--- group for those who read the posts of their groups, and posts_by_upvotes, which has all that the order consists of.
-CREATE INDEX posts_by_creation ON posts (created_at, id, group_id);
-CREATE INDEX posts_by_upvotes ON posts (upvotes, created_at, id);

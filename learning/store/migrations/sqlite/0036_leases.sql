@@ -1,8 +1,0 @@
--- Exclusive rights that end by themselves: an order that is being opened, an application that is being reviewed, a slot
--- at the AI. The row is deleted when its holder releases the lease; an expired lease may be taken over.
-CREATE TABLE leases (
-	name VARCHAR(255) NOT NULL,
-	holder VARCHAR(64) NOT NULL,
-	expires_at DATETIME NOT NULL,
-	PRIMARY KEY (name)
-) WITHOUT ROWID;

@@ -1,7 +1,0 @@
--- Courses that a user has completed: the row is inserted together with the event course.completed, so that there is one.
-CREATE TABLE course_completions (
-	user_id VARCHAR(191) NOT NULL,
-	course_id VARCHAR(64) NOT NULL,
-	completed_at DATETIME NOT NULL,
-	PRIMARY KEY (user_id, course_id)
-) WITHOUT ROWID;
