@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 // decideAtOnce approves and rejects an application with twenty concurrent calls, in turn, on
@@ -252,7 +252,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 			<-granting
 		})
 		rejecter := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
-			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+			return faultystore.With(s, func(_ context.Context, step string) error {
 				if step == "read the account state of a user" { // which follows the read of the application
 					begin()
 				}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 // manySubjects returns n subjects whose events are in one shard, or in all shards.
@@ -61,7 +61,7 @@ func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
 		var looks atomic.Int64
 		r := &receiver{}
 		w := newFixture(t, database, r.option(), learningtest.WithStore(func(s learning.Store) learning.Store {
-			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+			return faultystore.With(s, func(_ context.Context, step string) error {
 				if strings.HasSuffix(step, "due events") {
 					looks.Add(1)
 				}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 var errInjected = errors.New("broken on purpose")
@@ -16,7 +16,7 @@ var errInjected = errors.New("broken on purpose")
 const lostAnswer = "answer to COMMIT"
 
 // faultyStore makes the store of a kit fail once, at a chosen step. The steps and their
-// names are those of [store.Store.WithFaults].
+// names are those of [faultystore.With].
 type faultyStore struct {
 	mu     sync.Mutex
 	left   int    // steps until one fails; 0 if none will
@@ -28,7 +28,7 @@ type faultyStore struct {
 
 // withFaultyStore makes a kit use a faultyStore.
 func withFaultyStore(f *faultyStore) learningtest.Option {
-	return learningtest.WithStore(func(s learning.Store) learning.Store { return s.(*store.Store).WithFaults(f.step) })
+	return learningtest.WithStore(func(s learning.Store) learning.Store { return faultystore.With(s, f.step) })
 }
 
 // failAt makes the n-th step from now fail.

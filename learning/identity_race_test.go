@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 // raceRounds is how often two calls are run at once. On MariaDB every third round left a role before the record was
@@ -78,7 +78,7 @@ func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	withHooks := func(onLock, onRole func()) *fixture {
 		before := map[string]func(){"lock a user": onLock, "update a role": onRole}
 		return w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
-			return s.(*store.Store).WithFaults(func(_ context.Context, step string) error {
+			return faultystore.With(s, func(_ context.Context, step string) error {
 				if do := before[step]; do != nil {
 					do()
 				}

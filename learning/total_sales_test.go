@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 // Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The totals
@@ -102,7 +102,7 @@ func failRefunds(two [2]*fixture, paymentID string) error {
 func TestCapturePayment_Statements(t *testing.T) {
 	var steps []string
 	record := learningtest.WithStore(func(s learning.Store) learning.Store {
-		return s.(*store.Store).WithFaults(func(_ context.Context, name string) error {
+		return faultystore.With(s, func(_ context.Context, name string) error {
 			steps = append(steps, name)
 			return nil
 		})

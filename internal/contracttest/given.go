@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -174,7 +175,7 @@ func roleFault(times int, f sandbox.Fault) func(*Setup, *Case, []string) {
 
 // Busy is a store in which every statement times out.
 func Busy(st learning.Store) learning.Store {
-	return st.(*store.Store).WithFaults(func(context.Context, string) error { return store.ErrTimeout })
+	return faultystore.With(st, func(context.Context, string) error { return store.ErrTimeout })
 }
 
 // Closed is a store whose methods all fail.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/store"
 )
 
 // Two frequent words meet in few courses only. The pages of the search have each of these once,
@@ -86,7 +86,7 @@ func TestSearch_MoreThanSlots_IsRefusedAndOthersAreNot(t *testing.T) {
 	begun, blocked := make(chan struct{}, 10), make(chan struct{})
 	unblock := sync.OnceFunc(func() { close(blocked) })
 	kit := learningtest.New(t, learningtest.WithStore(func(s learning.Store) learning.Store {
-		return s.(*store.Store).WithFaults(func(ctx context.Context, step string) error {
+		return faultystore.With(s, func(ctx context.Context, step string) error {
 			if step == "count words" && learning.ReadClassOf(ctx) == learning.AnonymousReads {
 				begun <- struct{}{}
 				<-blocked

@@ -15,7 +15,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		Number int                `db:"number"`
 		Amount learning.Money     `db:"amount"`
 	}
-	err := r.q.list(ctx, "read the totals of the platform", &rows, `
+	err := r.q.List(ctx, "read the totals of the platform", &rows, `
 		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM totals
 		WHERE course_id = '' AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales') AND part IN ('', ?)
 		GROUP BY kind`, currency)
@@ -44,9 +44,9 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 		Students int    `db:"students"`
 		ID       string `db:"id"`
 	}
-	of := ` FROM courses` + r.q.engine().forceIndex("courses_by_students")
+	of := ` FROM courses` + r.engine().ForceIndex("courses_by_students")
 	const top = ` ORDER BY students DESC, id DESC LIMIT ?`
-	err := r.q.list(ctx, "find the top courses", &rows, `
+	err := r.q.List(ctx, "find the top courses", &rows, `
 		SELECT t.title, t.students, t.id FROM (
 			SELECT p.title, p.students, p.id FROM (SELECT title, students, id`+of+` WHERE is_published = 1`+top+`) p
 			UNION ALL
@@ -69,7 +69,7 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 		Revenue learning.Money `db:"revenue"`
 	}
 	last := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
-	err := r.q.list(ctx, "read the revenue of days", &rows, `
+	err := r.q.List(ctx, "read the revenue of days", &rows, `
 		SELECT part, SUM(amount) AS revenue FROM totals
 		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ? GROUP BY part HAVING SUM(number) > 0`,
 		learning.DailySalesPart(currency, from), last)
@@ -111,13 +111,13 @@ func (r reader) CourseReports(
 		Revenue    learning.Money   `db:"revenue"`
 	}
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
-	clauses, args := r.q.engine().rows(filter{}, byCreation, page)
+	clauses, args := r.engine().rows(filter{}, byCreation, page)
 	const sales = ` FROM totals t WHERE t.course_id = c.id AND t.kind = 'course sales'`
-	err := r.q.list(ctx, "report on the courses", &rows, `
+	err := r.q.List(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at, c.educator_id,
 			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+`), 0) AS purchases,
 			COALESCE((SELECT SUM(t.amount)`+sales+` AND t.part = ?), 0) AS revenue
-		FROM courses c`+r.q.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
+		FROM courses c`+r.engine().pageHint("courses_by_creation", page)+educatorOfCourse+clauses,
 		append([]any{currency}, args...)...)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (r reader) CourseReports(
 		list[i] = learning.CourseReport{
 			Course: learning.Course{
 				ID: row.ID, Title: row.Title, Price: row.Price, Discount: row.Discount, Published: row.Published,
-				Students: row.Students, CreatedAt: row.CreatedAt.time(),
+				Students: row.Students, CreatedAt: row.CreatedAt.Time(),
 				Educator: person(row.EducatorID, row.Name, &none, row.DeletedAt),
 			},
 			Purchases: row.Purchases, Revenue: row.Revenue,
@@ -153,10 +153,10 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		index = "purchases_of_status"
 		f.add(`p.status = ?`, key(status))
 	}
-	tail, limit := r.q.engine().page(&f, order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
+	tail, limit := r.engine().page(&f, order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency, &p.Status, &created, &title}
-	return r.q.each(ctx, "report on the purchases", dest, func() error {
-		p.CreatedAt, p.CourseTitle = created.time(), ""
+	return r.q.Each(ctx, "report on the purchases", dest, func() error {
+		p.CreatedAt, p.CourseTitle = created.Time(), ""
 		if title != nil {
 			p.CourseTitle = *title
 		}
@@ -164,7 +164,7 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 	}, `SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status, p.created_at,
 			COALESCE((SELECT c.title FROM courses c WHERE c.id = p.course_id),
 				(SELECT d.title FROM deleted_courses d WHERE d.id = (SELECT MAX(e.id) FROM deleted_courses e WHERE e.course_id = p.course_id)))
-		FROM purchases p`+r.q.engine().forceIndex(index)+f.where()+tail, append(f.args, limit)...)
+		FROM purchases p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
 // UsersEnd returns the position of the last of so many users who follow a position. It reads the
@@ -173,11 +173,11 @@ func (r reader) UsersEnd(
 	ctx context.Context, role learning.Role, after learning.Position, rows int,
 ) (learning.Position, error) {
 	var f filter
-	by, from := usersByCreation, ` FROM users u`+r.q.engine().forceIndex("users_by_creation")
+	by, from := usersByCreation, ` FROM users u`+r.engine().ForceIndex("users_by_creation")
 	if role == "" || role == learning.Student {
 		f.add(`u.deleted_at IS NULL`)
 	} else {
-		by, from = usersByRole, ` FROM roles r`+r.q.engine().forceIndex("roles_by_role")
+		by, from = usersByRole, ` FROM roles r`+r.engine().ForceIndex("roles_by_role")
 		f.add(`r.role = ?`, string(role))
 	}
 	return r.endOf(ctx, "find the end of a page of the users", from, f, by, after, rows)
@@ -191,8 +191,8 @@ func (r reader) EachUser(
 ) error {
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
-	from, words, by := usersOf(r.q.engine(), role, s, &f)
-	tail, limit := r.q.engine().page(&f, by, page)
+	from, words, by := usersOf(r.engine(), role, s, &f)
+	tail, limit := r.engine().page(&f, by, page)
 
 	var u learning.UserReport
 	var created, listed timestamp
@@ -200,8 +200,8 @@ func (r reader) EachUser(
 		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,
 		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator,
 	}
-	return r.q.each(ctx, "report on the users", dest, func() error {
-		u.CreatedAt, u.ListedAt = created.time(), listed.time()
+	return r.q.Each(ctx, "report on the users", dest, func() error {
+		u.CreatedAt, u.ListedAt = created.Time(), listed.Time()
 		return fn(u)
 	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+by.columns[0]+`,
 			(SELECT COUNT(*) FROM enrollments e WHERE e.user_id = u.id),
@@ -226,10 +226,10 @@ var (
 //	educator, admin   nothing rare   roles_by_role in its order, because few users have such a role
 //	any of these      a rare word    the rows with the word, which are sorted
 func usersOf(
-	d *dialect, role learning.Role, s learning.WordSearch, f *filter,
+	d dialect, role learning.Role, s learning.WordSearch, f *filter,
 ) (from string, args []any, by order) {
 	by = usersByCreation
-	users, hint := searchedUsers, d.forceIndex("users_by_creation")
+	users, hint := searchedUsers, d.ForceIndex("users_by_creation")
 	roles := ` LEFT JOIN roles r ON r.user_id = u.id`
 	switch {
 	case role == "":
@@ -240,8 +240,8 @@ func usersOf(
 		by = usersByRole
 		roles = ` JOIN roles r ON r.user_id = u.id`
 		if s.Rare == "" {
-			users.table = `roles r` + d.forceIndex("roles_by_role") + ` CROSS JOIN users u`
-			hint, roles = d.forceIndex("PRIMARY")+` ON u.id = r.user_id`, ""
+			users.table = `roles r` + d.ForceIndex("roles_by_role") + ` CROSS JOIN users u`
+			hint, roles = d.ForceIndex("PRIMARY")+` ON u.id = r.user_id`, ""
 		}
 	}
 	from, args = users.from(d, s, hint, f)

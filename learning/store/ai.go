@@ -13,7 +13,7 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIU
 		Prompt     int64 `db:"prompt_tokens"`
 		Completion int64 `db:"completion_tokens"`
 	}
-	err := r.q.get(ctx, "read the AI usage of a user", &row,
+	err := r.q.Get(ctx, "read the AI usage of a user", &row,
 		`SELECT prompt_tokens, completion_tokens FROM ai_usage WHERE day = ? AND user_id = ?`, day, key(userID))
 	return learning.AIUsage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
@@ -21,7 +21,7 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIU
 // AISpentBy sums the tokens that a user has used on a day, and the user's reservations of the day
 // whose lease is over.
 func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time) (tokens int64, err error) {
-	err = r.q.get(ctx, "sum the AI tokens of a user", &tokens, `
+	err = r.q.Get(ctx, "sum the AI tokens of a user", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ? AND user_id = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND user_id = ? AND lease_until <= ?)`,
 		day, key(userID), day, key(userID), timestamp(at))
@@ -30,7 +30,7 @@ func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time)
 
 // AISpent is AISpentBy for all users together.
 func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
-	err = r.q.get(ctx, "sum the AI tokens of all users", &tokens, `
+	err = r.q.Get(ctx, "sum the AI tokens of all users", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?)
 			+ (SELECT COALESCE(SUM(tokens), 0) FROM ai_reservations WHERE day = ? AND lease_until <= ?)`,
 		day, day, timestamp(at))
@@ -46,13 +46,13 @@ func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, lim
 		Tokens     int64     `db:"tokens"`
 		LeaseUntil timestamp `db:"lease_until"`
 	}
-	err := r.q.list(ctx, "list expired AI reservations", &rows, `
+	err := r.q.List(ctx, "list expired AI reservations", &rows, `
 		SELECT user_id, day, holder, tokens, lease_until FROM ai_reservations
 		WHERE lease_until < ? ORDER BY lease_until LIMIT ?`, timestamp(before), limit)
 	list := make([]learning.AIReservation, len(rows))
 	for i, row := range rows {
 		list[i] = learning.AIReservation{
-			UserID: row.UserID, Day: row.Day, Holder: row.Holder, Tokens: row.Tokens, LeaseUntil: row.LeaseUntil.time(),
+			UserID: row.UserID, Day: row.Day, Holder: row.Holder, Tokens: row.Tokens, LeaseUntil: row.LeaseUntil.Time(),
 		}
 	}
 	return list, err
@@ -61,27 +61,27 @@ func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, lim
 // InsertAIUsage stores the first usage of a user on a day. It returns
 // learning.ErrDuplicate if it is not the first.
 func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {
-	return t.insert(ctx, "insert the AI usage of a user", `
+	return t.Insert(ctx, "insert the AI usage of a user", `
 		INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?)`,
 		day, key(userID), u.Prompt, u.Completion)
 }
 
 // AddAIUsage adds to the usage of a user on a day. It reports whether there is a row.
 func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) (bool, error) {
-	return t.update(ctx, "add to the AI usage of a user", `
+	return t.Update(ctx, "add to the AI usage of a user", `
 		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ? WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
 }
 
 // InsertAIReservation stores how many tokens a call can use at most.
 func (t *tx) InsertAIReservation(ctx context.Context, r learning.AIReservation) error {
-	return t.insert(ctx, "reserve AI tokens", `
+	return t.Insert(ctx, "reserve AI tokens", `
 		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
 // DeleteAIReservation removes a reservation. It reports whether there was one.
 func (t *tx) DeleteAIReservation(ctx context.Context, r learning.AIReservation) (bool, error) {
-	return t.update(ctx, "delete an AI reservation",
+	return t.Update(ctx, "delete an AI reservation",
 		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day, key(r.UserID), key(r.Holder))
 }

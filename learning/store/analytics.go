@@ -15,8 +15,8 @@ func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning
 	e := learning.TimeEntry{UserID: userID}
 	var last timestamp
 	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &last, &e.Time, &e.Visits}
-	err = r.q.each(ctx, "sum up time by place", dest, func() error {
-		e.LastVisit = last.time()
+	err = r.q.Each(ctx, "sum up time by place", dest, func() error {
+		e.LastVisit = last.Time()
 		list = append(list, e)
 		return nil
 	}, `SELECT MAX(page), MAX(path), MAX(course_id), MAX(chapter_id), MAX(COALESCE(last_visit, day)), SUM(milliseconds), SUM(visits)
@@ -28,8 +28,8 @@ func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning
 func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var day timestamp
-	err = r.q.each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits}, func() error {
-		e.Day = day.time()
+	err = r.q.Each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits}, func() error {
+		e.Day = day.Time()
 		list = append(list, e)
 		return nil
 	}, `SELECT day, page, SUM(milliseconds), SUM(visits) FROM time_entries WHERE user_id = ? AND day >= ? GROUP BY day, page`,
@@ -49,7 +49,7 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 		Enrolled   bool   `db:"enrolled"`
 		Content    []byte `db:"content"`
 	}
-	err := r.q.list(ctx, "read the courses of time entries", &rows, `
+	err := r.q.List(ctx, "read the courses of time entries", &rows, `
 		SELECT c.id, c.title, c.thumbnail, c.is_published, c.educator_id,
 			EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = ? AND e.course_id = c.id) AS enrolled,
 			CASE WHEN EXISTS (SELECT 1 FROM time_entries q WHERE q.user_id = ? AND q.course_id = c.id AND q.chapter_id <> '')

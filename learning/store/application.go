@@ -40,7 +40,7 @@ func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Appl
 
 func (r reader) application(ctx context.Context, action, where, id string) (learning.Application, error) {
 	var row applicationRow
-	if err := r.q.get(ctx, action, &row, selectApplications+where, key(id)); err != nil {
+	if err := r.q.Get(ctx, action, &row, selectApplications+where, key(id)); err != nil {
 		return learning.Application{}, err
 	}
 	return row.application()
@@ -55,9 +55,9 @@ func (r reader) Applications(ctx context.Context, status learning.ApplicationSta
 		index = "applications_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	clauses, args := r.engine().rows(f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []applicationRow
-	err := r.q.list(ctx, "list the applications", &rows, selectApplications+r.q.engine().pageHint(index, page)+clauses, args...)
+	err := r.q.List(ctx, "list the applications", &rows, selectApplications+r.engine().pageHint(index, page)+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (r reader) Applications(ctx context.Context, status learning.ApplicationSta
 func (r *applicationRow) application() (learning.Application, error) {
 	a := learning.Application{
 		ID: r.ID, UserID: r.UserID, ProfessionalTitle: r.ProfessionalTitle, Bio: r.Bio, LinkedinURL: r.LinkedinURL,
-		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		Status: r.Status, RejectionReason: r.RejectionReason, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 		ReviewID: string(r.Holder), PreviousRole: r.PreviousRole,
 	}
 	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
@@ -97,7 +97,7 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 	if err != nil {
 		return err
 	}
-	return t.insert(ctx, "insert an application", `
+	return t.Insert(ctx, "insert an application", `
 		INSERT INTO applications (id, user_id, professional_title, bio, expertise, linkedin_url, status, rejection_reason,
 			created_at, updated_at, holder, previous_role)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -112,7 +112,7 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 	if err != nil {
 		return false, err
 	}
-	return t.update(ctx, "resubmit an application", `
+	return t.Update(ctx, "resubmit an application", `
 		UPDATE applications SET status = 'pending', professional_title = ?, bio = ?, expertise = ?, linkedin_url = ?,
 			rejection_reason = '', updated_at = ?, previous_role = ?
 		WHERE id = ? AND status = 'rejected'`,
@@ -122,7 +122,7 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 // BeginReview sets the review and the previous role of a pending application to those of
 // a, if its review is oldID ("" if it has none). It reports whether it did.
 func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID string) (bool, error) {
-	return t.update(ctx, "begin the review of an application", `
+	return t.Update(ctx, "begin the review of an application", `
 		UPDATE applications SET holder = ?, previous_role = ? WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
 		storedKey(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
 }
@@ -130,7 +130,7 @@ func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID stri
 // DecideApplication moves a pending application to the status of a, with its reason and
 // time, if its review is that of a ("" if it has none). It reports whether it did.
 func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
-	return t.update(ctx, "decide on an application", `
+	return t.Update(ctx, "decide on an application", `
 		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, updated_at = ?
 		WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
 		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.ReviewID))
@@ -138,6 +138,6 @@ func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (boo
 
 // DeleteApplication removes a user's application, if there is one.
 func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
-	_, err := t.update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
+	_, err := t.Update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
 	return err
 }

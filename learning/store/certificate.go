@@ -40,7 +40,7 @@ func (r reader) CertificateOf(ctx context.Context, userID, courseID string) (lea
 
 func (r reader) certificate(ctx context.Context, action, where string, args ...any) (learning.Certificate, error) {
 	var row certificateRow
-	if err := r.q.get(ctx, action, &row, selectCertificate+where, args...); err != nil {
+	if err := r.q.Get(ctx, action, &row, selectCertificate+where, args...); err != nil {
 		return learning.Certificate{}, err
 	}
 	return row.certificate(), nil
@@ -49,7 +49,7 @@ func (r reader) certificate(ctx context.Context, action, where string, args ...a
 // CertificatesOf lists the certificates of a user, the newest first.
 func (r reader) CertificatesOf(ctx context.Context, userID string) ([]learning.Certificate, error) {
 	var rows []certificateRow
-	err := r.q.list(ctx, "list a user's certificates", &rows, selectCertificate+` WHERE user_id = ? ORDER BY issued_at DESC, number DESC`, key(userID))
+	err := r.q.List(ctx, "list a user's certificates", &rows, selectCertificate+` WHERE user_id = ? ORDER BY issued_at DESC, number DESC`, key(userID))
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (r *certificateRow) certificate() learning.Certificate {
 	return learning.Certificate{
 		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Number: r.Number,
 		StudentName: r.StudentName, CourseTitle: r.CourseTitle, EducatorName: r.EducatorName, IssuerName: r.IssuerName,
-		CompletedAt: r.CompletedAt.time(), IssuedAt: r.IssuedAt.time(), PDFStoredAt: r.PDFStoredAt.time(),
-		RevokedAt: r.RevokedAt.time(), RevocationReason: r.RevocationReason,
+		CompletedAt: r.CompletedAt.Time(), IssuedAt: r.IssuedAt.Time(), PDFStoredAt: r.PDFStoredAt.Time(),
+		RevokedAt: r.RevokedAt.Time(), RevocationReason: r.RevocationReason,
 	}
 }
 
@@ -73,14 +73,14 @@ func (r *certificateRow) certificate() learning.Certificate {
 // order.
 func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error) {
 	var numbers []int64
-	err := r.q.list(ctx, "list the revoked numbers", &numbers, `
+	err := r.q.List(ctx, "list the revoked numbers", &numbers, `
 		SELECT number FROM certificates WHERE is_revoked = 1 AND number >= ? AND number < ? ORDER BY number`, from, to)
 	return numbers, err
 }
 
 // RevokedPDFs lists certificates that were revoked before a time and whose PDF was not given up.
 func (r reader) RevokedPDFs(ctx context.Context, before time.Time, limit int) (ids []string, err error) {
-	err = r.q.list(ctx, "list the PDFs of revoked certificates", &ids, `
+	err = r.q.List(ctx, "list the PDFs of revoked certificates", &ids, `
 		SELECT id FROM certificates WHERE is_revoked = 1 AND pdf_unused = 0 AND revoked_at < ? ORDER BY revoked_at, id LIMIT ?`,
 		timestamp(before), limit)
 	return ids, err
@@ -89,26 +89,26 @@ func (r reader) RevokedPDFs(ctx context.Context, before time.Time, limit int) (i
 // CertificatesIssued returns the number of the last certificate. It returns
 // learning.ErrNoRecord before InsertCertificateCounter.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
-	err = r.q.get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
+	err = r.q.Get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
 	return n, err
 }
 
 // InsertCertificateCounter inserts the counter of certificates, at 0. It returns
 // learning.ErrDuplicate if it exists.
 func (t *tx) InsertCertificateCounter(ctx context.Context) error {
-	return t.insert(ctx, "start the counter of certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
+	return t.Insert(ctx, "start the counter of certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
 }
 
 // IncrementCertificates increments the counter of certificates. It reports false before
 // InsertCertificateCounter.
 func (t *tx) IncrementCertificates(ctx context.Context) (bool, error) {
-	return t.update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
+	return t.Update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
 }
 
 // InsertCertificate adds a certificate that is not revoked. It returns
 // learning.ErrDuplicate if the user has one for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
-	return t.insert(ctx, "insert a certificate", `
+	return t.Insert(ctx, "insert a certificate", `
 		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at,
 			issued_at, filed_at, is_revoked, revoked_at, revocation_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, '')`,
@@ -119,27 +119,27 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 // SetPDFStored records when the PDF was stored, if that is not recorded. It reports
 // whether it did.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "record that a PDF is stored",
+	return t.Update(ctx, "record that a PDF is stored",
 		`UPDATE certificates SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
 }
 
 // GiveUpPDF records that the PDF of a revoked certificate is not stored any more, or is in the
 // list of unused files.
 func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
-	return t.update(ctx, "give up a PDF",
+	return t.Update(ctx, "give up a PDF",
 		`UPDATE certificates SET filed_at = NULL, pdf_unused = 1 WHERE id = ? AND is_revoked = 1 AND pdf_unused = 0`, key(id))
 }
 
 // ClearCertificatePDF records that the PDF of a revoked certificate is not stored any
 // more.
 func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
-	return t.update(ctx, "record that a PDF is removed", `
+	return t.Update(ctx, "record that a PDF is removed", `
 		UPDATE certificates SET filed_at = NULL WHERE id = ? AND is_revoked = 1 AND filed_at IS NOT NULL`, key(id))
 }
 
 // RevokeCertificate revokes a certificate that is not revoked. It reports whether it did.
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
-	return t.update(ctx, "revoke a certificate", `
+	return t.Update(ctx, "revoke a certificate", `
 		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ? WHERE id = ? AND is_revoked = 0`,
 		timestamp(at), reason, key(id))
 }

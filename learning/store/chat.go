@@ -11,7 +11,7 @@ import (
 // EachChatID calls fn with the ids of a user's chats, the newest first.
 func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string) error) error {
 	var id string
-	return r.q.each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
+	return r.q.Each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
 		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
 }
 
@@ -32,16 +32,16 @@ func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (lis
 func (r reader) Chats(ctx context.Context, userID string, page learning.Page) ([]learning.Chat, error) {
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	return r.chats(ctx, userID, r.q.engine().pageHint("chats_by_creation", page), clauses, args...)
+	clauses, args := r.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	return r.chats(ctx, userID, r.engine().pageHint("chats_by_creation", page), clauses, args...)
 }
 
 // chats lists chats of a user. hint follows the table of the chats.
 func (r reader) chats(ctx context.Context, userID, hint, clauses string, args ...any) (list []learning.Chat, err error) {
 	c := learning.Chat{UserID: userID}
 	var created, updated timestamp
-	err = r.q.each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
-		c.CreatedAt, c.UpdatedAt = created.time(), updated.time()
+	err = r.q.Each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated}, func() error {
+		c.CreatedAt, c.UpdatedAt = created.Time(), updated.Time()
 		list = append(list, c)
 		return nil
 	}, `SELECT c.id, m.content, c.created_at, c.updated_at
@@ -51,7 +51,7 @@ func (r reader) chats(ctx context.Context, userID, hint, clauses string, args ..
 
 // ChatLength counts the messages of a user's chat.
 func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, err error) {
-	err = r.q.get(ctx, "read the length of a chat", &n,
+	err = r.q.Get(ctx, "read the length of a chat", &n,
 		`SELECT COALESCE(MAX(number) + 1, 0) FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil // an invalid id
@@ -63,8 +63,8 @@ func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, e
 func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(learning.ChatMessage) error) error {
 	var m learning.ChatMessage
 	var at timestamp
-	return r.q.each(ctx, "read the messages of a chat", []any{&m.Role, &at, &m.Content}, func() error {
-		m.CreatedAt = at.time()
+	return r.q.Each(ctx, "read the messages of a chat", []any{&m.Role, &at, &m.Content}, func() error {
+		m.CreatedAt = at.Time()
 		return fn(m)
 	}, `SELECT role, created_at, content FROM chat_messages WHERE user_id = ? AND chat_id = ? AND number >= ? ORDER BY number LIMIT ?`,
 		key(userID), key(chatID), from, limit)
@@ -77,7 +77,7 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 		CreatedAt timestamp       `db:"created_at"`
 		Content   string          `db:"content"`
 	}
-	err := r.q.list(ctx, "list the messages of a chat", &rows, `
+	err := r.q.List(ctx, "list the messages of a chat", &rows, `
 		SELECT role, created_at, content FROM chat_messages WHERE user_id = ? AND chat_id = ? ORDER BY number DESC LIMIT ?`,
 		key(userID), key(chatID), last)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 	}
 	list := make([]learning.ChatMessage, len(rows))
 	for i, row := range rows {
-		list[i] = learning.ChatMessage{Role: row.Role, Content: row.Content, CreatedAt: row.CreatedAt.time()}
+		list[i] = learning.ChatMessage{Role: row.Role, Content: row.Content, CreatedAt: row.CreatedAt.Time()}
 	}
 	slices.Reverse(list)
 	return list, nil
@@ -94,21 +94,21 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 // InsertChat adds a chat without messages. It returns learning.ErrDuplicate if the user
 // has one with the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
-	return t.insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
 // UpdateChat writes the update time of a chat, which locks the row until the transaction
 // ends. It reports whether the chat exists.
 func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
-	return t.update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
+	return t.Update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
 // InsertTurn appends a question and its answer to a chat that has so many messages. It
 // returns learning.ErrDuplicate if the chat has more.
 func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage) error {
-	return t.insert(ctx, "insert a turn of a chat", `
+	return t.Insert(ctx, "insert a turn of a chat", `
 		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), messages, string(question.Role), timestamp(question.CreatedAt), question.Content,
 		key(c.UserID), key(c.ID), messages+1, string(answer.Role), timestamp(answer.CreatedAt), answer.Content)
@@ -116,23 +116,23 @@ func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, messages int, ques
 
 // DeleteChat deletes a user's chat without its messages. It reports whether there was one.
 func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
-	return t.update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`, key(userID), key(id))
+	return t.Update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`, key(userID), key(id))
 }
 
 // DeleteChatMessages removes all messages of a user's chat.
 func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
-	_, err := t.exec(ctx, "delete the messages of a chat", `DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
+	_, err := t.Exec(ctx, "delete the messages of a chat", `DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
 
 // DeleteChats deletes all of a user's chats without their messages.
 func (t *tx) DeleteChats(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
 	return err
 }
 
 // DeleteAllChatMessages removes the messages of all of a user's chats.
 func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete the messages of a user's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete the messages of a user's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
 	return err
 }

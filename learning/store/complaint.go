@@ -25,7 +25,7 @@ const selectComplaints = `
 // Complaint reads one complaint.
 func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, error) {
 	var row complaintRow
-	if err := r.q.get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`, key(id)); err != nil {
+	if err := r.q.Get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`, key(id)); err != nil {
 		return learning.Complaint{}, err
 	}
 	return row.complaint(), nil
@@ -40,10 +40,10 @@ func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus,
 		index = "complaints_by_status"
 		f.add(`status = ?`, key(status))
 	}
-	tail, limit := r.q.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
+	tail, limit := r.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: true}, page)
 	var rows []complaintRow
-	err := r.q.list(ctx, "list the complaints", &rows,
-		selectComplaints+r.q.engine().pageHint(index, page)+f.where()+tail, append(f.args, limit)...)
+	err := r.q.List(ctx, "list the complaints", &rows,
+		selectComplaints+r.engine().pageHint(index, page)+f.where()+tail, append(f.args, limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -56,13 +56,13 @@ func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus,
 
 func (r *complaintRow) complaint() learning.Complaint {
 	return learning.Complaint{ID: r.ID, PostID: r.PostID, ReplyID: r.ReplyID, ReporterID: string(r.ReporterID), Reason: r.Reason, Excerpt: r.Excerpt,
-		Status: r.Status, CreatedAt: r.CreatedAt.time(), DecidedBy: string(r.DecidedBy), DecidedAt: r.DecidedAt.time()}
+		Status: r.Status, CreatedAt: r.CreatedAt.Time(), DecidedBy: string(r.DecidedBy), DecidedAt: r.DecidedAt.Time()}
 }
 
 // InsertComplaint adds an open complaint. It returns learning.ErrDuplicate if the reporter has
 // complained about the post or reply.
 func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
-	return t.insert(ctx, "insert a complaint", `
+	return t.Insert(ctx, "insert a complaint", `
 		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by, decided_at, reason, excerpt)
 		VALUES (?, ?, ?, ?, 'open', ?, NULL, NULL, ?, ?)`,
 		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt), c.Reason, c.Excerpt)
@@ -71,7 +71,7 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 // DecideComplaint stores a decision on a complaint that is not removed. It reports whether it
 // did.
 func (t *tx) DecideComplaint(ctx context.Context, id string, d learning.ComplaintDecision) (bool, error) {
-	return t.update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
+	return t.Update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
 		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
 
@@ -84,13 +84,13 @@ func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d lear
 		f.add(`reply_id = ?`, key(replyID))
 	}
 	f.add(`status = 'open'`)
-	_, err := t.exec(ctx, "close complaints", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
+	_, err := t.Exec(ctx, "close complaints", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
 		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)
 	return err
 }
 
 // ForgetReporter removes a user's id from the complaints of that user.
 func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "remove a user from complaints", `UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "remove a user from complaints", `UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
 	return err
 }

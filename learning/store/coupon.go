@@ -37,7 +37,7 @@ func (r reader) CouponByCode(ctx context.Context, code string) (learning.Coupon,
 
 func (r reader) coupon(ctx context.Context, action, where string, args ...any) (learning.Coupon, error) {
 	var row couponRow
-	if err := r.q.get(ctx, action, &row, selectCoupons+where, args...); err != nil {
+	if err := r.q.Get(ctx, action, &row, selectCoupons+where, args...); err != nil {
 		return learning.Coupon{}, err
 	}
 	return row.coupon(), nil
@@ -56,14 +56,14 @@ func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Co
 
 // CountCouponsOf counts the coupons of the courses of an educator.
 func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, err error) {
-	err = r.q.get(ctx, "count the coupons of an educator", &n,
+	err = r.q.Get(ctx, "count the coupons of an educator", &n,
 		`SELECT COUNT(*) FROM courses c JOIN coupons k ON k.course_id = c.id WHERE c.educator_id = ?`, key(educatorID))
 	return n, err
 }
 
 func (r reader) coupons(ctx context.Context, action, where string, args ...any) ([]learning.Coupon, error) {
 	var rows []couponRow
-	if err := r.q.list(ctx, action, &rows, selectCoupons+where, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectCoupons+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Coupon, len(rows))
@@ -75,7 +75,7 @@ func (r reader) coupons(ctx context.Context, action, where string, args ...any) 
 
 func (r *couponRow) coupon() learning.Coupon {
 	c := learning.Coupon{ID: r.ID, Code: r.Code, PercentOff: r.PercentOff, AmountOff: r.AmountOff, CourseID: string(r.CourseID),
-		StartsAt: r.StartsAt.time(), EndsAt: r.EndsAt.time(), Redemptions: r.Redemptions, Active: r.Active, CreatedAt: r.CreatedAt.time()}
+		StartsAt: r.StartsAt.Time(), EndsAt: r.EndsAt.Time(), Redemptions: r.Redemptions, Active: r.Active, CreatedAt: r.CreatedAt.Time()}
 	if r.MaxRedemptions != nil {
 		c.MaxRedemptions = *r.MaxRedemptions
 	}
@@ -89,7 +89,7 @@ func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 	if c.MaxRedemptions != 0 {
 		limit = &c.MaxRedemptions
 	}
-	return t.insert(ctx, "insert a coupon", `
+	return t.Insert(ctx, "insert a coupon", `
 		INSERT INTO coupons (id, code, percent_off, amount_off, course_id, starts_at, ends_at, max_redemptions, redemptions, is_active, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(c.ID), key(c.Code), c.PercentOff, c.AmountOff, optionalKey(c.CourseID), optional(c.StartsAt), optional(c.EndsAt), limit, c.Redemptions,
@@ -107,7 +107,7 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 	if limit != nil && *limit == 0 {
 		limit = nil
 	}
-	return t.mustUpdate(ctx, "change a coupon", `
+	return t.MustUpdate(ctx, "change a coupon", `
 		UPDATE coupons SET is_active = COALESCE(?, is_active), ends_at = CASE WHEN ? THEN ? ELSE ends_at END,
 			max_redemptions = CASE WHEN ? THEN ? ELSE max_redemptions END
 		WHERE id = ?`, change.Active, change.EndsAt != nil, optional(endsAt), change.MaxRedemptions != nil, limit, key(id))
@@ -116,7 +116,7 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 // RedeemCoupon increments the redemptions of a coupon that is active and valid, if they are
 // below the limit. It reports whether it did.
 func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error) {
-	return t.update(ctx, "redeem a coupon", `
+	return t.Update(ctx, "redeem a coupon", `
 		UPDATE coupons SET redemptions = redemptions + 1
 		WHERE id = ? AND is_active = 1 AND (starts_at IS NULL OR starts_at <= ?) AND (ends_at IS NULL OR ends_at > ?)
 			AND (max_redemptions IS NULL OR redemptions < max_redemptions)`, key(id), timestamp(at), timestamp(at))
@@ -124,12 +124,12 @@ func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, e
 
 // AddToRedemptions adds to the redemptions of a coupon, without regard to its limit.
 func (t *tx) AddToRedemptions(ctx context.Context, id string, change int) error {
-	_, err := t.update(ctx, "count a redemption", `UPDATE coupons SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
+	_, err := t.Update(ctx, "count a redemption", `UPDATE coupons SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
 	return err
 }
 
 // DeleteCoupons deletes the coupons of a course.
 func (t *tx) DeleteCoupons(ctx context.Context, courseID string) error {
-	_, err := t.exec(ctx, "delete the coupons of a course", `DELETE FROM coupons WHERE course_id = ?`, key(courseID))
+	_, err := t.Exec(ctx, "delete the coupons of a course", `DELETE FROM coupons WHERE course_id = ?`, key(courseID))
 	return err
 }

@@ -47,15 +47,15 @@ func (r reader) PublishedCourses(
 	var f filter
 	f.add(`c.is_published = 1`)
 	o := courseOrders[learning.OldestCourses]
-	clauses, args := r.q.engine().rows(f, o.order, page)
-	from := ` FROM courses c` + r.q.engine().pageHint(o.index, page)
+	clauses, args := r.engine().rows(f, o.order, page)
+	from := ` FROM courses c` + r.engine().pageHint(o.index, page)
 	return r.coursesFrom(ctx, "list the published courses", from, clauses, args...)
 }
 
 // coursesFrom lists courses. from names the table of the courses.
 func (r reader) coursesFrom(ctx context.Context, action, from, where string, args ...any) ([]learning.Course, error) {
 	var rows []courseRow
-	err := r.q.list(ctx, action, &rows, `SELECT`+courseColumns+from+educatorOfCourse+where, args...)
+	err := r.q.List(ctx, action, &rows, `SELECT`+courseColumns+from+educatorOfCourse+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 		Courses int64 `db:"courses"`
 		Changes int64 `db:"changes"`
 	}
-	err := r.q.get(ctx, "read the catalogue's revision", &row,
+	err := r.q.Get(ctx, "read the catalogue's revision", &row,
 		`SELECT COALESCE(SUM(is_published), 0) AS courses,
 			COALESCE(SUM(revision), 0) + (SELECT COALESCE(SUM(revision), 0) FROM deleted_courses) AS changes FROM courses`)
 	return learning.Revision(row), err
@@ -84,7 +84,7 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 // Course reads one course, published or not.
 func (r reader) Course(ctx context.Context, id string) (learning.Course, error) {
 	var row courseRow
-	if err := r.q.get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id)); err != nil {
+	if err := r.q.Get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id)); err != nil {
 		return learning.Course{}, err
 	}
 	return row.course(), nil
@@ -96,7 +96,7 @@ func (r *courseRow) course() learning.Course {
 		Price: r.Price, Discount: r.Discount, Published: r.Published, Educator: person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
 		Ratings:  learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
 		Lectures: r.Lectures, Minutes: r.Minutes, Students: r.Students, Version: r.Version,
-		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 	}
 }
 
@@ -120,7 +120,7 @@ func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, erro
 }
 
 func (r reader) content(ctx context.Context, courseID string) (text []byte, err error) {
-	err = r.q.get(ctx, "read a course's content", &text, `SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
+	err = r.q.Get(ctx, "read a course's content", &text, `SELECT content FROM course_contents WHERE course_id = ?`, key(courseID))
 	return text, err
 }
 
@@ -131,7 +131,7 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	if err != nil {
 		return err
 	}
-	err = t.insert(ctx, "insert a course", `
+	err = t.Insert(ctx, "insert a course", `
 		INSERT INTO courses (id, title, thumbnail, price, discount, is_published, educator_id, rating_sum, rating_count,
 			lectures, minutes, students, revision, indexed_version, created_at, updated_at, description)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?, ?, ?)`,
@@ -140,7 +140,7 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	if err != nil {
 		return err
 	}
-	err = t.insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
+	err = t.Insert(ctx, "insert a course's content", `INSERT INTO course_contents (course_id, content) VALUES (?, ?)`, key(c.ID), text)
 	if err != nil || !c.Published {
 		return err
 	}
@@ -154,30 +154,30 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 // if there is no such course. It does not change updated_at,
 // because the course has the same content.
 func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
-	return t.mustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+	return t.MustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
 // DecrementEnrollments subtracts one from a course's students. It returns
 // learning.ErrNoRecord if there is no such course.
 func (t *tx) DecrementEnrollments(ctx context.Context, courseID string) error {
-	return t.mustUpdate(ctx, "count the end of an enrolment", `UPDATE courses SET students = students - 1, revision = revision + 1 WHERE id = ?`, key(courseID))
+	return t.MustUpdate(ctx, "count the end of an enrolment", `UPDATE courses SET students = students - 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
 // MarkCoursesChanged marks the courses of an educator as changed in the list, because the
 // educator is shown there. It reports whether there are any.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
-	return t.update(ctx, "mark an educator's courses as changed", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
+	return t.Update(ctx, "mark an educator's courses as changed", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
 // MarkCourseChanged marks one course as changed in the list.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
-	return t.mustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
 // AddToRatings adds to the sum and the number of a course's ratings. It does not
 // change updated_at, because the course has the same content.
 func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
-	return t.mustUpdate(ctx, "count a rating", `
+	return t.MustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,
 		change.Sum, change.Count, key(courseID))
 }

@@ -10,13 +10,13 @@ import (
 // LockCourse locks the row of a course until the end of the transaction. It reports
 // whether there is one.
 func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
-	return t.lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
+	return t.Lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
 }
 
 // UpdateCourse overwrites what an editor changes in a course of the same version, and
 // increments the version. It reports whether the course had the version.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
-	return t.update(ctx, "update a course", `
+	return t.Update(ctx, "update a course", `
 		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?, lectures = ?, minutes = ?,
 			updated_at = ?, version = version + 1, revision = revision + 1, indexed_version = ?
 		WHERE id = ? AND version = ?`,
@@ -29,12 +29,12 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	if err != nil {
 		return err
 	}
-	return t.mustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
+	return t.MustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
 // SetThumbnail sets the thumbnail and update time of a course, and increments the version.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
-	return t.mustUpdate(ctx, "set a thumbnail", `
+	return t.MustUpdate(ctx, "set a thumbnail", `
 		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1, revision = revision + 1,
 			indexed_version = indexed_version + 1 WHERE id = ?`,
 		name, timestamp(at), key(courseID))
@@ -43,7 +43,7 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 // CourseInUse reports whether a user is or was enrolled in a course, or a purchase of it
 // is open, completed or refunded.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
-	err = r.q.get(ctx, "find out whether a course is in use", &inUse, `
+	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM enrollments WHERE course_id = ?)
 			OR EXISTS (SELECT 1 FROM past_enrollments WHERE course_id = ?)
 			OR EXISTS (SELECT 1 FROM purchases WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)`,
@@ -54,17 +54,17 @@ func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err err
 // InsertDeletedCourse keeps the title and the next revision of a course that is about to be
 // deleted.
 func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error {
-	return t.insert(ctx, "insert a deleted course", `
+	return t.Insert(ctx, "insert a deleted course", `
 		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at) SELECT ?, id, title, revision + 1, ? FROM courses WHERE id = ?`,
 		key(id), timestamp(at), key(courseID))
 }
 
 // DeleteCourse deletes the row of a course.
 func (t *tx) DeleteCourse(ctx context.Context, id string) error {
-	return t.mustUpdate(ctx, "delete a course", `DELETE FROM courses WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "delete a course", `DELETE FROM courses WHERE id = ?`, key(id))
 }
 
 // DeleteContent deletes the chapters of a course.
 func (t *tx) DeleteContent(ctx context.Context, courseID string) error {
-	return t.mustUpdate(ctx, "delete a course's content", `DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
+	return t.MustUpdate(ctx, "delete a course's content", `DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
 }

@@ -21,8 +21,8 @@ var courseOrders = map[learning.CourseSort]struct {
 // CataloguePage lists a page of the published courses that q and s select, in the order of q.
 func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.Page) ([]learning.Course, error) {
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, true)
-	from, words := searchedCourses.from(r.q.engine(), s, hint, &f)
-	clauses, args := r.q.engine().rows(f, courseOrders[q.Sort].order, page)
+	from, words := searchedCourses.from(r.engine(), s, hint, &f)
+	clauses, args := r.engine().rows(f, courseOrders[q.Sort].order, page)
 	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses, append(words, args...)...)
 }
 
@@ -47,11 +47,11 @@ func (r reader) catalogueIndex(q learning.CourseQuery, few, rest bool) (hint str
 		if rest {
 			f.add(`COALESCE(c.is_published, 0) = 1`)
 		}
-		return r.q.engine().forceIndex("courses_of_educator"), f
+		return r.engine().ForceIndex("courses_of_educator"), f
 	}
 	f.add(`c.is_published = 1`)
 	if rest && q.EducatorID != "" {
 		f.add(`COALESCE(c.educator_id, '') = ?`, educator)
 	}
-	return r.q.engine().forceIndex(o.index), f
+	return r.engine().ForceIndex(o.index), f
 }

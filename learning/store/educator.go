@@ -11,15 +11,15 @@ import (
 func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.Page) ([]learning.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
-	from := ` FROM courses c` + r.q.engine().pageHint("courses_of_educator", page)
+	clauses, args := r.engine().rows(f, order{columns: []string{"c.created_at", "c.id"}, descending: true}, page)
+	from := ` FROM courses c` + r.engine().pageHint("courses_of_educator", page)
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
 // CoursesWithStudents lists the ids of at most limit courses of an educator that have
 // students, in the order of the ids, which are greater than after.
 func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) (ids []string, err error) {
-	err = r.q.list(ctx, "list an educator's courses with students", &ids,
+	err = r.q.List(ctx, "list an educator's courses with students", &ids,
 		`SELECT id FROM courses WHERE educator_id = ? AND id > ? AND students > 0 ORDER BY id LIMIT ?`, key(educatorID), key(after), limit)
 	return ids, err
 }
@@ -30,7 +30,7 @@ func (r reader) StudentsIn(
 ) ([]learning.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
-	clauses, args := r.q.engine().rows(f, order{
+	clauses, args := r.engine().rows(f, order{
 		columns:    []string{"e.created_at", "e.user_id"},
 		descending: inOrder == learning.NewestFirst,
 	}, page)
@@ -47,7 +47,7 @@ func (r reader) students(ctx context.Context, clauses string, args ...any) ([]le
 		ImageURL   *string   `db:"image_url"`
 		DeletedAt  timestamp `db:"deleted_at"`
 	}
-	err := r.q.list(ctx, "list an educator's students", &rows, `
+	err := r.q.List(ctx, "list an educator's students", &rows, `
 		SELECT e.course_id, c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
 		FROM courses c JOIN enrollments e ON e.course_id = c.id LEFT JOIN users u ON u.id = e.user_id`+clauses, args...)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r reader) students(ctx context.Context, clauses string, args ...any) ([]le
 	}
 	list := make([]learning.TaughtStudent, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TaughtStudent{CourseID: row.CourseID, CourseTitle: row.Title, Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt), EnrolledAt: row.EnrolledAt.time()}
+		list[i] = learning.TaughtStudent{CourseID: row.CourseID, CourseTitle: row.Title, Student: person(row.UserID, row.Name, row.ImageURL, row.DeletedAt), EnrolledAt: row.EnrolledAt.Time()}
 	}
 	return list, nil
 }
@@ -66,7 +66,7 @@ func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (co
 		Courses int            `db:"courses"`
 		Earned  learning.Money `db:"earned"`
 	}
-	err = r.q.get(ctx, "sum up an educator's courses", &row, `
+	err = r.q.Get(ctx, "sum up an educator's courses", &row, `
 		SELECT (SELECT COUNT(*) FROM courses WHERE educator_id = ?) AS courses,
 			(SELECT COALESCE(SUM(t.amount), 0) FROM courses c JOIN totals t ON t.course_id = c.id
 				WHERE c.educator_id = ? AND t.kind = 'course sales' AND t.part = ?) AS earned`,

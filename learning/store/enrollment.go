@@ -10,7 +10,7 @@ import (
 // Enrolled reports whether a user is enrolled in a course.
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
 	var one int
-	err := r.q.get(ctx, "read an enrolment", &one, `SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	err := r.q.Get(ctx, "read an enrolment", &one, `SELECT 1 FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 	if errors.Is(err, learning.ErrNoRecord) {
 		return false, nil
 	}
@@ -32,21 +32,21 @@ const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '')
 func (r *enrollmentRow) enrollment() learning.Enrollment {
 	return learning.Enrollment{
 		UserID: r.UserID, CourseID: r.CourseID, PurchaseID: r.PurchaseID, Reason: r.Reason,
-		GrantedBy: string(r.GrantedBy), GrantedAt: r.GrantedAt.time(), CreatedAt: r.CreatedAt.time(),
+		GrantedBy: string(r.GrantedBy), GrantedAt: r.GrantedAt.Time(), CreatedAt: r.CreatedAt.Time(),
 	}
 }
 
 // Enrollment reads the enrolment of a user in a course.
 func (r reader) Enrollment(ctx context.Context, userID, courseID string) (learning.Enrollment, error) {
 	var row enrollmentRow
-	err := r.q.get(ctx, "read an enrolment", &row, `
+	err := r.q.Get(ctx, "read an enrolment", &row, `
 		SELECT `+enrollmentColumns+` FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 	return row.enrollment(), err
 }
 
 // InsertEnrollment implements [learning.Tx].
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
-	return t.insert(ctx, "insert an enrolment", `
+	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
@@ -55,7 +55,7 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 
 // UpdateEnrollment implements [learning.Tx].
 func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
-	return t.mustUpdate(ctx, "update an enrolment", `
+	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
 		WHERE user_id = ? AND course_id = ?`,
 		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy), optional(e.GrantedAt),
@@ -74,7 +74,7 @@ const selectEnrolled = `SELECT` + courseColumns + `, r.stars, e.created_at AS en
 		LEFT JOIN ratings r ON r.user_id = e.user_id AND r.course_id = e.course_id`
 
 func (r *enrolledRow) enrolled() learning.EnrolledCourse {
-	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.time()}
+	c := learning.EnrolledCourse{Course: r.course(), EnrolledAt: r.EnrolledAt.Time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}
@@ -86,9 +86,9 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 func (r reader) EnrolledCourses(ctx context.Context, userID string, page learning.Page) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
+	clauses, args := r.engine().rows(f, order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
 	var rows []enrolledRow
-	if err := r.q.list(ctx, "list the courses of a student", &rows, selectEnrolled+clauses, args...); err != nil {
+	if err := r.q.List(ctx, "list the courses of a student", &rows, selectEnrolled+clauses, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.EnrolledCourse, len(rows))
@@ -101,7 +101,7 @@ func (r reader) EnrolledCourses(ctx context.Context, userID string, page learnin
 // EnrolledCourse reads one course that a user is enrolled in.
 func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
 	var row enrolledRow
-	if err := r.q.get(ctx, "read a course of a student", &row, selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
+	if err := r.q.Get(ctx, "read a course of a student", &row, selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID)); err != nil {
 		return learning.EnrolledCourse{}, err
 	}
 	return row.enrolled(), nil

@@ -22,13 +22,13 @@ const selectPastEnrollments = `
 func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
 	return learning.PastEnrollment{
 		ID: r.ID, Enrollment: r.enrollment(),
-		EndedAt: r.EndedAt.time(), EndedBy: string(r.EndedBy), EndReason: r.EndReason,
+		EndedAt: r.EndedAt.Time(), EndedBy: string(r.EndedBy), EndReason: r.EndReason,
 	}
 }
 
 // InsertPastEnrollment implements [learning.Tx].
 func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) error {
-	return t.insert(ctx, "insert a past enrolment", `
+	return t.Insert(ctx, "insert a past enrolment", `
 		INSERT INTO past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by, granted_at,
 			created_at, ended_at, ended_by, end_reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -39,7 +39,7 @@ func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment
 
 // RestorePastEnrollment implements [learning.Tx].
 func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error {
-	_, err := t.exec(ctx, "restore a past enrolment", `
+	_, err := t.Exec(ctx, "restore a past enrolment", `
 		UPDATE past_enrollments SET restored_at = ?
 		WHERE user_id = ? AND course_id = ? AND purchase_id = ? AND restored_at IS NULL`,
 		timestamp(at), key(userID), key(courseID), key(purchaseID))
@@ -48,18 +48,18 @@ func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purcha
 
 // ForgetEnrollmentReasons removes the reasons of admins from the enrolments of a user.
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "remove the reasons of enrolments", `UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`, key(userID))
+	_, err := t.Exec(ctx, "remove the reasons of enrolments", `UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`, key(userID))
 	return err
 }
 
 // ForgetPastEnrollmentReasons removes the reasons of admins from the past enrolments of a
 // user.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "remove the reasons of past enrolments", `UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "remove the reasons of past enrolments", `UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`, key(userID))
 	return err
 }
 
 // DeleteEnrollment deletes an enrolment. It reports whether there was one.
 func (t *tx) DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error) {
-	return t.update(ctx, "delete an enrolment", `DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
+	return t.Update(ctx, "delete an enrolment", `DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }

@@ -29,10 +29,10 @@ func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuer
 	}
 	active, past := r.creationHints(q)
 	byCreation := order{columns: []string{"created_at", "user_id", "course_id"}, descending: true}
-	tail, limit := r.q.engine().page(&f, byCreation, page)
+	tail, limit := r.engine().page(&f, byCreation, page)
 	part := append(f.args, limit)
 	var rows []enrollmentReportRow
-	err := r.q.list(ctx, "list the enrolments", &rows, `
+	err := r.q.List(ctx, "list the enrolments", &rows, `
 		SELECT `+reportColumns+`, c.title, p.amount
 		FROM (
 			SELECT `+reportColumns+` FROM (SELECT '' AS id, `+enrollmentColumns+`, NULL AS ended_at, NULL AS ended_by, '' AS end_reason
@@ -59,8 +59,8 @@ func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) 
 	if q != (learning.EnrollmentQuery{}) {
 		return "", ""
 	}
-	d := r.q.engine()
-	return d.forceIndex("enrollments_by_creation"), d.forceIndex("past_enrollments_by_creation")
+	d := r.engine()
+	return d.ForceIndex("enrollments_by_creation"), d.ForceIndex("past_enrollments_by_creation")
 }
 
 func (r *enrollmentReportRow) report() learning.EnrollmentReport {

@@ -31,15 +31,15 @@ const selectEvents = `
 func (r *eventRow) delivery() (learning.EventDelivery, error) {
 	data, err := eventjson.UnmarshalData(r.Data)
 	return learning.EventDelivery{
-		Event:  learning.Event{ID: r.ID, Type: r.Type, CreatedAt: r.CreatedAt.time(), Subject: r.Subject, Data: data},
-		Target: r.Target, Shard: r.Shard, Seq: r.Seq, Status: r.Status, StatusAt: r.StatusAt.time(),
+		Event:  learning.Event{ID: r.ID, Type: r.Type, CreatedAt: r.CreatedAt.Time(), Subject: r.Subject, Data: data},
+		Target: r.Target, Shard: r.Shard, Seq: r.Seq, Status: r.Status, StatusAt: r.StatusAt.Time(),
 		Attempts: r.Attempts, LastError: r.LastError,
 	}, err
 }
 
 func (r reader) events(ctx context.Context, action, query string, args ...any) ([]learning.EventDelivery, error) {
 	var rows []eventRow
-	if err := r.q.list(ctx, action, &rows, selectEvents+query, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectEvents+query, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.EventDelivery, len(rows))
@@ -76,7 +76,7 @@ func (r reader) LastEventSeqs(
 			args = append(args, key(target), key(subject))
 		}
 	}
-	err := r.q.list(ctx, "read the positions of events", &rows, unionAll(len(targets)*len(subjects), `
+	err := r.q.List(ctx, "read the positions of events", &rows, unionAll(len(targets)*len(subjects), `
 		SELECT subject, seq FROM (
 			SELECT subject, seq FROM event_deliveries
 			WHERE target = ? AND subject = ? ORDER BY seq DESC LIMIT 1
@@ -102,7 +102,7 @@ func (r reader) DueEventShards(
 	for _, shard := range shards {
 		args = append(args, key(shard), timestamp(at))
 	}
-	err = r.q.list(ctx, "list the shards of due events", &due, unionAll(len(shards), `
+	err = r.q.List(ctx, "list the shards of due events", &due, unionAll(len(shards), `
 		SELECT shard FROM (
 			SELECT shard FROM event_deliveries
 			WHERE shard = ? AND status = 'pending' AND status_at <= ? LIMIT 1
@@ -123,18 +123,18 @@ func (r reader) DueEvents(
 	f.add(`shard = ?`, key(shard))
 	f.add(`status = 'pending'`)
 	f.add(`status_at <= ?`, timestamp(at))
-	d := r.q.engine()
+	d := r.engine()
 	tail, limit := d.page(&f, byDueTime, page)
-	err := r.q.list(ctx, "list due events", &rows, `
+	err := r.q.List(ctx, "list due events", &rows, `
 		SELECT subject, seq, status_at, attempts
-		FROM event_deliveries`+d.forceIndex("event_deliveries_due")+f.where()+tail,
+		FROM event_deliveries`+d.ForceIndex("event_deliveries_due")+f.where()+tail,
 		append(f.args, limit)...)
 	list := make([]learning.EventDelivery, len(rows))
 	for i, row := range rows {
 		list[i] = learning.EventDelivery{
 			Event:    learning.Event{Subject: row.Subject},
 			Seq:      row.Seq,
-			StatusAt: row.StatusAt.time(),
+			StatusAt: row.StatusAt.Time(),
 			Attempts: row.Attempts,
 		}
 	}
@@ -146,7 +146,7 @@ func (r reader) DueEvents(
 func (r reader) UndeliveredEvents(
 	ctx context.Context, target, subject string, limit int,
 ) ([]learning.EventDelivery, error) {
-	hint := r.q.engine().forceIndex("event_deliveries_order")
+	hint := r.engine().ForceIndex("event_deliveries_order")
 	return r.events(ctx, "list the undelivered events of a subject", hint+`
 		WHERE target = ? AND subject = ? AND status <> 'delivered' ORDER BY seq LIMIT ?`,
 		key(target), key(subject), limit)
@@ -172,7 +172,7 @@ func (r reader) UndeliveredEventsIn(
 
 	// The target is in each range, because SQLite would otherwise read all of the target.
 	const in = `target = ? AND subject = ? AND seq BETWEEN ? AND ?`
-	return r.events(ctx, "list undelivered events", r.q.engine().forceIndex("event_deliveries_order")+`
+	return r.events(ctx, "list undelivered events", r.engine().ForceIndex("event_deliveries_order")+`
 		WHERE (`+in+strings.Repeat(` OR `+in, n-1)+`) AND status <> 'delivered'`, args...)
 }
 
@@ -185,7 +185,7 @@ func (r reader) LastPendingEvents(
 		Before int64 `db:"before_them"`
 		Last   int64 `db:"last_seq"`
 	}
-	err = r.q.get(ctx, "find the last pending events", &row, `
+	err = r.q.Get(ctx, "find the last pending events", &row, `
 		SELECT
 			COALESCE((SELECT seq FROM event_deliveries WHERE target = ? AND subject = ?
 				AND status <> 'pending' ORDER BY seq DESC LIMIT 1), 0) AS before_them,
@@ -203,12 +203,12 @@ func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]
 		Number int64                `db:"number"`
 		Oldest timestamp            `db:"oldest"`
 	}
-	err := r.q.list(ctx, "count undelivered events", &rows, `
+	err := r.q.List(ctx, "count undelivered events", &rows, `
 		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM event_deliveries
 		WHERE shard IN (`+placeholders(len(shards))+`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
 	list := make([]learning.EventCount, len(rows))
 	for i, row := range rows {
-		list[i] = learning.EventCount{Status: row.Status, Number: row.Number, Oldest: row.Oldest.time()}
+		list[i] = learning.EventCount{Status: row.Status, Number: row.Number, Oldest: row.Oldest.Time()}
 	}
 	return list, err
 }
@@ -231,16 +231,16 @@ func (r reader) OldestEvent(
 	ctx context.Context, shard string, status learning.EventStatus, n int,
 ) (time.Time, error) {
 	var at timestamp
-	err := r.q.get(ctx, "find old events", &at, `
+	err := r.q.Get(ctx, "find old events", &at, `
 		SELECT status_at FROM event_deliveries
 		WHERE shard = ? AND status = ? ORDER BY status_at LIMIT 1 OFFSET ?`,
 		key(shard), string(status), n-1)
-	return at.time(), err
+	return at.Time(), err
 }
 
 // StrandedEvents lists the ids of events that are blocked without a reason.
 func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string, err error) {
-	err = r.q.list(ctx, "list stranded events", &ids, `
+	err = r.q.List(ctx, "list stranded events", &ids, `
 		SELECT e.id FROM event_deliveries e
 		LEFT JOIN event_deliveries b ON b.target = e.target AND b.subject = e.subject AND b.seq = e.seq - 1
 		WHERE e.shard = ? AND e.status = 'blocked' AND (b.id IS NULL OR b.status = 'delivered')`, key(shard))
@@ -249,8 +249,8 @@ func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string,
 
 // NextEventTarget returns the first target after the given one.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
-	err = r.q.get(ctx, "find targets of events", &target, `
-		SELECT target FROM event_deliveries`+r.q.engine().forceIndex("event_deliveries_order")+`
+	err = r.q.Get(ctx, "find targets of events", &target, `
+		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
 		WHERE target > ? ORDER BY target LIMIT 1`, key(after))
 	return target, err
 }
@@ -260,7 +260,7 @@ func (r reader) HasEventsAfter(
 	ctx context.Context, shards []string, at time.Time,
 ) (bool, error) {
 	var found []string
-	err := r.q.list(ctx, "find recent events", &found, `
+	err := r.q.List(ctx, "find recent events", &found, `
 		SELECT shard FROM event_deliveries
 		WHERE shard IN (`+placeholders(len(shards))+`)
 			AND status IN ('pending', 'blocked', 'failed', 'delivered') AND status_at > ? LIMIT 1`, append(keys(shards), timestamp(at))...)
@@ -279,7 +279,7 @@ func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) er
 		args = append(args, key(d.ID), key(d.Target), key(d.Shard), key(d.Subject), d.Seq, string(d.Type), string(data),
 			timestamp(d.CreatedAt), string(d.Status), timestamp(d.StatusAt), d.Attempts, d.LastError)
 	}
-	return t.insert(ctx, "insert events", `
+	return t.Insert(ctx, "insert events", `
 		INSERT INTO event_deliveries (id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts, last_error)
 		VALUES `+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(list))[2:], args...)
 }
@@ -289,7 +289,7 @@ func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) er
 func (t *tx) SetEventStatus(
 	ctx context.Context, before, after learning.EventDelivery,
 ) (bool, error) {
-	return t.update(ctx, "set the status of an event", `
+	return t.Update(ctx, "set the status of an event", `
 		UPDATE event_deliveries SET status = ?, status_at = ?, attempts = ?, last_error = ?
 		WHERE id = ? AND target = ? AND status = ? AND attempts = ?`,
 		string(after.Status), timestamp(after.StatusAt), after.Attempts, after.LastError,
@@ -301,7 +301,7 @@ func (t *tx) SetEventStatus(
 func (t *tx) SetEventsDelivered(
 	ctx context.Context, target string, ids []string, at time.Time,
 ) error {
-	_, err := t.exec(ctx, "set the status of delivered events", `
+	_, err := t.Exec(ctx, "set the status of delivered events", `
 		UPDATE event_deliveries
 		SET status = 'delivered', status_at = ?, attempts = attempts + 1, last_error = ''
 		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`)
@@ -312,7 +312,7 @@ func (t *tx) SetEventsDelivered(
 
 // UnblockEvents sets the status of those of the deliveries that are blocked to pending.
 func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
-	_, err := t.exec(ctx, "unblock events", `
+	_, err := t.Exec(ctx, "unblock events", `
 		UPDATE event_deliveries SET status = 'pending', status_at = ?
 		WHERE target = ? AND id IN (`+placeholders(idBatchSize)+`) AND status = 'blocked'`,
 		append([]any{timestamp(at), key(target)}, batchArgs(ids)...)...)
@@ -324,7 +324,7 @@ func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at 
 func (t *tx) BlockEvents(
 	ctx context.Context, target, subject string, from, to int64, at time.Time,
 ) error {
-	_, err := t.exec(ctx, "block events", `
+	_, err := t.Exec(ctx, "block events", `
 		UPDATE event_deliveries SET status = 'blocked', status_at = ?
 		WHERE target = ? AND subject = ? AND seq BETWEEN ? AND ? AND status = 'pending'`,
 		timestamp(at), key(target), key(subject), from, to)
@@ -335,7 +335,7 @@ func (t *tx) BlockEvents(
 func (t *tx) DeleteEvents(
 	ctx context.Context, shard string, status learning.EventStatus, until time.Time,
 ) (bool, error) {
-	return t.update(ctx, "delete events", `
+	return t.Update(ctx, "delete events", `
 		DELETE FROM event_deliveries WHERE shard = ? AND status = ? AND status_at <= ?`,
 		key(shard), string(status), timestamp(until))
 }

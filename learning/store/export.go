@@ -25,10 +25,10 @@ func ownPage[Stored, Row any](ctx context.Context, r reader, o own, userID strin
 	f.add(o.owner+` = ?`, key(userID))
 	byKey := order{columns: o.by}
 	if !page.After.IsZero() {
-		r.q.engine().addAfter(&f, byKey, o.after(page.After))
+		r.engine().addAfter(&f, byKey, o.after(page.After))
 	}
 	var stored []Stored
-	if err := r.q.list(ctx, o.action, &stored, o.query+f.where()+byKey.orderBy()+` LIMIT ?`, append(f.args, page.Limit)...); err != nil {
+	if err := r.q.List(ctx, o.action, &stored, o.query+f.where()+byKey.orderBy()+` LIMIT ?`, append(f.args, page.Limit)...); err != nil {
 		return nil, err
 	}
 	rows := make([]Row, len(stored))
@@ -56,18 +56,18 @@ func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error
 		CreatedAt timestamp `db:"created_at"`
 		ChangedAt timestamp `db:"changed_at"`
 	}
-	err := r.q.get(ctx, "read the record of a user", &row,
+	err := r.q.Get(ctx, "read the record of a user", &row,
 		`SELECT name, email, image_url, created_at, changed_at FROM users WHERE id = ? AND deleted_at IS NULL`, key(id))
 	if err != nil {
 		return learning.User{}, err
 	}
 	return learning.User{ID: id, Name: row.Name, Email: row.Email, ImageURL: row.ImageURL,
-		CreatedAt: row.CreatedAt.time(), ChangedAt: row.ChangedAt.time()}, nil
+		CreatedAt: row.CreatedAt.Time(), ChangedAt: row.ChangedAt.Time()}, nil
 }
 
 // OwnPurchases lists a page of the purchases of a user, by id.
 func (r reader) OwnPurchases(ctx context.Context, userID string, page learning.Page) ([]learning.Purchase, error) {
-	o := own{"list a user's purchases", selectPurchases + r.q.engine().forceIndex("purchases_by_user"), "user_id", []string{"id"}, byID}
+	o := own{"list a user's purchases", selectPurchases + r.engine().ForceIndex("purchases_by_user"), "user_id", []string{"id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError((*purchaseRow).purchase))
 }
 
@@ -90,7 +90,7 @@ func (r reader) OwnEnrollments(ctx context.Context, userID string, page learning
 	o := own{"list a user's enrolments", `SELECT course_id, purchase_id, COALESCE(reason, '') AS reason, created_at FROM enrollments`,
 		"user_id", []string{"course_id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Enrollment {
-		return learning.Enrollment{UserID: userID, CourseID: s.CourseID, PurchaseID: s.PurchaseID, Reason: s.Reason, CreatedAt: s.CreatedAt.time()}
+		return learning.Enrollment{UserID: userID, CourseID: s.CourseID, PurchaseID: s.PurchaseID, Reason: s.Reason, CreatedAt: s.CreatedAt.Time()}
 	}))
 }
 
@@ -111,7 +111,7 @@ func (r reader) OwnCompletedLectures(ctx context.Context, userID string, page le
 	o := own{"list all lectures that a user has completed", `SELECT course_id, lecture_id, completed_at FROM completed_lectures`,
 		"user_id", []string{"course_id", "lecture_id"}, byIDs}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.LectureCompletion {
-		return learning.LectureCompletion{CourseID: s.CourseID, CompletedLecture: learning.CompletedLecture{LectureID: s.LectureID, At: s.At.time()}}
+		return learning.LectureCompletion{CourseID: s.CourseID, CompletedLecture: learning.CompletedLecture{LectureID: s.LectureID, At: s.At.Time()}}
 	}))
 }
 
@@ -123,7 +123,7 @@ func (r reader) OwnCompletedCourses(ctx context.Context, userID string, page lea
 	}
 	o := own{"list the courses that a user has completed", `SELECT course_id, completed_at FROM course_completions`, "user_id", []string{"course_id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.CourseCompletion {
-		return learning.CourseCompletion{CourseID: s.CourseID, At: s.At.time()}
+		return learning.CourseCompletion{CourseID: s.CourseID, At: s.At.Time()}
 	}))
 }
 
@@ -137,7 +137,7 @@ func (r reader) OwnRatings(ctx context.Context, userID string, page learning.Pag
 	}
 	o := own{"list a user's ratings", `SELECT course_id, stars, created_at, updated_at FROM ratings`, "user_id", []string{"course_id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Rating {
-		return learning.Rating{UserID: userID, CourseID: s.CourseID, Stars: s.Stars, CreatedAt: s.CreatedAt.time(), UpdatedAt: s.UpdatedAt.time()}
+		return learning.Rating{UserID: userID, CourseID: s.CourseID, Stars: s.Stars, CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 	}))
 }
 
@@ -158,7 +158,7 @@ func (r reader) OwnTimeEntries(ctx context.Context, userID string, page learning
 			return []any{placeKey(learning.TimeEntry{Page: p.ID, Path: p.ID2}), timestamp(p.At)}
 		}}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.TimeEntry {
-		return learning.TimeEntry{UserID: userID, Day: s.Day.time(), Page: s.Page, Path: s.Path, LastVisit: s.LastVisit.time(),
+		return learning.TimeEntry{UserID: userID, Day: s.Day.Time(), Page: s.Page, Path: s.Path, LastVisit: s.LastVisit.Time(),
 			CourseID: s.CourseID, ChapterID: s.ChapterID, Spent: learning.Spent{Time: s.Time, Visits: s.Visits}}
 	}))
 }
@@ -190,7 +190,7 @@ func (r reader) OwnMemberships(ctx context.Context, userID string, page learning
 	}
 	o := own{"list a user's memberships", `SELECT group_id, created_at FROM memberships`, "user_id", []string{"group_id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Membership {
-		return learning.Membership{UserID: userID, GroupID: s.GroupID, CreatedAt: s.CreatedAt.time()}
+		return learning.Membership{UserID: userID, GroupID: s.GroupID, CreatedAt: s.CreatedAt.Time()}
 	}))
 }
 

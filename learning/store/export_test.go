@@ -65,7 +65,7 @@ func userColumns(t *testing.T, s *Store) (columns []string) {
 		Column string `db:"col"`
 		Type   string `db:"type"`
 	}
-	err := s.pool.db.Select(&all, `
+	err := s.db.Reader().Select(&all, `
 		SELECT m.name AS tbl, c.name AS col, c.type AS type FROM sqlite_master m, pragma_table_info(m.name) c
 		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'learning_%' ORDER BY m.name, c.name`)
 	if err != nil || len(all) < 100 {

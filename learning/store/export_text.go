@@ -18,7 +18,7 @@ func (r reader) OwnChats(ctx context.Context, userID string, page learning.Page)
 	}
 	o := own{"list a user's chats", `SELECT id, created_at, updated_at FROM chats`, "user_id", []string{"id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Chat {
-		return learning.Chat{ID: s.ID, UserID: userID, CreatedAt: s.CreatedAt.time(), UpdatedAt: s.UpdatedAt.time()}
+		return learning.Chat{ID: s.ID, UserID: userID, CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 	}))
 }
 
@@ -37,7 +37,7 @@ func (r reader) OwnChatMessages(ctx context.Context, userID string, page learnin
 			return []any{key(p.ID), number}
 		}}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.NumberedMessage {
-		return learning.NumberedMessage{ChatID: s.ChatID, Number: s.Number, ChatMessage: learning.ChatMessage{Role: s.Role, Content: s.Content, CreatedAt: s.CreatedAt.time()}}
+		return learning.NumberedMessage{ChatID: s.ChatID, Number: s.Number, ChatMessage: learning.ChatMessage{Role: s.Role, Content: s.Content, CreatedAt: s.CreatedAt.Time()}}
 	}))
 }
 
@@ -58,11 +58,11 @@ func (r reader) OwnPosts(ctx context.Context, userID string, page learning.Page)
 	}
 	o := own{"list a user's posts", `
 		SELECT id, group_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content FROM posts` +
-		r.q.engine().forceIndex("posts_by_author"), "author_id", []string{"id"}, byID}
+		r.engine().ForceIndex("posts_by_author"), "author_id", []string{"id"}, byID}
 	return ownPage(ctx, r, o, userID, page, func(s *row) (learning.Post, error) {
 		p := learning.Post{ID: s.ID, Group: learning.Group{ID: string(s.GroupID)}, Author: learning.Person{ID: userID}, Title: s.Title, Content: s.Content,
 			Upvotes: s.Upvotes, Replies: s.Replies, Resolved: s.Resolved, AcceptedReplyID: string(s.Accepted),
-			CreatedAt: s.CreatedAt.time(), UpdatedAt: s.UpdatedAt.time()}
+			CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 		if err := json.Unmarshal(s.Tags, &p.Tags); err != nil {
 			return learning.Post{}, fmt.Errorf("parse the tags of a post: %w", err)
 		}
@@ -81,10 +81,10 @@ func (r reader) OwnReplies(ctx context.Context, userID string, page learning.Pag
 		Content   string    `db:"content"`
 	}
 	o := own{"list a user's replies", `SELECT id, post_id, upvotes, created_at, updated_at, content FROM replies` +
-		r.q.engine().forceIndex("replies_by_author"), "author_id", []string{"id"}, byID}
+		r.engine().ForceIndex("replies_by_author"), "author_id", []string{"id"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Reply {
 		return learning.Reply{ID: s.ID, PostID: s.PostID, Author: learning.Person{ID: userID}, Content: s.Content, Upvotes: s.Upvotes,
-			CreatedAt: s.CreatedAt.time(), UpdatedAt: s.UpdatedAt.time()}
+			CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 	}))
 }
 
@@ -95,10 +95,10 @@ func (r reader) OwnVotes(ctx context.Context, userID string, page learning.Page)
 		ReplyID   string    `db:"reply_id"`
 		CreatedAt timestamp `db:"created_at"`
 	}
-	o := own{"list a user's votes", `SELECT post_id, reply_id, created_at FROM votes` + r.q.engine().forceIndex("votes_by_user"),
+	o := own{"list a user's votes", `SELECT post_id, reply_id, created_at FROM votes` + r.engine().ForceIndex("votes_by_user"),
 		"user_id", []string{"post_id", "reply_id"}, byIDs}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Vote {
-		return learning.Vote{PostID: s.PostID, ReplyID: s.ReplyID, UserID: userID, CreatedAt: s.CreatedAt.time()}
+		return learning.Vote{PostID: s.PostID, ReplyID: s.ReplyID, UserID: userID, CreatedAt: s.CreatedAt.Time()}
 	}))
 }
 
@@ -115,7 +115,7 @@ func (r reader) OwnAIUsage(ctx context.Context, userID string, page learning.Pag
 		Prompt     int64  `db:"prompt_tokens"`
 		Completion int64  `db:"completion_tokens"`
 	}
-	o := own{"list a user's AI usage", `SELECT day, prompt_tokens, completion_tokens FROM ai_usage` + r.q.engine().forceIndex("ai_usage_by_user"),
+	o := own{"list a user's AI usage", `SELECT day, prompt_tokens, completion_tokens FROM ai_usage` + r.engine().ForceIndex("ai_usage_by_user"),
 		"user_id", []string{"day"}, byID}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.AIDay {
 		return learning.AIDay{Day: s.Day, AIUsage: learning.AIUsage{Prompt: s.Prompt, Completion: s.Completion}}

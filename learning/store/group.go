@@ -30,7 +30,7 @@ const selectGroups = `
 // first on a tie.
 func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error {
 	var id string
-	return r.q.each(ctx, "list the ids of the groups", []any{&id}, func() error { return fn(id) },
+	return r.q.Each(ctx, "list the ids of the groups", []any{&id}, func() error { return fn(id) },
 		`SELECT id FROM community_groups ORDER BY is_official DESC, members DESC, created_at, id`)
 }
 
@@ -38,7 +38,7 @@ func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error
 func (r reader) GroupsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Group, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		var rows []groupRow
-		err := r.q.list(ctx, "read the groups of a list", &rows, selectGroups+` WHERE g.id IN (`+placeholders(idBatchSize)+`)`,
+		err := r.q.List(ctx, "read the groups of a list", &rows, selectGroups+` WHERE g.id IN (`+placeholders(idBatchSize)+`)`,
 			append([]any{key(viewerID)}, batchArgs(chunk)...)...)
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (r reader) GroupsByID(ctx context.Context, ids []string, viewerID string) (
 // Group reads one group.
 func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {
 	var row groupRow
-	if err := r.q.get(ctx, "read a group", &row, selectGroups+` WHERE g.id = ?`, key(viewerID), key(id)); err != nil {
+	if err := r.q.Get(ctx, "read a group", &row, selectGroups+` WHERE g.id = ?`, key(viewerID), key(id)); err != nil {
 		return learning.Group{}, err
 	}
 	return row.group(), nil
@@ -65,7 +65,7 @@ func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Gro
 		ID    string `db:"id"`
 		Posts int    `db:"posts"`
 	}
-	err := r.q.list(ctx, "list the groups of a user", &rows, `
+	err := r.q.List(ctx, "list the groups of a user", &rows, `
 		SELECT g.id, g.posts FROM memberships m JOIN community_groups g ON g.id = m.group_id WHERE m.user_id = ? AND g.posts > 0`, key(userID))
 	if err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Gro
 
 func (r groupRow) group() learning.Group {
 	return learning.Group{ID: r.ID, Name: r.Name, Slug: r.Slug, Description: r.Description, Icon: r.Icon, Official: r.Official,
-		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Joined: r.Joined}
+		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), Joined: r.Joined}
 }
 
 // InsertGroup adds a group. It returns learning.ErrDuplicate if its slug or the key of
 // its name is taken.
 func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
-	return t.insert(ctx, "insert a group", `
+	return t.Insert(ctx, "insert a group", `
 		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, timestamp(g.CreatedAt), timestamp(g.UpdatedAt))
@@ -94,29 +94,29 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 // LockGroup locks the row of a group, if it exists, until the transaction ends. An UPDATE that
 // changes nothing locks the row on every engine.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
-	_, err := t.lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
+	_, err := t.Lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
 	return err
 }
 
 // AddToMemberCount adds to a group's counter of members.
 func (t *tx) AddToMemberCount(ctx context.Context, groupID string, by int) error {
-	_, err := t.exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
+	_, err := t.Exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
 	return err
 }
 
 // AddToPostCount adds to a group's counter of posts. It reports whether the group exists.
 func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, error) {
-	return t.update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
+	return t.Update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 
 // InsertMembership adds a membership. It returns learning.ErrDuplicate if the user is a
 // member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
-	return t.insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
+	return t.Insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
 // DeleteMembership deletes a membership. It reports whether it existed.
 func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
-	return t.update(ctx, "delete a membership", `DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
+	return t.Update(ctx, "delete a membership", `DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
 }

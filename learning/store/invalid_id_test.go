@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -66,7 +67,7 @@ func checkInvalidID(t *testing.T, s *Store, m reflect.Method, bad string, refusa
 				err, _ = results[len(results)-1].Interface().(error)
 				return context.Canceled // rolls back
 			})
-			refused := errors.Is(err, errInvalidID) || errors.Is(err, errUnstorableID)
+			refused := errors.Is(err, sqldb.ErrInvalidID) || errors.Is(err, sqldb.ErrUnstorableID)
 			switch isStored := strings.Contains(" "+storesIDs[m.Name]+" ", " "+place+" "); {
 			case strings.HasPrefix(m.Name, "Insert"):
 				refusals[m.Name] = refusals[m.Name] || refused

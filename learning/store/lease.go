@@ -15,13 +15,13 @@ type leaseRow struct {
 }
 
 func (r leaseRow) lease() learning.Lease {
-	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.time()}
+	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.Time()}
 }
 
 // Lease reads the lease of a name, or returns the zero Lease if there is none.
 func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
 	var row leaseRow
-	err := r.q.get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
+	err := r.q.Get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil
 	}
@@ -31,7 +31,7 @@ func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) 
 // ExpiredLeases lists leases that expired before a time, the oldest first, at most limit.
 func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]learning.Lease, error) {
 	var rows []leaseRow
-	err := r.q.list(ctx, "list expired leases", &rows,
+	err := r.q.List(ctx, "list expired leases", &rows,
 		`SELECT name, holder, expires_at FROM leases WHERE expires_at < ? ORDER BY expires_at LIMIT ?`, timestamp(before), limit)
 	list := make([]learning.Lease, len(rows))
 	for i, row := range rows {
@@ -42,13 +42,13 @@ func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) 
 
 // CountLeases counts the leases that expire after a time.
 func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
-	err = r.q.get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`, timestamp(after))
+	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`, timestamp(after))
 	return n, err
 }
 
 // InsertLease stores a lease. It returns learning.ErrDuplicate if there is one with its name.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
-	err := t.insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
+	err := t.Insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
 	if err == nil {
 		t.leaseChanged(ctx, l.Name, leaseTaken)
@@ -59,7 +59,7 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 // TakeOverLease replaces the lease with the name of l if that had expired at a time. It
 // reports whether it did.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
-	took, err := t.update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
+	took, err := t.Update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
 	if took {
 		t.leaseChanged(ctx, l.Name, leaseTakenOver)
@@ -69,7 +69,7 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 
 // HoldLease sets when the lease expires, if its holder is that of l. It reports whether it did.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
-	held, err := t.update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
+	held, err := t.Update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
 	if err == nil && !held {
 		t.observeLease(ctx, l.Name, leaseLost)
@@ -79,7 +79,7 @@ func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 
 // ReleaseLease deletes the lease, if its holder is that of l. It reports whether it did.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
-	held, err := t.update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
+	held, err := t.Update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
 	switch {
 	case held:
 		t.leaseChanged(ctx, l.Name, leaseReleased)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -17,18 +18,18 @@ var incompatible = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN)|RENAME|MODIF
 
 func TestMigrations_OldProgramRunsBesideTheNewOne(t *testing.T) {
 	t.Parallel()
-	for engine, files := range map[string]fs.FS{"mysql": mysqlFiles, "sqlite": sqliteFiles} {
-		steps, err := readSteps(files)
+	for engine, files := range map[string]fs.FS{"mysql": filesOf(t, "mysql"), "sqlite": filesOf(t, "sqlite")} {
+		steps, err := sqldb.ReadSteps(files)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range steps {
-			if contracting[s.name] != "" {
+			if contracting[s.Name] != "" {
 				continue
 			}
-			for _, statement := range s.statements {
+			for _, statement := range s.Statements {
 				if incompatible.MatchString(statement) {
-					t.Errorf("%s %s: the release before this one may fail on:\n%s\nSee \"A new migration\" in CONTRIBUTING.md", engine, s.name, statement)
+					t.Errorf("%s %s: the release before this one may fail on:\n%s\nSee \"A new migration\" in CONTRIBUTING.md", engine, s.Name, statement)
 				}
 			}
 		}

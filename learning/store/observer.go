@@ -8,34 +8,26 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// errPanicked is the error of a transaction whose function did not return.
-var errPanicked = errors.New("store: the function of a transaction panicked")
-
-// observe begins a read. end is called when it has ended. learning.ErrNoRecord is no failure
+// observeRead begins a read. end is called when it has ended. learning.ErrNoRecord is no failure
 // of a read.
-func (p *pool) observe(ctx context.Context, action string) (inner context.Context, end func(error)) {
-	if p.observer == nil {
-		return ctx, ignoreEnd
-	}
-	ctx, done := p.observer.Begin(ctx, learning.Operation{Kind: learning.OperationRead, Name: action})
-	return ctx, func(err error) {
-		if errors.Is(err, learning.ErrNoRecord) {
-			err = nil
+func observeRead(o learning.Observer) func(ctx context.Context, action string) (context.Context, func(error)) {
+	return func(ctx context.Context, action string) (context.Context, func(error)) {
+		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationRead, Name: action})
+		return ctx, func(err error) {
+			if errors.Is(err, learning.ErrNoRecord) {
+				err = nil
+			}
+			end(learning.Outcome{Err: err})
 		}
-		done(learning.Outcome{Err: err})
 	}
 }
 
-func ignoreEnd(error) {}
-
-// observeTransaction begins a transaction with all its runs, which the caller counts in runs.
-func (s *Store) observeTransaction(ctx context.Context) (inner context.Context, runs *int, end func(error)) {
-	runs = new(int)
-	if s.observer == nil {
-		return ctx, runs, ignoreEnd
+// observeTx begins a transaction with all its runs.
+func observeTx(o learning.Observer) func(ctx context.Context) (context.Context, func(err error, runs int)) {
+	return func(ctx context.Context) (context.Context, func(error, int)) {
+		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationTransaction})
+		return ctx, func(err error, runs int) { end(learning.Outcome{Err: err, Runs: runs}) }
 	}
-	ctx, done := s.observer.Begin(ctx, learning.Operation{Kind: learning.OperationTransaction})
-	return ctx, runs, func(err error) { done(learning.Outcome{Err: err, Runs: *runs}) }
 }
 
 // The changes of a lease that are observed.

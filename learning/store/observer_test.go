@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/observertest"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -44,8 +45,8 @@ func TestWithObserver_Reads(t *testing.T) {
 func TestWithObserver_TransactionWithItsRuns(t *testing.T) {
 	observedEngines(t, func(t *testing.T, s *Store, seen *observertest.Recorder) {
 		runs := 0
-		faulty := s.WithFaults(func(_ context.Context, step string) error {
-			if step == stepBegin {
+		faulty := faultystore.With(s, func(_ context.Context, step string) error {
+			if step == "begin a transaction" {
 				runs++
 			}
 			return nil
@@ -71,8 +72,8 @@ func TestWithObserver_TransactionWithItsRuns(t *testing.T) {
 func TestWithObserver_RepeatedTransaction(t *testing.T) {
 	observedEngines(t, func(t *testing.T, s *Store, seen *observertest.Recorder) {
 		answers := 0
-		faulty := s.WithFaults(func(_ context.Context, step string) error {
-			if step == stepAnswer {
+		faulty := faultystore.With(s, func(_ context.Context, step string) error {
+			if step == "answer to COMMIT" {
 				if answers++; answers == 1 {
 					return errors.New("no answer")
 				}

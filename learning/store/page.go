@@ -5,8 +5,15 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
+
+// dialect is what differs between the engines, with the clauses of a page.
+type dialect struct{ *sqldb.Dialect }
+
+// engine returns the differences of the engine that r reads.
+func (r reader) engine() dialect { return dialect{r.q.Dialect()} }
 
 // filter builds the WHERE clause of a statement from conditions that are joined by AND.
 type filter struct {
@@ -58,7 +65,7 @@ func (o order) values(p learning.Position) []any {
 
 // page adds to f the conditions that select the rows of a page. It returns the text that
 // follows the WHERE clause, and the argument of its LIMIT, which follows f.args.
-func (d *dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
+func (d dialect) page(f *filter, o order, page learning.Page) (tail string, limit any) {
 	if !page.After.IsZero() {
 		d.addAfter(f, o, o.values(page.After))
 	}
@@ -70,7 +77,7 @@ func (d *dialect) page(f *filter, o order, page learning.Page) (tail string, lim
 
 // rows returns the clauses that select and order the rows of a page, and their arguments. The
 // zero page is the whole list.
-func (d *dialect) rows(f filter, o order, page learning.Page) (clauses string, args []any) {
+func (d dialect) rows(f filter, o order, page learning.Page) (clauses string, args []any) {
 	if page == (learning.Page{}) {
 		return f.where() + o.orderBy(), f.args
 	}
@@ -80,15 +87,15 @@ func (d *dialect) rows(f filter, o order, page learning.Page) (clauses string, a
 
 // pageHint returns a hint to read the rows of a page from an index, because MySQL and MariaDB
 // would sometimes rather sort all rows of the list. It is "" for the whole list.
-func (d *dialect) pageHint(index string, page learning.Page) string {
+func (d dialect) pageHint(index string, page learning.Page) string {
 	if page == (learning.Page{}) {
 		return ""
 	}
-	return d.forceIndex(index)
+	return d.ForceIndex(index)
 }
 
 // addAfter adds the condition that a row follows the row with the given values.
-func (d *dialect) addAfter(f *filter, o order, values []any) {
+func (d dialect) addAfter(f *filter, o order, values []any) {
 	if o.descending {
 		d.addBound(f, o.columns, ` < `, ` < `, values)
 		return
@@ -97,7 +104,7 @@ func (d *dialect) addAfter(f *filter, o order, values []any) {
 }
 
 // addThrough adds the condition that a row is the one with the given values or comes before it.
-func (d *dialect) addThrough(f *filter, o order, values []any) {
+func (d dialect) addThrough(f *filter, o order, values []any) {
 	if o.descending {
 		d.addBound(f, o.columns, ` > `, ` >= `, values)
 		return
@@ -109,8 +116,8 @@ func (d *dialect) addThrough(f *filter, o order, values []any) {
 // comparison without equality, for all columns but the last. The condition has two forms, because
 // SQLite uses an index for a comparison of rows only, and MySQL and MariaDB use it only if the
 // comparison is written with OR.
-func (d *dialect) addBound(f *filter, columns []string, first, all string, values []any) {
-	if d.rowComparison {
+func (d dialect) addBound(f *filter, columns []string, first, all string, values []any) {
+	if d.RowComparison {
 		f.add(`(`+strings.Join(columns, `, `)+`)`+all+`(`+placeholders(len(values))+`)`, values...)
 		return
 	}
@@ -138,13 +145,13 @@ func (r reader) endOf(
 	if o.byNumber {
 		first = `position_value`
 	}
-	tail, limit := r.q.engine().page(&f, o, learning.Page{After: after, Limit: 1})
-	err := r.q.get(ctx, action, &row, `SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
+	tail, limit := r.engine().page(&f, o, learning.Page{After: after, Limit: 1})
+	err := r.q.Get(ctx, action, &row, `SELECT `+o.columns[0]+` AS `+first+`, `+o.columns[1]+` AS position_id`+
 		from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
 	if errors.Is(err, learning.ErrNoRecord) {
 		return learning.Position{}, nil
 	}
-	return learning.Position{At: row.At.time(), Value: row.Value, ID: row.ID}, err
+	return learning.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
 }
 
 // placeholders returns the placeholders of n arguments.

@@ -113,7 +113,7 @@ func fillLists(tb testing.TB, s *Store, n int, onlyLarge bool) {
 	for _, taught := range []pagedTable{courseTable("taught", "teacher"), wordTable("taught")} {
 		bulk(tb, s, taught.into, taughtCourses, func(i int) string { return taught.values(fmt.Sprintf("-%06d", i), i) })
 	}
-	if _, err := s.writer.Exec(`UPDATE courses SET students = (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = courses.id)
+	if _, err := s.db.Writer().Exec(`UPDATE courses SET students = (SELECT COUNT(*) FROM enrollments e WHERE e.course_id = courses.id)
 		WHERE educator_id = 'teacher'`); err != nil {
 		tb.Fatal(err)
 	}

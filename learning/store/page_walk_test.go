@@ -93,7 +93,7 @@ func (k pagedKey) placed() string {
 
 func (w *pageWalk) start(t *testing.T) {
 	t.Helper()
-	if err := w.store.writer.SelectContext(t.Context(), &w.there, w.rows.keys); err != nil {
+	if err := w.store.db.Writer().SelectContext(t.Context(), &w.there, w.rows.keys); err != nil {
 		t.Fatal(err)
 	}
 	w.removed, w.seen = map[string]bool{}, map[string]bool{}
@@ -197,7 +197,7 @@ func (w *pageWalk) add(t *testing.T, places ...int) {
 
 func (w *pageWalk) exec(t *testing.T, statement string) {
 	t.Helper()
-	if _, err := w.store.writer.ExecContext(t.Context(), statement); err != nil {
+	if _, err := w.store.db.Writer().ExecContext(t.Context(), statement); err != nil {
 		t.Fatalf("%.200s: %v", statement, err)
 	}
 }
@@ -206,14 +206,14 @@ func (w *pageWalk) exec(t *testing.T, statement string) {
 // does not count them, and for a page that is not measured.
 func (w *pageWalk) rowsRead(t *testing.T, page int) (n int) {
 	t.Helper()
-	if page%w.every != 0 || w.reading.dialect == sqliteDialect {
+	if page%w.every != 0 || w.reading.engine().Name == "sqlite" {
 		return 0
 	}
 	var counters []struct {
 		Name  string `db:"Variable_name"`
 		Value int    `db:"Value"`
 	}
-	if err := w.reading.pool.db.SelectContext(t.Context(), &counters, `SHOW SESSION STATUS LIKE 'Handler_read%'`); err != nil {
+	if err := w.reading.db.Reader().SelectContext(t.Context(), &counters, `SHOW SESSION STATUS LIKE 'Handler_read%'`); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range counters {

@@ -7,7 +7,7 @@ func person(id string, name, imageURL *string, deletedAt timestamp) learning.Per
 	switch {
 	case name == nil:
 		return learning.Person{ID: id, Name: learning.UnknownUser}
-	case !deletedAt.time().IsZero():
+	case !deletedAt.Time().IsZero():
 		return learning.Person{ID: id, Name: learning.DeletedUser}
 	default:
 		return learning.Person{ID: id, Name: *name, ImageURL: *imageURL}

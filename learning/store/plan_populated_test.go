@@ -157,12 +157,12 @@ func TestPopulated_HasRowsInEachTable(t *testing.T) {
 	t.Parallel()
 	s := populated(t, enginetest.Engine{Name: "SQLite", URL: enginetest.SQLite})
 	var tables []string
-	if err := s.pool.db.Select(&tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'learning_%'"); err != nil {
+	if err := s.db.Reader().Select(&tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'learning_%'"); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
 		var rows int
-		if err := s.pool.db.Get(&rows, "SELECT COUNT(*) FROM "+table); err != nil || rows == 0 {
+		if err := s.db.Reader().Get(&rows, "SELECT COUNT(*) FROM "+table); err != nil || rows == 0 {
 			t.Errorf("table %s has %d rows (%v): add an insert to populated in plan_populated_test.go", table, rows, err)
 		}
 	}

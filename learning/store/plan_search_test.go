@@ -39,11 +39,11 @@ func seedWords(tb testing.TB, s *Store, n size) {
 // analyzeWords is analyze for the words.
 func analyzeWords(tb testing.TB, s *Store) {
 	tb.Helper()
-	if s.dialect == sqliteDialect {
+	if s.engine().Name == "sqlite" {
 		analyze(tb, s)
 		return
 	}
-	if _, err := s.writer.Exec("ANALYZE TABLE courses, users, search_words"); err != nil {
+	if _, err := s.db.Writer().Exec("ANALYZE TABLE courses, users, search_words"); err != nil {
 		tb.Fatal(err)
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // recorder is a connection that records its statements.
 type recorder struct {
-	session
+	sqldb.Session
 	statements []recordedStatement
 }
 
@@ -27,22 +28,22 @@ type recordedStatement struct {
 
 func (r *recorder) GetContext(ctx context.Context, dest any, query string, args ...any) error {
 	r.statements = append(r.statements, recordedStatement{query, args})
-	return r.session.GetContext(ctx, dest, query, args...)
+	return r.Session.GetContext(ctx, dest, query, args...)
 }
 
 func (r *recorder) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
 	r.statements = append(r.statements, recordedStatement{query, args})
-	return r.session.SelectContext(ctx, dest, query, args...)
+	return r.Session.SelectContext(ctx, dest, query, args...)
 }
 
 func (r *recorder) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	r.statements = append(r.statements, recordedStatement{query, args})
-	return r.session.ExecContext(ctx, query, args...)
+	return r.Session.ExecContext(ctx, query, args...)
 }
 
 func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	r.statements = append(r.statements, recordedStatement{query, args})
-	return r.session.QueryContext(ctx, query, args...)
+	return r.Session.QueryContext(ctx, query, args...)
 }
 
 // recordStatements runs one method in a transaction that is rolled back, and returns its
@@ -50,12 +51,12 @@ func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) 
 func recordStatements(tb testing.TB, s *Store, method func(ctx context.Context, tx learning.Tx)) []recordedStatement {
 	tb.Helper()
 	var r *recorder
-	_ = s.inTx(context.Background(), func(t *tx) error {
-		r = &recorder{session: t.conn}
-		t.conn = r
-		method(context.Background(), t)
-		if t.failed != nil {
-			tb.Error(t.failed)
+	_ = s.db.InTx(context.Background(), func(t *sqldb.Tx) error {
+		r = &recorder{Session: t.Conn}
+		t.Conn = r
+		method(context.Background(), s.newTx(t))
+		if t.Err() != nil {
+			tb.Error(t.Err())
 		}
 		return context.Canceled // any error rolls back
 	})
@@ -128,7 +129,7 @@ func plan(tb testing.TB, e enginetest.Engine, s *Store, st recordedStatement) (s
 	if e.Name == "SQLite" {
 		explain = "EXPLAIN QUERY PLAN "
 	}
-	rows, err := s.writer.Queryx(explain+st.query, st.args...)
+	rows, err := s.db.Writer().Queryx(explain+st.query, st.args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", st.query, err)
 	}

@@ -29,7 +29,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (post learning.Po
 		return nil
 	}, selectPosts("")+` WHERE p.id = ?`, key(viewerID), key(id))
 	if err == nil && post.ID == "" {
-		err = noRecord(action)
+		err = fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
 	}
 	return post, err
 }
@@ -60,25 +60,25 @@ func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page lea
 		f.add(`p.group_id = ?`, key(groupID))
 	}
 	o, index := postIndex(learning.AllPosts, groupID != "")
-	tail, limit := r.q.engine().page(&f, o, page)
+	tail, limit := r.engine().page(&f, o, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
-	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.q.engine().forceIndex(index))+f.where()+tail, args...)
+	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.engine().ForceIndex(index))+f.where()+tail, args...)
 }
 
 // EachPostID reads the ids of all posts in the order of a tab. The posts of several groups are
 // sorted, so that no posts of others are read.
 func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error) error {
 	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
-	from, f := ` FROM posts p`+r.q.engine().forceIndex(index), filter{}
+	from, f := ` FROM posts p`+r.engine().ForceIndex(index), filter{}
 	if q.Tab == learning.MyGroupsPosts {
-		from = ` FROM memberships m JOIN posts p` + r.q.engine().forceIndex(index) + ` ON p.group_id = m.group_id`
+		from = ` FROM memberships m JOIN posts p` + r.engine().ForceIndex(index) + ` ON p.group_id = m.group_id`
 		f.add(`m.user_id = ?`, key(viewerID))
 	}
 	if q.GroupID != "" {
 		f.add(`p.group_id = ?`, key(q.GroupID))
 	}
 	var id string
-	return r.q.each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
+	return r.q.Each(ctx, "list the ids of the posts", []any{&id}, func() error { return fn(id) },
 		`SELECT p.id`+from+f.where()+o.orderBy(), f.args...)
 }
 
@@ -122,9 +122,9 @@ func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists [
 	}
 	parts, args := make([]string, len(lists)), []any{}
 	for i, f := range lists {
-		tail, limit := r.q.engine().page(&f, o, page)
+		tail, limit := r.engine().page(&f, o, page)
 		parts[i] = `SELECT p.created_at, ` + upvotes + ` AS upvotes, p.id FROM posts p` +
-			r.q.engine().forceIndex(index) + f.where() + tail + ` OFFSET ?`
+			r.engine().ForceIndex(index) + f.where() + tail + ` OFFSET ?`
 		args = append(append(args, f.args...), limit, skip)
 	}
 	query := parts[0]
@@ -137,12 +137,12 @@ func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists [
 		Upvotes   int64     `db:"upvotes"`
 		ID        string    `db:"id"`
 	}
-	if err := r.q.list(ctx, "list the positions of posts", &rows, query, args...); err != nil {
+	if err := r.q.List(ctx, "list the positions of posts", &rows, query, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Position, len(rows))
 	for i, row := range rows {
-		list[i] = learning.Position{At: row.CreatedAt.time(), Value: row.Upvotes, ID: row.ID}
+		list[i] = learning.Position{At: row.CreatedAt.Time(), Value: row.Upvotes, ID: row.ID}
 	}
 	return list, nil
 }
@@ -163,7 +163,7 @@ func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (l
 
 // PostTotal reads the number of all posts.
 func (r reader) PostTotal(ctx context.Context) (n int, err error) {
-	err = r.q.get(ctx, "read the number of posts", &n,
+	err = r.q.Get(ctx, "read the number of posts", &n,
 		`SELECT COALESCE(SUM(number), 0) FROM totals WHERE course_id = '' AND kind = 'posts' AND part = ''`)
 	return n, err
 }
@@ -176,13 +176,13 @@ func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Po
 	var created, updated, deleted timestamp
 	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved, &accepted, &created, &updated,
 		&p.Author.ID, &name, &image, &deleted, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon, &p.Upvoted}
-	return r.q.each(ctx, action, dest, func() error {
+	return r.q.Each(ctx, action, dest, func() error {
 		p.Tags = nil
 		if err := json.Unmarshal(tags, &p.Tags); err != nil {
 			return fmt.Errorf("parse the tags of a post: %w", err)
 		}
 		p.Author, p.Group.ID, p.AcceptedReplyID = person(p.Author.ID, name, image, deleted), string(group), string(accepted)
-		p.CreatedAt, p.UpdatedAt = created.time(), updated.time()
+		p.CreatedAt, p.UpdatedAt = created.Time(), updated.Time()
 		return fn(p)
 	}, query, args...)
 }
@@ -193,7 +193,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	if err != nil {
 		return fmt.Errorf("format the tags of a post: %w", err)
 	}
-	return t.insert(ctx, "insert a post", `
+	return t.Insert(ctx, "insert a post", `
 		INSERT INTO posts (id, group_id, author_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content)
 		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?)`,
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
@@ -202,31 +202,31 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 // LockPost locks the row of a post, if it exists, until the transaction ends. An UPDATE that
 // changes nothing locks the row on every engine.
 func (t *tx) LockPost(ctx context.Context, id string) error {
-	_, err := t.lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
+	_, err := t.Lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
 	return err
 }
 
 // UpdatePost writes whether a post is resolved, which reply was accepted, and when it was
 // updated.
 func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
-	_, err := t.exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
+	_, err := t.Exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 
 // AddToReplyCount adds to a post's counter of replies. It reports whether the post exists.
 func (t *tx) AddToReplyCount(ctx context.Context, postID string, by int) (bool, error) {
-	return t.update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by, key(postID))
+	return t.Update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by, key(postID))
 }
 
 // AddToPostVotes adds to a post's counter of upvotes.
 func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
-	_, err := t.exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
+	_, err := t.Exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }
 
 // DeletePost deletes a post, if it exists, without its replies and votes.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
-	_, err := t.exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
+	_, err := t.Exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
 	return err
 }

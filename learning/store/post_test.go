@@ -54,10 +54,10 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 func middleOf(tb testing.TB, s *Store) time.Time {
 	tb.Helper()
 	var at timestamp
-	if err := s.writer.Get(&at, `SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
+	if err := s.db.Writer().Get(&at, `SELECT created_at FROM posts ORDER BY created_at LIMIT 1 OFFSET 2500`); err != nil {
 		tb.Fatal(err)
 	}
-	return at.time()
+	return at.Time()
 }
 
 // checkPlan checks that a method has one statement that reads posts by an index, and that a

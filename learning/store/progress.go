@@ -14,7 +14,7 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 		LectureID string    `db:"lecture_id"`
 		At        timestamp `db:"completed_at"`
 	}
-	err := r.q.list(ctx, "list the completed lectures", &rows, `
+	err := r.q.List(ctx, "list the completed lectures", &rows, `
 		SELECT lecture_id, completed_at FROM completed_lectures WHERE user_id = ? AND course_id = ?
 		ORDER BY completed_at, lecture_id`, key(userID), key(courseID))
 	if err != nil {
@@ -22,7 +22,7 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 	}
 	list := make([]learning.CompletedLecture, len(rows))
 	for i, row := range rows {
-		list[i] = learning.CompletedLecture{LectureID: row.LectureID, At: row.At.time()}
+		list[i] = learning.CompletedLecture{LectureID: row.LectureID, At: row.At.Time()}
 	}
 	return list, nil
 }
@@ -33,8 +33,8 @@ func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[strin
 	byCourse := map[string][]learning.CompletedLecture{}
 	var courseID, lectureID string
 	var at timestamp
-	err := r.q.each(ctx, "list the completed lectures of all courses", []any{&courseID, &lectureID, &at}, func() error {
-		byCourse[courseID] = append(byCourse[courseID], learning.CompletedLecture{LectureID: lectureID, At: at.time()})
+	err := r.q.Each(ctx, "list the completed lectures of all courses", []any{&courseID, &lectureID, &at}, func() error {
+		byCourse[courseID] = append(byCourse[courseID], learning.CompletedLecture{LectureID: lectureID, At: at.Time()})
 		return nil
 	}, `SELECT course_id, lecture_id, completed_at FROM completed_lectures WHERE user_id = ? ORDER BY completed_at, lecture_id`, key(userID))
 	return byCourse, err
@@ -47,7 +47,7 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 	byCourse := map[string][]string{}
 	var courseID string
 	var content []byte
-	err := r.q.each(ctx, "read the lectures of begun courses", []any{&courseID, &content}, func() (err error) {
+	err := r.q.Each(ctx, "read the lectures of begun courses", []any{&courseID, &content}, func() (err error) {
 		byCourse[courseID], err = parseLectureIDs(content)
 		return err
 	}, `SELECT cc.course_id, cc.content FROM (SELECT DISTINCT course_id FROM completed_lectures WHERE user_id = ?) l
@@ -58,7 +58,7 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 // InsertCompletedLecture adds a completed lecture. It returns learning.ErrDuplicate if
 // the user has completed it.
 func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
-	return t.insert(ctx, "insert a completed lecture", `
+	return t.Insert(ctx, "insert a completed lecture", `
 		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
@@ -66,6 +66,6 @@ func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string
 // InsertCourseCompletion adds the completion of a course. It returns learning.ErrDuplicate
 // if there is one.
 func (t *tx) InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error {
-	return t.insert(ctx, "insert the completion of a course", `
+	return t.Insert(ctx, "insert the completion of a course", `
 		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`, key(userID), key(courseID), timestamp(at))
 }

@@ -52,7 +52,7 @@ func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learni
 		GrantedAt   timestamp   `db:"e_granted_at"`
 		EnrolledAt  timestamp   `db:"e_created_at"`
 	}
-	err := r.q.get(ctx, "read the state of a purchase", &row, `
+	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
 			(SELECT COUNT(*) FROM purchases f WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
 			(SELECT COUNT(*) FROM courses c WHERE c.id = p.course_id) AS course_found,
@@ -67,7 +67,7 @@ func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learni
 	if row.GivenBy != nil {
 		s.Enrollment = learning.Enrollment{
 			UserID: row.UserID, CourseID: row.CourseID, PurchaseID: *row.GivenBy, Reason: row.Reason,
-			GrantedBy: string(row.GrantedBy), GrantedAt: row.GrantedAt.time(), CreatedAt: row.EnrolledAt.time(),
+			GrantedBy: string(row.GrantedBy), GrantedAt: row.GrantedAt.Time(), CreatedAt: row.EnrolledAt.Time(),
 		}
 	}
 	return s, nil
@@ -107,7 +107,7 @@ func (r reader) RedeemingPurchase(ctx context.Context, userID, couponID string) 
 
 func (r reader) purchase(ctx context.Context, action, where string, args ...any) (learning.Purchase, error) {
 	var row purchaseRow
-	if err := r.q.get(ctx, action, &row, selectPurchases+where, args...); err != nil {
+	if err := r.q.Get(ctx, action, &row, selectPurchases+where, args...); err != nil {
 		return learning.Purchase{}, err
 	}
 	return row.purchase(), nil
@@ -143,7 +143,7 @@ func (r reader) OpenPurchasesWithCoupon(ctx context.Context, before time.Time, p
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
 	o := order{columns: []string{"p.created_at", "p.id"}}
-	tail, limit := r.q.engine().page(&f, o, page)
+	tail, limit := r.engine().page(&f, o, page)
 	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail, append(f.args, limit)...)
 }
 
@@ -160,7 +160,7 @@ func (r reader) PaidPurchases(ctx context.Context, before time.Time, after learn
 
 func (r reader) purchases(ctx context.Context, action, where string, args ...any) ([]learning.Purchase, error) {
 	var rows []purchaseRow
-	if err := r.q.list(ctx, action, &rows, selectPurchases+where, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectPurchases+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Purchase, len(rows))
@@ -174,7 +174,7 @@ func (r *purchaseRow) purchase() learning.Purchase {
 	return learning.Purchase{
 		ID: r.ID, UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount, Currency: r.Currency,
 		OrderID: string(r.OrderID), PaymentID: string(r.PaymentID), Status: r.Status,
-		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), CompletedAt: r.CompletedAt.time(),
+		CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), CompletedAt: r.CompletedAt.Time(),
 		RefundedAmount: r.Refunded, PendingRefunds: r.Pending,
 		CouponID: string(r.CouponID), HoldsCoupon: r.HoldsCoupon != nil,
 		SharesPayment: r.PaymentID != "" && r.IsFirstUse == nil,
@@ -184,7 +184,7 @@ func (r *purchaseRow) purchase() learning.Purchase {
 // InsertPurchase implements [learning.Tx]. The columns is_open, is_first_use and holds_coupon are 1
 // or NULL, each in a unique key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
-	return t.insert(ctx, "insert a purchase", `
+	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at,
 			refunded_amount, pending_refunds, coupon_id, holds_coupon)
@@ -197,7 +197,7 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 
 // UpdatePurchase implements [learning.Tx].
 func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
-	return t.update(ctx, "update a purchase", `
+	return t.Update(ctx, "update a purchase", `
 		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
@@ -215,7 +215,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 
 // DeletePurchase implements [learning.Tx].
 func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
-	return t.update(ctx, "delete a purchase", `
+	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
 		key(p.ID), string(p.Status), key(p.CouponID))
 }

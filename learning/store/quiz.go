@@ -24,7 +24,7 @@ type quizRow struct {
 // Quiz reads the quiz of a chapter, with the title that its course has now.
 func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
 	var row quizRow
-	err := r.q.get(ctx, "read a quiz", &row, `
+	err := r.q.Get(ctx, "read a quiz", &row, `
 		SELECT q.id, q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, q.version, q.created_at, q.updated_at, q.questions
 		FROM quizzes q JOIN courses c ON c.id = q.course_id
 		WHERE q.course_id = ? AND q.chapter_id = ? AND q.is_removed = 0`, key(courseID), key(chapterID))
@@ -34,13 +34,13 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	questions, err := parseQuestions(row.Questions)
 	return learning.Quiz{
 		ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
-		Version: row.Version, Questions: questions, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time(),
+		Version: row.Version, Questions: questions, CreatedAt: row.CreatedAt.Time(), UpdatedAt: row.UpdatedAt.Time(),
 	}, err
 }
 
 // QuizChapters lists the ids of the chapters of a course that have a quiz.
 func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string, err error) {
-	err = r.q.list(ctx, "list the quizzes of a course", &ids,
+	err = r.q.List(ctx, "list the quizzes of a course", &ids,
 		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`, key(courseID))
 	return ids, err
 }
@@ -51,7 +51,7 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 	if err != nil {
 		return err
 	}
-	return t.insert(ctx, "insert a quiz", `
+	return t.Insert(ctx, "insert a quiz", `
 		INSERT INTO quizzes (id, course_id, chapter_id, chapter_title, version, created_at, updated_at, questions)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
@@ -64,7 +64,7 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	if err != nil {
 		return err
 	}
-	return t.mustUpdate(ctx, "replace the questions of a quiz", `
+	return t.MustUpdate(ctx, "replace the questions of a quiz", `
 		UPDATE quizzes SET questions = ?, chapter_title = ?, updated_at = ?, version = version + 1, is_removed = 0 WHERE course_id = ? AND chapter_id = ?`,
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
@@ -73,14 +73,14 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 // stays, because the results of the quiz have no title of their own, and because the
 // versions of a later quiz of the chapter continue.
 func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
-	return t.update(ctx, "remove a quiz", `
+	return t.Update(ctx, "remove a quiz", `
 		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1 WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
 		key(courseID), key(chapterID))
 }
 
 // DeleteQuizzes deletes the quizzes of a course.
 func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
-	_, err := t.exec(ctx, "delete the quizzes of a course", `DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
+	_, err := t.Exec(ctx, "delete the quizzes of a course", `DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
 	return err
 }
 

@@ -23,7 +23,7 @@ type quizResultRow struct {
 // QuizResults lists a user's attempts at the quiz of a chapter, the newest first.
 func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
 	var rows []quizResultRow
-	err := r.q.list(ctx, "list the results of a quiz", &rows, `
+	err := r.q.List(ctx, "list the results of a quiz", &rows, `
 		SELECT id, version, score, total, percentage, mastery, created_at, answers, recommendations
 		FROM quiz_results WHERE user_id = ? AND course_id = ? AND chapter_id = ? ORDER BY created_at DESC, id DESC`,
 		key(userID), key(courseID), key(chapterID))
@@ -43,7 +43,7 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 	result := learning.QuizResult{
 		ID: r.ID, UserID: userID, CourseID: courseID, ChapterID: chapterID, Version: r.Version,
 		Score: r.Score, Total: r.Total, Percentage: r.Percentage, Mastery: r.Mastery,
-		Recommendations: r.Recommendations, CreatedAt: r.CreatedAt.time(),
+		Recommendations: r.Recommendations, CreatedAt: r.CreatedAt.Time(),
 	}
 	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
 		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
@@ -56,7 +56,7 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 func (r reader) QuizMarks(ctx context.Context, userID string, page learning.Page) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
-	return r.quizMarks(ctx, r.q.engine().pageHint("quiz_results_by_user", page), f, page)
+	return r.quizMarks(ctx, r.engine().pageHint("quiz_results_by_user", page), f, page)
 }
 
 // CourseQuizMarks lists the marks of a user in the quizzes of a course, the newest first.
@@ -70,7 +70,7 @@ func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([
 // has its quiz and its course: the outer joins make engines begin with the results, so that
 // they read no more of them than a page.
 func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learning.Page) ([]learning.QuizMark, error) {
-	clauses, args := r.q.engine().rows(f, order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
+	clauses, args := r.engine().rows(f, order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
 		ID           string           `db:"id"`
 		CourseID     string           `db:"course_id"`
@@ -81,7 +81,7 @@ func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learn
 		Mastery      learning.Mastery `db:"mastery"`
 		CreatedAt    timestamp        `db:"created_at"`
 	}
-	err := r.q.list(ctx, "list a user's quiz results", &rows, `
+	err := r.q.List(ctx, "list a user's quiz results", &rows, `
 		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title, COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
 		FROM quiz_results r`+hint+` LEFT JOIN quizzes q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
 			LEFT JOIN courses c ON c.id = r.course_id`+clauses, args...)
@@ -91,7 +91,7 @@ func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learn
 	list := make([]learning.QuizMark, len(rows))
 	for i, row := range rows {
 		list[i] = learning.QuizMark{ID: row.ID, CourseID: row.CourseID, ChapterID: row.ChapterID, CourseTitle: row.CourseTitle, ChapterTitle: row.ChapterTitle,
-			Percentage: row.Percentage, Mastery: row.Mastery, CreatedAt: row.CreatedAt.time()}
+			Percentage: row.Percentage, Mastery: row.Mastery, CreatedAt: row.CreatedAt.Time()}
 	}
 	return list, nil
 }
@@ -110,7 +110,7 @@ func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning
 		OnTrack      int    `db:"on_track"`
 		Mastered     int    `db:"mastered"`
 	}
-	err := r.q.list(ctx, "sum up the quizzes of an educator", &rows, `
+	err := r.q.List(ctx, "sum up the quizzes of an educator", &rows, `
 		SELECT q.course_id, q.chapter_id, c.title AS course_title, q.chapter_title, SUM(t.number) AS attempts, SUM(t.amount) AS percentages,
 			SUM(CASE WHEN t.kind = 'attempts needs_review' THEN t.number ELSE 0 END) AS needs_review,
 			SUM(CASE WHEN t.kind = 'attempts on_track' THEN t.number ELSE 0 END) AS on_track,
@@ -137,7 +137,7 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 	if err != nil {
 		return fmt.Errorf("format the answers of an attempt: %w", err)
 	}
-	return t.insert(ctx, "insert a quiz result", `
+	return t.Insert(ctx, "insert a quiz result", `
 		INSERT INTO quiz_results (id, user_id, course_id, chapter_id, version, score, total, percentage, mastery, created_at, answers, recommendations)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.UserID), key(r.CourseID), key(r.ChapterID), r.Version, r.Score, r.Total, r.Percentage, string(r.Mastery),
@@ -146,5 +146,5 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 
 // SetRecommendations overwrites the recommendations of an attempt.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
-	return t.mustUpdate(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
+	return t.MustUpdate(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }

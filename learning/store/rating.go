@@ -13,24 +13,24 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 		CreatedAt timestamp `db:"created_at"`
 		UpdatedAt timestamp `db:"updated_at"`
 	}
-	err := r.q.get(ctx, "read a rating", &row,
+	err := r.q.Get(ctx, "read a rating", &row,
 		`SELECT stars, created_at, updated_at FROM ratings WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 	if err != nil {
 		return learning.Rating{}, err
 	}
-	return learning.Rating{UserID: userID, CourseID: courseID, Stars: row.Stars, CreatedAt: row.CreatedAt.time(), UpdatedAt: row.UpdatedAt.time()}, nil
+	return learning.Rating{UserID: userID, CourseID: courseID, Stars: row.Stars, CreatedAt: row.CreatedAt.Time(), UpdatedAt: row.UpdatedAt.Time()}, nil
 }
 
 // InsertRating adds a rating. It returns learning.ErrDuplicate if the user has rated the
 // course.
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
-	return t.insert(ctx, "insert a rating", `INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a rating", `INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
 		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
 
 // ReplaceRating overwrites the stars and the update time of a rating that still has the
 // old stars. It reports whether it did.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
-	return t.update(ctx, "replace a rating", `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`,
+	return t.Update(ctx, "replace a rating", `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`,
 		r.Stars, timestamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)
 }

@@ -40,7 +40,7 @@ func (r reader) RefundByProviderID(ctx context.Context, providerID string) (lear
 
 func (r reader) refund(ctx context.Context, action, where string, args ...any) (learning.Refund, error) {
 	var row refundRow
-	if err := r.q.get(ctx, action, &row, selectRefunds+where, args...); err != nil {
+	if err := r.q.Get(ctx, action, &row, selectRefunds+where, args...); err != nil {
 		return learning.Refund{}, err
 	}
 	return row.refund(), nil
@@ -58,21 +58,21 @@ func (r reader) PendingRefundsOf(ctx context.Context, purchaseID string) ([]lear
 func (r reader) PendingRefunds(ctx context.Context, before time.Time, page learning.Page) ([]learning.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
-	tail, limit := r.q.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: false}, page)
+	tail, limit := r.engine().page(&f, order{columns: []string{"created_at", "id"}, descending: false}, page)
 	return r.refunds(ctx, "list the pending refunds", f.where()+tail, append(f.args, limit)...)
 }
 
 // RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []string, err error) {
-	err = r.q.list(ctx, "list the refunds of a user that have a reason", &ids, `
-		SELECT r.id FROM purchases p`+r.q.engine().forceIndex("purchases_by_user")+` JOIN refunds r ON r.purchase_id = p.id
+	err = r.q.List(ctx, "list the refunds of a user that have a reason", &ids, `
+		SELECT r.id FROM purchases p`+r.engine().ForceIndex("purchases_by_user")+` JOIN refunds r ON r.purchase_id = p.id
 		WHERE p.user_id = ? AND r.reason <> ''`, key(userID))
 	return ids, err
 }
 
 func (r reader) refunds(ctx context.Context, action, where string, args ...any) ([]learning.Refund, error) {
 	var rows []refundRow
-	if err := r.q.list(ctx, action, &rows, selectRefunds+where, args...); err != nil {
+	if err := r.q.List(ctx, action, &rows, selectRefunds+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]learning.Refund, len(rows))
@@ -85,7 +85,7 @@ func (r reader) refunds(ctx context.Context, action, where string, args ...any) 
 func (r *refundRow) refund() learning.Refund {
 	return learning.Refund{
 		ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, ProviderID: string(r.ProviderID), Amount: r.Amount, Currency: r.Currency,
-		Status: r.Status, Reason: r.Reason, CreatedBy: string(r.CreatedBy), CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		Status: r.Status, Reason: r.Reason, CreatedBy: string(r.CreatedBy), CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 		EndedAccess: r.EndedAccess, KeptAccess: r.KeptAccess,
 	}
 }
@@ -93,7 +93,7 @@ func (r *refundRow) refund() learning.Refund {
 // InsertRefund adds a refund. It returns learning.ErrDuplicate if the purchase has a pending
 // refund of this amount, or if the id at the gateway is known.
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
-	return t.insert(ctx, "insert a refund", `
+	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount, currency, status, ended_access,
 			created_by, created_at, updated_at, reason)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -103,7 +103,7 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 
 // UpdateRefund implements [learning.Tx].
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
-	return t.update(ctx, "update a refund", `
+	return t.Update(ctx, "update a refund", `
 		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?
 		WHERE id = ? AND status = ? AND amount = ?`,
 		string(after.Status), optionalKey(after.ProviderID), after.Amount, pendingAmount(after),
@@ -121,24 +121,24 @@ func pendingAmount(r learning.Refund) *learning.Money {
 
 // SetRefundEndedAccess records that an enrolment is ended because of a refund.
 func (t *tx) SetRefundEndedAccess(ctx context.Context, id string) error {
-	return t.mustUpdate(ctx, "record the end of an enrolment", `UPDATE refunds SET ended_access = 1 WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "record the end of an enrolment", `UPDATE refunds SET ended_access = 1 WHERE id = ?`, key(id))
 }
 
 // SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
 func (t *tx) SetRefundKeptAccess(ctx context.Context, id string) error {
-	return t.mustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
+	return t.MustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
 }
 
 // ForgetRefundReasons removes the reasons of refunds.
 func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
-	_, err := t.exec(ctx, "remove the reasons of refunds", `UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
+	_, err := t.Exec(ctx, "remove the reasons of refunds", `UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
 	return err
 }
 
 // ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds
 // of a purchase. It reports whether there was one.
 func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error) {
-	return t.update(ctx, "clear the end of an enrolment", `UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`, key(purchaseID))
+	return t.Update(ctx, "clear the end of an enrolment", `UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`, key(purchaseID))
 }
 
 type refundKeyRow struct {
@@ -155,18 +155,18 @@ type refundKeyRow struct {
 // RefundKey reads the key of a request for a refund.
 func (r reader) RefundKey(ctx context.Context, purchaseID, requestKey string) (learning.RefundKey, error) {
 	var row refundKeyRow
-	err := r.q.get(ctx, "read the key of a refund", &row, `
+	err := r.q.Get(ctx, "read the key of a refund", &row, `
 		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at
 		FROM refund_keys WHERE purchase_id = ? AND request_key = ?`, key(purchaseID), key(requestKey))
 	return learning.RefundKey{
 		PurchaseID: row.PurchaseID, Key: row.Key, BodyHash: row.BodyHash, RefundID: string(row.RefundID),
-		CreatedAt: row.CreatedAt.time(), Outcome: row.Outcome, Status: row.Status, RefundedAmount: row.RefundedAmount,
+		CreatedAt: row.CreatedAt.Time(), Outcome: row.Outcome, Status: row.Status, RefundedAmount: row.RefundedAmount,
 	}, err
 }
 
 // InsertRefundKey implements [learning.Tx].
 func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
-	return t.insert(ctx, "insert the key of a refund", `
+	return t.Insert(ctx, "insert the key of a refund", `
 		INSERT INTO refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(k.PurchaseID), key(k.Key), k.BodyHash, optionalKey(k.RefundID), string(k.Outcome),
@@ -175,20 +175,20 @@ func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 
 // AnswerRefundKey implements [learning.Tx].
 func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
-	return t.mustUpdate(ctx, "store the answer to the request of a refund", `
+	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
 		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ? WHERE purchase_id = ? AND request_key = ?`,
 		string(k.Outcome), string(k.Status), k.RefundedAmount, key(k.PurchaseID), key(k.Key))
 }
 
 // DeleteRefundKey implements [learning.Tx].
 func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string) error {
-	_, err := t.exec(ctx, "delete the key of a refund", `DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
+	_, err := t.Exec(ctx, "delete the key of a refund", `DELETE FROM refund_keys WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	return err
 }
 
 // DeleteRefundKeys implements [learning.Tx].
 func (t *tx) DeleteRefundKeys(ctx context.Context, before time.Time) error {
-	_, err := t.exec(ctx, "delete the keys of refunds", `DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
+	_, err := t.Exec(ctx, "delete the keys of refunds", `DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
 	return err
 }

@@ -29,9 +29,9 @@ const selectReplies = `
 func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
-	tail, limit := r.q.engine().page(&f, order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
+	tail, limit := r.engine().page(&f, order{columns: []string{"r.created_at", "r.id"}, descending: false}, page)
 	var rows []replyRow
-	err := r.q.list(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail, append(append([]any{key(viewerID)}, f.args...), limit)...)
+	err := r.q.List(ctx, "list the replies to a post", &rows, selectReplies+f.where()+tail, append(append([]any{key(viewerID)}, f.args...), limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (r reader) Replies(ctx context.Context, postID, viewerID string, page learn
 // Reply reads a reply to a post. It returns learning.ErrNoRecord for a reply to another post.
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
-	if err := r.q.get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
+	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
 		return learning.Reply{}, err
 	}
 	return row.reply(), nil
@@ -53,30 +53,30 @@ func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learnin
 
 func (r *replyRow) reply() learning.Reply {
 	return learning.Reply{ID: r.ID, PostID: r.PostID, Content: r.Content, Author: person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
-		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(), Upvoted: r.Upvoted}
+		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), Upvoted: r.Upvoted}
 }
 
 // InsertReply adds a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
-	return t.insert(ctx, "insert a reply", `
+	return t.Insert(ctx, "insert a reply", `
 		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Content)
 }
 
 // AddToReplyVotes adds to a reply's counter of upvotes.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
-	_, err := t.exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
+	_, err := t.Exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }
 
 // DeleteReply deletes a reply, if it exists, without its votes.
 func (t *tx) DeleteReply(ctx context.Context, id string) error {
-	_, err := t.exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
+	_, err := t.Exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
 	return err
 }
 
 // DeleteReplies deletes all replies to a post.
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
-	_, err := t.exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
+	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
 	return err
 }

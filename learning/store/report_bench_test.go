@@ -50,7 +50,7 @@ func benchEachPurchase(b *testing.B, s *Store, p baseline.Pools) {
 	perRow := float64(after.Mallocs-before.Mallocs) / float64(rows)
 	var text [6]string
 	baseline.Run(b, aThird, repeat(b, ours), repeat(b, query(b, p, []any{&text[0], &text[1], &text[2], new(int64), &text[3], &text[4], &text[5]},
-		`SELECT id, user_id, course_id, amount, currency, status, created_at FROM purchases`+s.dialect.forceIndex("purchases_by_creation")+` ORDER BY created_at DESC, id DESC`)))
+		`SELECT id, user_id, course_id, amount, currency, status, created_at FROM purchases`+s.engine().ForceIndex("purchases_by_creation")+` ORDER BY created_at DESC, id DESC`)))
 	b.ReportMetric(perRow, "allocs/row")
 }
 

@@ -11,29 +11,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/sqldb"
 )
 
 // shape is the part of the schema that must be equal on both engines: for each step the
 // tables, their columns with type and NOT NULL, and their keys.
 func shape(tb testing.TB, files fs.FS) map[string][]string {
 	tb.Helper()
-	list, err := readSteps(files)
+	list, err := sqldb.ReadSteps(files)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	shapes := map[string][]string{}
 	for _, step := range list {
-		for _, statement := range step.statements {
-			shapes[step.name] = append(shapes[step.name], shapeOf(tb, statement)...)
+		for _, statement := range step.Statements {
+			shapes[step.Name] = append(shapes[step.Name], shapeOf(tb, statement)...)
 		}
-		slices.Sort(shapes[step.name])
+		slices.Sort(shapes[step.Name])
 	}
 	return shapes
 }
 
+// filesOf returns the migrations of an engine.
+func filesOf(tb testing.TB, engine string) fs.FS {
+	tb.Helper()
+	files, err := fs.Sub(migrationFiles(), engine)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return files
+}
+
 var (
 	dropTable = regexp.MustCompile(`^DROP TABLE IF EXISTS (\w+)$`)
-	// rerunnable matches statements that may be executed again; for ALTER TABLE see dialect.applied. An INSERT must have a
+	// rerunnable matches statements that may be executed again; for ALTER TABLE see isAlreadyApplied. An INSERT must have a
 	// condition that no row exists.
 	rerunnable  = regexp.MustCompile(`(?s)^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS|ALTER TABLE|UPDATE|INSERT .* NOT EXISTS) `)
 	createTable = regexp.MustCompile(`(?s)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(\n(.*)\n\)`)
@@ -99,7 +110,7 @@ func alterations(tb testing.TB, table, text string) (lines []string) {
 }
 
 func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
-	lite, my := shape(t, sqliteFiles), shape(t, mysqlFiles)
+	lite, my := shape(t, filesOf(t, "sqlite")), shape(t, filesOf(t, "mysql"))
 	if diff := cmp.Diff(lite, my); diff != "" {
 		t.Errorf("SQLite and MySQL differ (-SQLite +MySQL):\n%s\n"+
 			"Give both files of a number in learning/store/migrations the same tables, columns and keys.", diff)
@@ -125,20 +136,20 @@ func TestSchema_BothEnginesHaveTheSameTables(t *testing.T) {
 
 // A step that was interrupted on MySQL runs again from its first statement.
 func TestSchema_MySQLStatementsCanRunAgain(t *testing.T) {
-	list, err := readSteps(mysqlFiles)
+	list, err := sqldb.ReadSteps(filesOf(t, "mysql"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := "0000"
 	for _, step := range list {
-		number, _, _ := strings.Cut(step.name, "_")
+		number, _, _ := strings.Cut(step.Name, "_")
 		if len(number) != 4 || number <= last {
-			t.Errorf("%s should have a number of four digits that is higher than %s", step.name, last)
+			t.Errorf("%s should have a number of four digits that is higher than %s", step.Name, last)
 		}
 		last = number
-		for _, statement := range step.statements {
+		for _, statement := range step.Statements {
 			if !rerunnable.MatchString(statement) {
-				t.Errorf("%s has a statement that cannot run again:\n%s", step.name, statement)
+				t.Errorf("%s has a statement that cannot run again:\n%s", step.Name, statement)
 			}
 		}
 	}
@@ -148,7 +159,7 @@ func TestSchema_MySQLTextIsComparedByBytes(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := migrated(t, e.URL(t))
 		var other []string
-		err := s.pool.db.Select(&other, `
+		err := s.db.Reader().Select(&other, `
 			SELECT CONCAT(table_name, '.', column_name, ' ', collation_name) FROM information_schema.columns
 			WHERE table_schema = DATABASE() AND collation_name <> 'utf8mb4_bin'`)
 		if err != nil || len(other) > 0 {

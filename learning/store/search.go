@@ -31,28 +31,28 @@ var (
 // from returns the tables of a statement that reads the rows which s selects, with their arguments, and adds
 // its conditions to f. hint is for a statement that reads the rows in their order; the rows of a rare word
 // are read by their ids. CROSS JOIN makes SQLite read the words first.
-func (t searched) from(d *dialect, s learning.WordSearch, hint string, f *filter) (text string, args []any) {
+func (t searched) from(d dialect, s learning.WordSearch, hint string, f *filter) (text string, args []any) {
 	for _, word := range s.Also {
 		t.addWord(d, f, word)
 	}
 	if s.Rare == "" {
 		return ` FROM ` + t.table + hint, nil
 	}
-	return ` FROM (SELECT DISTINCT w.row_id FROM search_words w` + d.forceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
-		CROSS JOIN ` + t.table + d.forceIndex("PRIMARY") + ` ON ` + t.id + ` = m.row_id`, append([]any{int(t.list)}, rangeOf(s.Rare)...)
+	return ` FROM (SELECT DISTINCT w.row_id FROM search_words w` + d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
+		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY") + ` ON ` + t.id + ` = m.row_id`, append([]any{int(t.list)}, rangeOf(s.Rare)...)
 }
 
 // addWord adds the condition that a row has a word. It counts, because an engine may turn EXISTS into a join that reads
 // all rows with the word.
-func (t searched) addWord(d *dialect, f *filter, beginning string) {
-	count := `(SELECT COUNT(*) FROM search_words w` + d.forceIndex("PRIMARY") + ` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
+func (t searched) addWord(d dialect, f *filter, beginning string) {
+	count := `(SELECT COUNT(*) FROM search_words w` + d.ForceIndex("PRIMARY") + ` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
 	one := append([]any{int(t.list)}, rangeOf(beginning)...)
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
 }
 
 // CountWords counts the entries of a list whose word has each of the beginnings, up to limit.
 func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnings []string, limit int) ([]int, error) {
-	count := `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` + r.q.engine().forceIndex("search_words_by_word") + `
+	count := `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` + r.engine().ForceIndex("search_words_by_word") + `
 		WHERE w.list = ? AND ` + inRange + ` ORDER BY w.word, w.row_id LIMIT ?) m`
 	var args []any
 	for i, word := range beginnings {
@@ -62,7 +62,7 @@ func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnin
 		Position int `db:"position"`
 		Entries  int `db:"entries"`
 	}
-	err := r.q.list(ctx, "count words", &rows, strings.Repeat(` UNION ALL `+count, len(beginnings))[len(` UNION ALL `):], args...)
+	err := r.q.List(ctx, "count words", &rows, strings.Repeat(` UNION ALL `+count, len(beginnings))[len(` UNION ALL `):], args...)
 	counts := make([]int, len(beginnings))
 	for _, row := range rows {
 		counts[row.Position] = row.Entries
@@ -72,7 +72,7 @@ func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnin
 
 // CoursesWithoutWords lists courses whose words are missing or outdated.
 func (r reader) CoursesWithoutWords(ctx context.Context, limit int) ([]learning.Course, error) {
-	from := ` FROM courses c` + r.q.engine().forceIndex("courses_without_words")
+	from := ` FROM courses c` + r.engine().ForceIndex("courses_without_words")
 	return r.coursesFrom(ctx, "list courses without words", from, ` WHERE c.words_missing = 1 ORDER BY c.id LIMIT ?`, limit)
 }
 
@@ -85,12 +85,12 @@ func (r reader) UsersWithoutWords(ctx context.Context, limit int) ([]learning.Us
 		ChangedAt timestamp `db:"changed_at"`
 		DeletedAt timestamp `db:"deleted_at"`
 	}
-	err := r.q.list(ctx, "list users without words", &rows, `
-		SELECT id, name, email, changed_at, deleted_at FROM users`+r.q.engine().forceIndex("users_without_words")+`
+	err := r.q.List(ctx, "list users without words", &rows, `
+		SELECT id, name, email, changed_at, deleted_at FROM users`+r.engine().ForceIndex("users_without_words")+`
 		WHERE words_missing = 1 ORDER BY id LIMIT ?`, limit)
 	list := make([]learning.User, len(rows))
 	for i, row := range rows {
-		list[i] = learning.User{ID: row.ID, Name: row.Name, Email: row.Email, ChangedAt: row.ChangedAt.time(), DeletedAt: row.DeletedAt.time()}
+		list[i] = learning.User{ID: row.ID, Name: row.Name, Email: row.Email, ChangedAt: row.ChangedAt.Time(), DeletedAt: row.DeletedAt.Time()}
 	}
 	return list, err
 }
@@ -109,7 +109,7 @@ func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return t.insert(ctx, "insert words", `INSERT INTO search_words (person_id, list, row_id, word) VALUES `+
+	return t.Insert(ctx, "insert words", `INSERT INTO search_words (person_id, list, row_id, word) VALUES `+
 		strings.Repeat(`, (?, ?, ?, ?)`, len(args)/4)[2:], args...)
 }
 
@@ -123,7 +123,7 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 	if len(courseIDs) > 0 {
 		f.add(`c.id IN (`+placeholders(len(courseIDs))+`)`, keys(courseIDs)...)
 	}
-	return t.insert(ctx, "insert words of educators", `
+	return t.Insert(ctx, "insert words of educators", `
 		INSERT INTO search_words (person_id, list, row_id, word)
 		SELECT w.person_id, ?, c.id, w.word FROM search_words w JOIN courses c ON c.educator_id = w.person_id`+f.where(),
 		append([]any{int(learning.CourseWords)}, f.args...)...)
@@ -132,7 +132,7 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 // DeleteWords deletes the words of the texts of rows, and those that they have from the names of users.
 func (t *tx) DeleteWords(ctx context.Context, list learning.WordList, rowIDs, userIDs []string) error {
 	args := append(append([]any{""}, keys(userIDs)...), int(list))
-	_, err := t.exec(ctx, "delete words", `
+	_, err := t.Exec(ctx, "delete words", `
 		DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs)+1)+`) AND list = ? AND row_id IN (`+placeholders(len(rowIDs))+`)`,
 		append(args, keys(rowIDs)...)...)
 	return err
@@ -140,7 +140,7 @@ func (t *tx) DeleteWords(ctx context.Context, list learning.WordList, rowIDs, us
 
 // DeleteNameWords deletes the words of the names of users, in all lists.
 func (t *tx) DeleteNameWords(ctx context.Context, userIDs []string) error {
-	_, err := t.exec(ctx, "delete words of names", `DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs))+`)`, keys(userIDs)...)
+	_, err := t.Exec(ctx, "delete words of names", `DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs))+`)`, keys(userIDs)...)
 	return err
 }
 
@@ -150,7 +150,7 @@ func (t *tx) MarkCoursesIndexed(ctx context.Context, list []learning.Course) (bo
 	for _, c := range list {
 		args = append(args, key(c.ID), c.Version, key(c.Educator.ID))
 	}
-	n, err := t.exec(ctx, "mark courses as indexed", `UPDATE courses SET indexed_version = version WHERE `+
+	n, err := t.Exec(ctx, "mark courses as indexed", `UPDATE courses SET indexed_version = version WHERE `+
 		strings.Repeat(` OR (id = ? AND version = ? AND educator_id = ?)`, len(list))[4:], args...)
 	return n == int64(len(list)), err
 }
@@ -161,7 +161,7 @@ func (t *tx) MarkUsersIndexed(ctx context.Context, list []learning.User) (bool, 
 	for _, u := range list {
 		args = append(args, key(u.ID), timestamp(u.ChangedAt), !u.DeletedAt.IsZero())
 	}
-	n, err := t.exec(ctx, "mark users as indexed", `UPDATE users SET indexed_at = CASE WHEN deleted_at IS NULL THEN changed_at ELSE NULL END WHERE `+
+	n, err := t.Exec(ctx, "mark users as indexed", `UPDATE users SET indexed_at = CASE WHEN deleted_at IS NULL THEN changed_at ELSE NULL END WHERE `+
 		strings.Repeat(` OR (id = ? AND changed_at = ? AND (deleted_at IS NOT NULL) = ?)`, len(list))[4:], args...)
 	return n == int64(len(list)), err
 }

@@ -119,7 +119,7 @@ func countRows(tb testing.TB, url string) {
 			`ALTER TABLE %[1]s RENAME TO %[1]s_counted`,
 			`CREATE VIEW %[1]s AS SELECT * FROM %[1]s_counted WHERE count_row() = 1`,
 		} {
-			if _, err := s.writer.ExecContext(tb.Context(), fmt.Sprintf(statement, table)); err != nil {
+			if _, err := s.db.Writer().ExecContext(tb.Context(), fmt.Sprintf(statement, table)); err != nil {
 				tb.Fatal(err)
 			}
 		}

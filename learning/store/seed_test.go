@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -82,7 +83,7 @@ func recount(tb testing.TB, s *Store) {
 func bulk(tb testing.TB, s *Store, into string, n int, row func(i int) string) {
 	tb.Helper()
 	const most = 1_000
-	tx, err := s.writer.Begin()
+	tx, err := s.db.Writer().Begin()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -113,10 +114,10 @@ func analyze(tb testing.TB, s *Store) {
 	tb.Helper()
 	statement := "ANALYZE TABLE courses, course_contents, users, roles, purchases, enrollments, applications, certificates, counters, time_entries, " +
 		"community_groups, memberships, posts, replies, votes, quizzes, quiz_results, totals"
-	if s.dialect == sqliteDialect {
+	if s.engine().Name == "sqlite" {
 		statement = "ANALYZE"
 	}
-	if _, err := s.writer.Exec(statement); err != nil {
+	if _, err := s.db.Writer().Exec(statement); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -124,4 +125,4 @@ func analyze(tb testing.TB, s *Store) {
 // before returns the SQL of the time so many minutes before seedEnd.
 func before(minutes int) string { return quoted(seedEnd.Add(-time.Duration(minutes) * time.Minute)) }
 
-func quoted(t time.Time) string { return "'" + t.Format(timestampLayout) + "'" }
+func quoted(t time.Time) string { return "'" + t.Format(sqldb.TimestampLayout) + "'" }

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
+	"embed"
 	"fmt"
-	"strings"
+	"io/fs"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
+	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -16,44 +17,67 @@ import (
 // of stores, in one process or in many, may use the same database.
 type Store struct {
 	reader
-	dialect       *dialect
-	writer        *sqlx.DB          // for transactions
-	observer      learning.Observer // nil for none
-	pool          *pool             // for ordinary reads outside transactions
-	anonymous     *pool             // for reads of anonymous callers
-	urgent        *pool             // for reads of webhooks, payments and health checks
-	txTimeout     time.Duration     // of one transaction with all its tries
-	lockWaitSlots chan struct{}     // taken by transactions that run again after a lock time-out
-	lease         time.Duration     // duration of the migration lease
-
-	inject          func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
-	clustered       bool                                         // whether the server is a node of a Galera cluster
-	marks           bool                                         // whether transactions insert markers
-	outcomeTimeout  time.Duration                                // of the search for the outcome of one COMMIT
-	markersPerSweep int                                          // 0 for no sweeps
+	db       *sqldb.DB
+	observer learning.Observer // nil for none
 }
 
-var _ learning.Store = (*Store)(nil)
+// reader implements [learning.Reader], so that each statement that reads is written once, for
+// reads inside and outside transactions.
+type reader struct{ q sqldb.Querier }
+
+// tx is one run of a transaction.
+type tx struct {
+	reader
+	*sqldb.Tx
+	observer learning.Observer // nil for none
+}
+
+var (
+	_ learning.Store = (*Store)(nil)
+	_ learning.Tx    = (*tx)(nil)
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// migrationFiles returns the migrations of each engine, in a folder of its own.
+func migrationFiles() fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // cannot happen: the name is a constant
+	}
+	return sub
+}
+
+// ErrTimeout is the error of a read or a transaction that did not end within its
+// deadline: see [WithDeadlines]. It matches [learning.ErrBusy] and [context.DeadlineExceeded].
+var ErrTimeout = sqldb.NewTimeout("store: the database did not answer in time", learning.ErrBusy)
+
+// Errors of [Store.CheckTables].
+var (
+	// ErrNoTables means that the database has no tables of this program.
+	ErrNoTables = sqldb.ErrNoTables
+	// ErrOldTables means that an older version of the program has migrated the database.
+	ErrOldTables = sqldb.ErrOldTables
+)
 
 // Option changes how a store is opened.
 type Option func(*options)
 
 type options struct {
-	conns        int
-	writingConns int
-	deadlines    deadlines
-	observer     learning.Observer
+	sqldb.Config
+	observer learning.Observer
 }
 
 // WithConns sets how many connections for reading are open at most for signed-in users and for
 // the work of the server. The default, also for 0, is 8 on MySQL, and on SQLite the number of
 // processors but at least 4. There are half as many, but at least 4, for anonymous callers, and
 // as many for webhooks, payments and health checks: see [learning.ReadClass].
-func WithConns(n int) Option { return func(o *options) { o.conns = n } }
+func WithConns(n int) Option { return func(o *options) { o.Conns = n } }
 
 // WithWritingConns sets how many connections for transactions are open at most. The
 // default on MySQL, also for 0, is 32. On SQLite there is always one.
-func WithWritingConns(n int) Option { return func(o *options) { o.writingConns = n } }
+func WithWritingConns(n int) Option { return func(o *options) { o.WritingConns = n } }
 
 // WithDeadlines bounds every operation on the database, in addition to the deadline of its
 // context. read bounds a read outside a transaction; the default, also for 0, is 5 seconds.
@@ -64,7 +88,7 @@ func WithWritingConns(n int) Option { return func(o *options) { o.writingConns =
 // An operation that takes longer returns [ErrTimeout]. On MySQL its connection is closed,
 // so that the server rolls the transaction back.
 func WithDeadlines(read, transaction time.Duration) Option {
-	return func(o *options) { o.deadlines = deadlines{read, transaction} }
+	return func(o *options) { o.ReadTimeout, o.TxTimeout = read, transaction }
 }
 
 // WithObserver sets the observer of reads, transactions and leases. By default nothing is
@@ -100,108 +124,108 @@ func WithObserver(observer learning.Observer) Option {
 //
 // Errors never contain the password.
 func Open(ctx context.Context, url string, opts ...Option) (*Store, error) {
-	var o options
+	o := options{Config: sqldb.Config{
+		Class:      classOf,
+		Migrations: migrationFiles(),
+		// The conditions of a search have as many placeholders as there are words.
+		Uncached: "search_words",
+		Errors: sqldb.Errors{
+			NoRow:          learning.ErrNoRecord,
+			Duplicate:      learning.ErrDuplicate,
+			Busy:           learning.ErrBusy,
+			Timeout:        ErrTimeout,
+			UnknownOutcome: learning.ErrUnknownOutcome,
+		},
+	}}
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if o.conns < 0 || o.writingConns < 0 {
-		return nil, fmt.Errorf("open the database: %d and %d connections: each must be at least 1", o.conns, o.writingConns)
+	if o.observer != nil {
+		o.ObserveRead, o.ObserveTx = observeRead(o.observer), observeTx(o.observer)
 	}
-	var err error
-	if o.deadlines, err = o.deadlines.withDefaults(); err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	s, err := open(url, o)
+	db, err := sqldb.Open(ctx, url, o.Config)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	if err := s.connect(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
+	return newStore(db, o.observer), nil
+}
+
+func newStore(db *sqldb.DB, observer learning.Observer) *Store {
+	return &Store{reader: reader{db.Reads()}, db: db, observer: observer}
+}
+
+// classOf returns the class of the reads with ctx.
+func classOf(ctx context.Context) sqldb.Class {
+	switch learning.ReadClassOf(ctx) {
+	case learning.AnonymousReads:
+		return sqldb.Anonymous
+	case learning.UrgentReads:
+		return sqldb.Urgent
+	default:
+		return sqldb.Ordinary
 	}
-	return s, nil
 }
 
 // CheckURL returns the error of a URL that [Open] does not understand, or of a SQLite file whose
 // folder does not exist. It connects to no database and creates no file.
-func CheckURL(url string) error {
-	scheme, rest, _ := strings.Cut(url, ":")
-	switch scheme {
-	case "sqlite":
-		_, err := sqliteFile(rest)
-		return err
-	case "mysql":
-		_, err := newMySQLConnector(url)
-		return err
-	default:
-		return errURL
-	}
+func CheckURL(url string) error { return sqldb.CheckURL(url) }
+
+// InTx runs fn in one transaction: see [learning.Store]. If the transaction conflicts
+// with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
+// connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
+// while servers end it because of conflicts. If ctx or the time that [WithDeadlines] gives to
+// all tries together ends first, InTx returns the error of ctx or [ErrTimeout]. The error of a
+// transaction that was given up because of others matches [learning.ErrBusy].
+//
+// On MySQL a statement waits at most one second for a row that another transaction has
+// locked. A transaction whose wait timed out runs again only while fewer than half of
+// the writing connections run such transactions, so that many transactions on one locked
+// row leave connections to transactions on other rows.
+//
+// fn must use its tx, and no other method of the store, because SQLite has a single
+// writing connection and fn is using it. After a statement has failed, every other
+// statement of the transaction returns the same error, and so does InTx, even if fn
+// returns nil: on MySQL a deadlock ends the transaction, so that later statements would
+// take effect on their own. [learning.ErrNoRecord] does not count as a failure.
+//
+// ctx bounds the wait for a connection, the statements and the pauses. When it is done,
+// the transaction is rolled back. InTx waits for a COMMIT that was sent.
+func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return s.db.InTx(ctx, func(t *sqldb.Tx) error { return fn(s.newTx(t)) })
 }
 
-// errURL is the error of a URL of no known scheme.
-var errURL = errors.New(`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
-
-// connect opens the first connections: the one for reading first, because it sets a SQLite
-// file to WAL mode. The connections are new, so that a query on them reads the file.
-func (s *Store) connect(ctx context.Context) error {
-	err := s.dialect.retryBusy(ctx, func() error { return firstError(s.ping(ctx, probeServer), s.writer.PingContext(ctx)) })
-	if err != nil {
-		return err
-	}
-	return s.findNodes(ctx)
+func (s *Store) newTx(t *sqldb.Tx) *tx {
+	return &tx{reader: reader{t}, Tx: t, observer: s.observer}
 }
 
-func open(url string, o options) (*Store, error) {
-	scheme, rest, _ := strings.Cut(url, ":")
-	switch scheme {
-	case "sqlite":
-		return openSQLite(rest, o)
-	case "mysql":
-		return openMySQL(url, o)
-	default:
-		return nil, errURL
-	}
-}
+// Migrate creates and changes the tables for this version of the program. A host may call
+// it at every start, also in several instances at the same time: one instance migrates,
+// and the others wait. On SQLite all steps are one transaction. MySQL cannot roll back a
+// change of tables: after an interruption the next call of Migrate continues.
+//
+// Migrate returns an error if a newer version of the program has migrated the database,
+// or if the text of an applied step differs from the text in this program.
+func (s *Store) Migrate(ctx context.Context) error { return s.db.Migrate(ctx) }
 
-// newStore returns a store with a pool for transactions and pools for reading, which open returns
-// with a number of connections.
-func newStore(d *dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, o options) *Store {
-	reading := func(conns int) *pool {
-		return &pool{db: open(conns), dialect: d, readTimeout: o.deadlines.read, observer: o.observer}
-	}
-	others := max(4, o.conns/2)
-	c := classed{
-		ordinary:  reading(o.conns),
-		anonymous: reading(others),
-		urgent:    reading(others),
-	}
-	// The other half of the writing connections is for transactions without a lock time-out.
-	slots := max(1, writer.Stats().MaxOpenConnections/2)
-	return &Store{reader: reader{c}, dialect: d, writer: writer, pool: c.ordinary, anonymous: c.anonymous, urgent: c.urgent,
-		observer: o.observer, txTimeout: o.deadlines.tx,
-		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
-		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep}
-}
+// CheckTables returns nil if the tables are those of this version of the program. It changes
+// nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [Store.Migrate] for a database that a
+// newer version has migrated.
+func (s *Store) CheckTables(ctx context.Context) error { return s.db.CheckTables(ctx) }
+
+// PoolStats returns the statistics of the connections by pool: "reading", "anonymous" and "urgent"
+// for the classes of reads outside transactions (see [learning.ReadClass]), and "writing" for
+// transactions.
+func (s *Store) PoolStats() map[string]sql.DBStats { return s.db.Stats() }
 
 // Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
 // ctx is done, even if the driver does not.
-func (s *Store) Ping(ctx context.Context) error {
-	if s.dialect == sqliteDialect {
-		return s.ping(ctx, probeFile)
-	}
-	return s.ping(ctx, probeServer)
-}
-
-// ping calls probe with the time limit of a read.
-func (s *Store) ping(ctx context.Context, probe probe) error {
-	ctx, cancel := withTimeout(ctx, s.pool.readTimeout)
-	defer cancel()
-	if err := await(ctx, func() error { return probe(ctx, s.urgent.db.DB) }); err != nil {
-		return fmt.Errorf("ping the database: %w", firstError(contextError(ctx), err))
-	}
-	return nil
-}
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Close closes all connections. Running transactions fail.
-func (s *Store) Close() error {
-	return errors.Join(s.pool.close(), s.anonymous.close(), s.urgent.close(), s.writer.Close())
+func (s *Store) Close() error { return s.db.Close() }
+
+func init() {
+	faultystore.With = func(s learning.Store, inject func(ctx context.Context, step string) error) learning.Store {
+		return newStore(s.(*Store).db.WithFaults(inject), s.(*Store).observer)
+	}
 }

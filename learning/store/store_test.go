@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,7 +170,7 @@ func TestSQLite_WorkingDirectoryChanges_FileStaysTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	insertUser(t, s, "u")
 	for range 20 { // on new connections too
-		s.pool.db.SetMaxIdleConns(0)
+		s.db.Reader().SetMaxIdleConns(0)
 		if _, err := s.User(t.Context(), "u"); err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +192,7 @@ func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
 	type settings struct{ Journal, Sync, QueryOnly string }
 	for name, db := range map[string]interface {
 		GetContext(ctx context.Context, dest any, query string, args ...any) error
-	}{"writer": s.writer, "reader": s.pool.db} {
+	}{"writer": s.db.Writer(), "reader": s.db.Reader()} {
 		want := settings{"wal", "2", "0"} // 2 is FULL
 		if name == "reader" {
 			want.QueryOnly = "1"
@@ -205,7 +204,7 @@ func TestSQLiteConns_AreDurableAndReadersCannotWrite(t *testing.T) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
-	if _, err := s.pool.db.Exec("DELETE FROM users"); err == nil {
+	if _, err := s.db.Reader().Exec("DELETE FROM users"); err == nil {
 		t.Error("a reader could write")
 	}
 }
@@ -216,7 +215,7 @@ func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
 		got := map[string]string{}
 		for _, name := range []string{"time_zone", "collation_connection", "character_set_client", "sql_mode"} {
 			var value string
-			if err := s.pool.db.GetContext(t.Context(), &value, "SELECT @@"+name); err != nil {
+			if err := s.db.Reader().GetContext(t.Context(), &value, "SELECT @@"+name); err != nil {
 				t.Fatal(err)
 			}
 			got[name] = value
@@ -232,23 +231,6 @@ func TestMySQLConns_AreStrictInUTCAndCompareBytes(t *testing.T) {
 	})
 }
 
-func TestMySQLConfig_ContainsTheURL(t *testing.T) {
-	c, err := mysqlConfig("mysql://u%40x:p%2F%3A%3F%23@db.example.com/na-me?tls=skip-verify&timeout=1s&readTimeout=2s&writeTimeout=3s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := fmt.Sprintln(c.User, c.Passwd, c.Net, c.Addr, c.DBName, c.TLSConfig, c.Timeout, c.ReadTimeout, c.WriteTimeout)
-	if want := fmt.Sprintln("u@x p/:?# tcp db.example.com:3306 na-me skip-verify 1s 2s 3s"); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if c, err = mysqlConfig("mysql://u@[::1]:3307/db"); err != nil || c.Addr != "[::1]:3307" {
-		t.Errorf("the address is %v (%v)", c, err)
-	}
-	if c, err = mysqlConfig("mysql://u:p,q@a/db"); err != nil || c.Passwd != "p,q" {
-		t.Errorf("a comma in the password: %v (%v)", c, err)
-	}
-}
-
 func TestConns_AreBounded(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t), WithConns(3))
@@ -257,11 +239,11 @@ func TestConns_AreBounded(t *testing.T) {
 				t.Errorf("%s: %d connections, want %d", name, got, want)
 			}
 		}
-		if got := s.writer.Stats().MaxOpenConnections; e.Name == "SQLite" && got != 1 {
+		if got := s.db.Writer().Stats().MaxOpenConnections; e.Name == "SQLite" && got != 1 {
 			t.Errorf("%d writing connections, want 1", got)
 		}
 		wide := opened(t, e.URL(t), WithWritingConns(5))
-		if got := wide.writer.Stats().MaxOpenConnections; e.Name != "SQLite" && got != 5 {
+		if got := wide.db.Writer().Stats().MaxOpenConnections; e.Name != "SQLite" && got != 5 {
 			t.Errorf("%d writing connections, want 5", got)
 		}
 	})

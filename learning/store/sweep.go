@@ -16,22 +16,22 @@ type sweepRow struct {
 // Sweep reads a sweep.
 func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) {
 	var row sweepRow
-	if err := r.q.get(ctx, "read a sweep", &row, `SELECT name, started_at, after_at, after_id FROM sweeps WHERE name = ?`, key(name)); err != nil {
+	if err := r.q.Get(ctx, "read a sweep", &row, `SELECT name, started_at, after_at, after_id FROM sweeps WHERE name = ?`, key(name)); err != nil {
 		return learning.Sweep{}, err
 	}
-	return learning.Sweep{Name: row.Name, StartedAt: row.StartedAt.time(), After: learning.Position{At: row.AfterAt.time(), ID: row.AfterID}}, nil
+	return learning.Sweep{Name: row.Name, StartedAt: row.StartedAt.Time(), After: learning.Position{At: row.AfterAt.Time(), ID: row.AfterID}}, nil
 }
 
 // InsertSweep adds a sweep. It returns learning.ErrDuplicate if there is one of this name.
 func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
-	return t.insert(ctx, "insert a sweep", `INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
+	return t.Insert(ctx, "insert a sweep", `INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
 		key(s.Name), timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID))
 }
 
 // MoveSweep sets the start and the position of a sweep to those of s, if they are those of
 // from. It reports whether it did.
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
-	return t.update(ctx, "move a sweep", `
+	return t.Update(ctx, "move a sweep", `
 		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ? WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,
 		timestamp(s.StartedAt), timestamp(s.After.At), storedKey(s.After.ID),
 		key(from.Name), timestamp(from.StartedAt), timestamp(from.After.At), key(from.After.ID))

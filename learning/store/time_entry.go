@@ -19,7 +19,7 @@ func placeKey(e learning.TimeEntry) string {
 
 // HasTimeDay reports whether the row of a user's day was inserted.
 func (r reader) HasTimeDay(ctx context.Context, userID string, day time.Time) (found bool, err error) {
-	err = r.q.get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
+	err = r.q.Get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 	return found, err
 }
 
@@ -30,7 +30,7 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 		Known  bool                  `db:"known"`
 		Time   learning.Milliseconds `db:"spent"`
 	}
-	err := r.q.get(ctx, "sum up a day", &row, `
+	err := r.q.Get(ctx, "sum up a day", &row, `
 		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known, COALESCE(SUM(milliseconds), 0) AS spent
 		FROM time_entries WHERE user_id = ? AND day = ?`, placeKey(e), key(e.UserID), timestamp(e.Day))
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
@@ -39,24 +39,24 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 // InsertTimeDay inserts the row of a user's day. It returns learning.ErrDuplicate if the row
 // exists.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
-	return t.insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
+	return t.Insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
 }
 
 // LockTimeDay locks the row of a user's day. It reports whether there is one.
 func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
-	return t.update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
+	return t.Update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 }
 
 // DeleteTimeDays removes the rows of all days of a user.
 func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`, key(userID))
 	return err
 }
 
 // InsertTimeEntry adds a time entry. It returns learning.ErrDuplicate if there is one of
 // the same user, day, page and path.
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
-	return t.insert(ctx, "insert a time entry", `
+	return t.Insert(ctx, "insert a time entry", `
 		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit, milliseconds, visits)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
@@ -65,13 +65,13 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 // AddTime adds the time and visits of e to the entry of the same user, day, page and path,
 // and stores its last visit. It reports whether there is one.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
-	return t.update(ctx, "add to a time entry", `
+	return t.Update(ctx, "add to a time entry", `
 		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
 		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
 
 // DeleteTimeEntries removes all entries of a user.
 func (t *tx) DeleteTimeEntries(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`, key(userID))
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -37,16 +38,16 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 	for _, c := range changes {
 		args = append(args, key(c.CourseID), string(c.Kind), key(c.Part), totalSlot(c.Kind, rowID), c.Number, c.Amount)
 	}
-	_, err := t.exec(ctx, "add to totals", `
+	_, err := t.Exec(ctx, "add to totals", `
 		INSERT INTO totals (course_id, kind, part, slot, number, amount)
 		VALUES (?, ?, ?, ?, ?, ?)`+strings.Repeat(`, (?, ?, ?, ?, ?, ?)`, len(changes)-1)+
-		t.dialect.addToRow("totals", totalKey, totalNumbers), args...)
+		t.Dialect().AddToRow("totals", totalKey, totalNumbers), args...)
 	return err
 }
 
 // DeleteCourseTotals deletes the totals of a course.
 func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
-	_, err := t.exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`, key(courseID))
+	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`, key(courseID))
 	return err
 }
 
@@ -104,7 +105,7 @@ func (r reader) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]lea
 		Number   int    `db:"number"`
 		Amount   int64  `db:"amount"`
 	}
-	err := r.q.list(withReadTimeout(ctx, recountTime), "compare totals with their rows", &rows, `
+	err := r.q.List(sqldb.WithReadTimeout(ctx, recountTime), "compare totals with their rows", &rows, `
 		SELECT d.course_id, d.part, SUM(d.number) AS number, SUM(d.amount) AS amount FROM (
 			SELECT course_id, part, -number AS number, -amount AS amount FROM totals WHERE kind = ?
 			UNION ALL `+counted+`

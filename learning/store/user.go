@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -20,7 +21,7 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		CourseID  optionalKey `db:"course_id"`
 	}
 	const action = "read a user"
-	err := r.q.list(ctx, action, &rows, `
+	err := r.q.List(ctx, action, &rows, `
 		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
 		FROM users u LEFT JOIN enrollments e ON e.user_id = u.id
 		WHERE u.id = ? AND u.deleted_at IS NULL
@@ -29,11 +30,11 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		return learning.User{}, err
 	}
 	if len(rows) == 0 {
-		return learning.User{}, noRecord(action)
+		return learning.User{}, fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
 	}
 	first := rows[0]
 	u := learning.User{ID: first.ID, Name: first.Name, Email: first.Email, ImageURL: first.ImageURL,
-		CreatedAt: first.CreatedAt.time(), ChangedAt: first.ChangedAt.time()}
+		CreatedAt: first.CreatedAt.Time(), ChangedAt: first.ChangedAt.Time()}
 	for _, row := range rows {
 		if row.CourseID != "" {
 			u.Enrolled = append(u.Enrolled, string(row.CourseID))
@@ -50,7 +51,7 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 		Text   string    `db:"text"`
 		At     timestamp `db:"at"`
 	}
-	err := r.q.list(ctx, "read the account state of a user", &rows, `
+	err := r.q.List(ctx, "read the account state of a user", &rows, `
 		SELECT 0 AS is_role, name AS text, deleted_at AS at FROM users WHERE id = ?
 		UNION ALL
 		SELECT 1, role, decided_at FROM roles WHERE user_id = ?`, key(userID), key(userID))
@@ -60,9 +61,9 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 	var s learning.AccountState
 	for _, row := range rows {
 		if row.IsRole {
-			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text), At: row.At.time()}
+			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text), At: row.At.Time()}
 		} else {
-			s.Known, s.Name, s.DeletedAt = true, row.Text, row.At.time()
+			s.Known, s.Name, s.DeletedAt = true, row.Text, row.At.Time()
 			s.Deleted = !s.DeletedAt.IsZero()
 		}
 	}
@@ -71,13 +72,13 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 
 // LockUser implements [learning.Tx]. An UPDATE that changes nothing locks the row on every engine.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
-	return t.lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
+	return t.Lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
 }
 
 // UpdateUser overwrites the record of a user who is not deleted, unless it is newer than
 // u.ChangedAt. It reports whether it did.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
-	return t.update(ctx, "update a user", `
+	return t.Update(ctx, "update a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?, indexed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
 		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
@@ -89,7 +90,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	if !u.DeletedAt.IsZero() {
 		indexed = optional(time.Time{})
 	}
-	err := t.insert(ctx, "insert a user", `
+	err := t.Insert(ctx, "insert a user", `
 		INSERT INTO users (id, name, email, image_url, created_at, changed_at, deleted_at, indexed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(u.ID), u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), optional(u.DeletedAt), indexed)
 	if err != nil {
@@ -103,7 +104,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 // a later second than at. It reports whether it did.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
-	return t.update(ctx, "scrub a user", `
+	return t.Update(ctx, "scrub a user", `
 		UPDATE users SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?, indexed_at = NULL
 		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id), timestamp(nextSecond))
 }
@@ -111,7 +112,7 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 // RestoreUser makes a record of a tombstone, with the values of u, if the user was
 // deleted at exactly deletedAt. It reports whether it did.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
-	return t.update(ctx, "restore a user", `
+	return t.Update(ctx, "restore a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL, indexed_at = ?
 		WHERE id = ? AND deleted_at = ?`,
 		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
@@ -119,7 +120,7 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 
 // UpdateRole replaces a role assignment that is not later. It reports whether it did.
 func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
-	return t.update(ctx, "update a role", `
+	return t.Update(ctx, "update a role", `
 		UPDATE roles SET role = ?, decided_at = ?,
 			listed_at = COALESCE((SELECT u.created_at FROM users u WHERE u.id = roles.user_id), listed_at)
 		WHERE user_id = ? AND decided_at <= ?`,
@@ -128,7 +129,7 @@ func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssig
 
 // InsertRole inserts the first role assignment of a user.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
-	return t.insert(ctx, "insert a role", `
+	return t.Insert(ctx, "insert a role", `
 		INSERT INTO roles (user_id, role, decided_at, listed_at)
 		VALUES (?, ?, ?, COALESCE((SELECT u.created_at FROM users u WHERE u.id = ?), ?))`,
 		key(userID), string(d.Role), timestamp(d.At), key(userID), timestamp(listedFirst))
@@ -140,6 +141,6 @@ var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // DeleteRole deletes the role assignment of a user.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
-	_, err := t.exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
+	_, err := t.Exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
 	return err
 }

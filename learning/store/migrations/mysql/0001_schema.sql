@@ -629,7 +629,7 @@ CREATE TABLE IF NOT EXISTS sweeps (
 	PRIMARY KEY (name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC;
 
--- Markers of committed transactions: see outcome.go. The id is a UUIDv7, so that old rows are
+-- Markers of committed transactions: see internal/sqldb. The id is a UUIDv7, so that old rows are
 -- found by the key. fenced is 1 in a row that keeps a transaction from being committed.
 CREATE TABLE IF NOT EXISTS learning_commits (
 	id VARCHAR(36) NOT NULL,

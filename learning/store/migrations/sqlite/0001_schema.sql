@@ -629,7 +629,7 @@ CREATE TABLE sweeps (
 	PRIMARY KEY (name)
 ) WITHOUT ROWID;
 
--- Markers of committed transactions: see outcome.go. The id is a UUIDv7, so that old rows are
+-- Markers of committed transactions: see internal/sqldb. The id is a UUIDv7, so that old rows are
 -- found by the key. fenced is 1 in a row that keeps a transaction from being committed.
 CREATE TABLE learning_commits (
 	id VARCHAR(36) NOT NULL,

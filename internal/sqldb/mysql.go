@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"cmp"
@@ -17,13 +17,13 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-var mysqlDialect = &dialect{
+var mysqlDialect = Dialect{
+	Name:          "mysql",
 	driver:        "mysql",
 	begin:         "START TRANSACTION",
-	forceIndex:    func(index string) string { return " FORCE INDEX (" + index + ")" },
-	addToRow:      mysqlAddToRow,
+	ForceIndex:    func(index string) string { return " FORCE INDEX (" + index + ")" },
+	AddToRow:      mysqlAddToRow,
 	tableOptions:  " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin ROW_FORMAT=DYNAMIC",
-	migrations:    mysqlFiles,
 	commitTimeout: 5 * time.Second,
 	marksCommits:  true,
 	isClustered:   "SELECT @@global.wsrep_on",
@@ -40,7 +40,7 @@ var mysqlDialect = &dialect{
 	isOutcomeUnknown: func(error) bool { return true },
 }
 
-// mysqlAddToRow is the addToRow of MySQL, where the clause does not name the key.
+// mysqlAddToRow is the AddToRow of MySQL, where the clause does not name the key.
 func mysqlAddToRow(table string, _, sums []string) string {
 	return " ON DUPLICATE KEY UPDATE " + assignSums(sums, func(column string) string {
 		return table + "." + column + " + VALUES(" + column + ")"
@@ -111,27 +111,29 @@ const (
 
 // openMySQL opens a pool for transactions and others for reading, so that transactions that wait
 // for locks do not use up the connections for reading.
-func openMySQL(rawURL string, o options) (*Store, error) {
-	connector, err := newMySQLConnector(rawURL)
+func openMySQL(rawURL string, c Config) (*DB, error) {
+	d := mysqlDialect
+	d.errs = c.Errors
+	connector, err := newMySQLConnector(rawURL, &d)
 	if err != nil {
 		return nil, err
 	}
-	o.conns = cmp.Or(o.conns, mysqlConns)
-	writer := mysqlPool(connector, cmp.Or(o.writingConns, mysqlWritingConns))
+	c.Conns = cmp.Or(c.Conns, mysqlConns)
+	writer := mysqlPool(connector, cmp.Or(c.WritingConns, mysqlWritingConns))
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
-	reading := func(conns int) *sqlx.DB { return mysqlPool(connector, conns) }
-	return newStore(mysqlDialect, writer, reading, o), nil
+	return newDB(&d, writer, func(conns int) *sqlx.DB { return mysqlPool(connector, conns) }, c)
 }
 
 // mysqlConnector bounds the time until a server is ready for statements. The driver bounds the time
 // until it accepts the connection only, and a frozen server accepts connections without answering.
 type mysqlConnector struct {
 	driver.Connector
+	dialect *Dialect
 	timeout time.Duration // 0 for no limit
 }
 
 // newMySQLConnector returns a connector for the server of a URL. It does not connect.
-func newMySQLConnector(rawURL string) (*mysqlConnector, error) {
+func newMySQLConnector(rawURL string, d *Dialect) (*mysqlConnector, error) {
 	config, err := mysqlConfig(rawURL)
 	if err != nil {
 		return nil, err
@@ -140,19 +142,19 @@ func newMySQLConnector(rawURL string) (*mysqlConnector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the settings of the mysql URL: %w", err)
 	}
-	return &mysqlConnector{c, config.Timeout}, nil
+	return &mysqlConnector{Connector: c, dialect: d, timeout: config.Timeout}, nil
 }
 
 // Connect implements [driver.Connector].
 func (c *mysqlConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = withTimeout(ctx, c.timeout)
+		ctx, cancel = c.dialect.withTimeout(ctx, c.timeout)
 		defer cancel()
 	}
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("connect: %w", contextError(ctx))
+		return nil, fmt.Errorf("connect: %w", c.dialect.contextError(ctx))
 	}
 	return conn, err
 }
@@ -230,7 +232,7 @@ func mysqlDefaults() *mysql.Config {
 	return c
 }
 
-// mysqlParams sets the parameters that [Open] documents in c. It returns an error for other
+// mysqlParams sets the parameters that [Open] allows in c. It returns an error for other
 // parameters.
 func mysqlParams(c *mysql.Config, params url.Values) error {
 	durations := map[string]*time.Duration{"timeout": &c.Timeout, "readTimeout": &c.ReadTimeout, "writeTimeout": &c.WriteTimeout}

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -13,14 +13,13 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 )
 
 var errInjected = errors.New("injected")
 
 // faultyStore is a store whose steps fail with the errors of inject.
 type faultyStore struct {
-	*Store
+	*DB
 	inject atomic.Pointer[func(step string) error]
 }
 
@@ -28,7 +27,7 @@ func newFaultyStore(t *testing.T, e enginetest.Engine) *faultyStore {
 	t.Helper()
 	f := &faultyStore{}
 	f.fail(never)
-	f.Store = migrated(t, e.URL(t)).WithFaults(func(_ context.Context, step string) error { return (*f.inject.Load())(step) })
+	f.DB = migrated(t, e.URL(t)).WithFaults(func(_ context.Context, step string) error { return (*f.inject.Load())(step) })
 	return f
 }
 
@@ -61,7 +60,7 @@ func TestOutcome(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				defer func() { f.outcomeTimeout, f.markersPerSweep = outcomeTimeout, 0; f.fail(never) }()
 				course := uuid.NewString()
-				addCourses(t, f.Store, course)
+				addCourses(t, f.DB, course)
 				test(t, outcomeCase{f, course, f.markers(t)})
 			})
 		}
@@ -70,21 +69,21 @@ func TestOutcome(t *testing.T) {
 
 func (f *faultyStore) markers(tb testing.TB) (n int) {
 	tb.Helper()
-	if err := f.pool.db.Get(&n, "SELECT COUNT(*) FROM learning_commits WHERE fenced = 0"); err != nil {
+	if err := f.pool.DB.Get(&n, "SELECT COUNT(*) FROM learning_commits WHERE fenced = 0"); err != nil {
 		tb.Fatal(err)
 	}
 	return n
 }
 
 // enroll counts one student. It returns how often the transaction and its hook ran.
-func (c outcomeCase) enroll(ctx context.Context, options ...func(learning.Tx)) (runs, hooks int, err error) {
-	err = c.InTx(ctx, func(tx learning.Tx) error {
+func (c outcomeCase) enroll(ctx context.Context, options ...func(*Tx)) (runs, hooks int, err error) {
+	err = c.InTx(ctx, func(tx *Tx) error {
 		runs++
 		tx.AfterCommit(func() { hooks++ })
 		for _, option := range options {
 			option(tx)
 		}
-		return tx.IncrementEnrollments(ctx, c.course)
+		return increment(ctx, tx, c.course)
 	})
 	return runs, hooks, err
 }
@@ -92,7 +91,7 @@ func (c outcomeCase) enroll(ctx context.Context, options ...func(learning.Tx)) (
 // want checks the number of students and of new markers.
 func (c outcomeCase) want(t *testing.T, counted, marked int) {
 	t.Helper()
-	if got := students(t, c.Store, c.course); got != counted || c.markers(t)-c.before != marked {
+	if got := students(t, c.DB, c.course); got != counted || c.markers(t)-c.before != marked {
 		t.Errorf("%d students and %d markers, want %d and %d", got, c.markers(t)-c.before, counted, marked)
 	}
 }
@@ -122,7 +121,7 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	},
 	"not answered: a repeatable transaction runs again without a marker": func(t *testing.T, c outcomeCase) {
 		c.fail(once(stepAnswer))
-		if runs, hooks, err := c.enroll(t.Context(), learning.Tx.Repeatable); err != nil || runs != 2 || hooks != 2 {
+		if runs, hooks, err := c.enroll(t.Context(), (*Tx).Repeatable); err != nil || runs != 2 || hooks != 2 {
 			t.Errorf("%d runs, %d hooks: %v", runs, hooks, err)
 		}
 		c.want(t, 2, 0)
@@ -130,9 +129,9 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	"not answered: a transaction that changed nothing succeeds without a marker": func(t *testing.T, c outcomeCase) {
 		c.fail(once(stepAnswer))
 		runs := 0
-		err := c.InTx(t.Context(), func(tx learning.Tx) error {
+		err := c.InTx(t.Context(), func(tx *Tx) error {
 			runs++
-			_, err := tx.LockUser(t.Context(), "unknown")
+			_, err := tx.Update(t.Context(), "lock a user", "UPDATE users SET name = name WHERE id = ?", Key("unknown"))
 			return err
 		})
 		if err != nil || runs != 1 {
@@ -153,7 +152,7 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		})
 		c.outcomeTimeout = 20 * time.Millisecond
 		runs, hooks, err := c.enroll(t.Context())
-		if !errors.Is(err, learning.ErrUnknownOutcome) || !errors.Is(err, errInjected) || runs != 1 || hooks != 0 {
+		if !errors.Is(err, testErrors.UnknownOutcome) || !errors.Is(err, errInjected) || runs != 1 || hooks != 0 {
 			t.Errorf("%d runs, %d hooks: %v", runs, hooks, err)
 		}
 	},
@@ -183,12 +182,12 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		c.fail(once(stepAnswer))
 		runs := 0
 		wantPanic(t, func() {
-			_ = c.InTx(t.Context(), func(tx learning.Tx) error {
+			_ = c.InTx(t.Context(), func(tx *Tx) error {
 				tx.Repeatable()
 				if runs++; runs == 2 {
 					panic("the second run")
 				}
-				return tx.IncrementEnrollments(t.Context(), c.course)
+				return increment(t.Context(), tx, c.course)
 			})
 		})
 		c.want(t, 1, 0)
@@ -196,7 +195,7 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	"not answered: a panic of a hook reaches the caller": func(t *testing.T, c outcomeCase) {
 		c.fail(once(stepAnswer))
 		wantPanic(t, func() {
-			_, _, _ = c.enroll(t.Context(), func(tx learning.Tx) { tx.AfterCommit(func() { panic("the hook") }) })
+			_, _, _ = c.enroll(t.Context(), func(tx *Tx) { tx.AfterCommit(func() { panic("the hook") }) })
 		})
 		c.want(t, 1, 1)
 		if _, _, err := c.enroll(t.Context()); err != nil {
@@ -215,14 +214,14 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 	"rolled back: fenced": func(t *testing.T, c outcomeCase) {
 		id := uuid.Must(uuid.NewV7()).String()
 		c.fail(once(stepAnswer))
-		if _, err := c.isCommitted(t.Context(), id); !errors.Is(err, learning.ErrUnknownOutcome) {
+		if _, err := c.isCommitted(t.Context(), id); !errors.Is(err, testErrors.UnknownOutcome) {
 			t.Errorf("the COMMIT of the fence was not answered: %v", err)
 		}
 		if committed, err := c.isCommitted(t.Context(), id); committed || err != nil {
 			t.Errorf("a fence counts as a commit (%v): %v", committed, err)
 		}
-		err := c.inTx(t.Context(), func(tx *tx) error { return tx.insertMarker(t.Context(), id, false) })
-		if !errors.Is(err, learning.ErrDuplicate) {
+		err := c.inTx(t.Context(), func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) })
+		if !errors.Is(err, testErrors.Duplicate) {
 			t.Errorf("the fenced transaction was committed: %v", err)
 		}
 	},
@@ -231,7 +230,7 @@ var outcomeCases = map[string]func(t *testing.T, c outcomeCase){
 		old := time.Now().Add(-markerAge)
 		for i, at := range []time.Time{old.Add(-time.Hour), old.Add(-time.Second), old.Add(time.Minute)} {
 			id := fmt.Sprintf("%s-7000-8000-%012d", markerTime(at), i)
-			if err := c.inTx(t.Context(), func(tx *tx) error { return tx.insertMarker(t.Context(), id, false) }); err != nil {
+			if err := c.inTx(t.Context(), func(tx *Tx) error { return tx.insertMarker(t.Context(), id, false) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -255,11 +254,11 @@ func wantPanic(t *testing.T, do func()) {
 // waitsForEnd asks for the outcome of a transaction that ends later.
 func waitsForEnd(end func(*sqlx.Tx) error, want bool) func(t *testing.T, c outcomeCase) {
 	return func(t *testing.T, c outcomeCase) {
-		if c.dialect == sqliteDialect {
+		if c.dialect.Name == "sqlite" {
 			return // this engine has a single writer and answers each COMMIT
 		}
 		id := uuid.Must(uuid.NewV7()).String()
-		inFlight := c.pool.db.MustBegin()
+		inFlight := c.pool.DB.MustBegin()
 		inFlight.MustExec("INSERT INTO learning_commits (id, fenced) VALUES (?, 0)", id)
 		var asking sync.WaitGroup
 		asking.Go(func() {
@@ -267,7 +266,7 @@ func waitsForEnd(end func(*sqlx.Tx) error, want bool) func(t *testing.T, c outco
 				t.Errorf("got %v, want %v: %v", got, want, err)
 			}
 		})
-		waitForLock(t, c.Store)
+		waitForLock(t, c.DB)
 		if err := end(inFlight); err != nil {
 			t.Error(err)
 		}
@@ -277,14 +276,14 @@ func waitsForEnd(end func(*sqlx.Tx) error, want bool) func(t *testing.T, c outco
 
 // waitForLock waits until a transaction waits for a row lock. information_schema.innodb_trx
 // would not do: the server does not refresh it while it is read again and again.
-func waitForLock(t *testing.T, s *Store) {
+func waitForLock(t *testing.T, s *DB) {
 	t.Helper()
 	eventually(t, func() bool {
 		var status struct {
 			Name  string `db:"Variable_name"`
 			Value int    `db:"Value"`
 		}
-		if err := s.pool.db.Get(&status, "SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'"); err != nil {
+		if err := s.pool.DB.Get(&status, "SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'"); err != nil {
 			t.Fatal(err)
 		}
 		return status.Value > 0

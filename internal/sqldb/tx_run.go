@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/openlectern/openlectern/internal/backoff"
-	"github.com/openlectern/openlectern/learning"
 )
 
 // A transaction runs at most maxTries times, or maxConflicts times if it conflicts with others,
@@ -24,56 +23,53 @@ const (
 	conflictPause = 200 * time.Millisecond
 )
 
-// InTx runs fn in one transaction: see [learning.Store]. If the transaction conflicts
-// with another one (deadlock, lock time-out, busy file, conflict at COMMIT), or if the
-// connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
-// while servers end it because of conflicts. If ctx or the time that [WithDeadlines] gives to
-// all tries together ends first, InTx returns the error of ctx or [ErrTimeout]. The error of a
-// transaction that was given up because of others matches [learning.ErrBusy].
+// InTx runs fn in one transaction. If the transaction conflicts with another one (deadlock, lock
+// time-out, busy file, conflict at COMMIT), or if the connection is lost before COMMIT, InTx runs all
+// of it again: at most 8 times, or 24 times while servers end it because of conflicts. If ctx or
+// Config.TxTimeout ends first, InTx returns the error of ctx or Errors.Timeout. The error of a
+// transaction that was given up because of others matches Errors.Busy.
 //
 // On MySQL a statement waits at most one second for a row that another transaction has
 // locked. A transaction whose wait timed out runs again only while fewer than half of
 // the writing connections run such transactions, so that many transactions on one locked
 // row leave connections to transactions on other rows.
 //
-// fn must use its tx, and no other method of the store, because SQLite has a single
-// writing connection and fn is using it. After a statement has failed, every other
-// statement of the transaction returns the same error, and so does InTx, even if fn
-// returns nil: on MySQL a deadlock ends the transaction, so that later statements would
-// take effect on their own. [learning.ErrNoRecord] does not count as a failure.
+// After a statement has failed, every other statement of the transaction returns the same error,
+// and so does InTx, even if fn returns nil: on MySQL a deadlock ends the transaction, so that later
+// statements would take effect on their own. Errors.NoRow does not count as a failure.
 //
 // ctx bounds the wait for a connection, the statements and the pauses. When it is done,
 // the transaction is rolled back. InTx waits for a COMMIT that was sent.
-func (s *Store) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
-	boundCtx, cancel := withTimeout(ctx, s.txTimeout)
+func (db *DB) InTx(ctx context.Context, fn func(t *Tx) error) error {
+	boundCtx, cancel := db.dialect.withTimeout(ctx, db.txTimeout)
 	defer cancel()
-	boundCtx, runs, end := s.observeTransaction(boundCtx)
-	err := errPanicked
-	defer func() { end(err) }()
-	err = s.run(ctx, boundCtx, s.marks, func(t *tx) error {
-		*runs++
+	boundCtx, end := db.observeTx(boundCtx)
+	runs, err := 0, errPanicked
+	defer func() { end(err, runs) }()
+	err = db.run(ctx, boundCtx, db.marks, func(t *Tx) error {
+		runs++
 		return fn(t)
 	})
 	return err
 }
 
 // inTx is InTx without a deadline of its own, and without a marker: if COMMIT is not
-// answered, it returns [learning.ErrUnknownOutcome].
-func (s *Store) inTx(ctx context.Context, fn func(t *tx) error) error {
-	return s.run(ctx, ctx, false, fn)
+// answered, it returns Errors.UnknownOutcome.
+func (db *DB) inTx(ctx context.Context, fn func(t *Tx) error) error {
+	return db.run(ctx, ctx, false, fn)
 }
 
 // run implements InTx. callerCtx is the context of the caller, and boundCtx the one that
 // bounds all tries.
-func (s *Store) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *tx) error) error {
+func (db *DB) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *Tx) error) error {
 	lockTimedOut := false
 	var hooks []func() // of a repeatable run that may have taken effect
 	for try := 0; ; try++ {
-		t := s.newTx(callerCtx, boundCtx, marks)
+		t := db.newTx(callerCtx, boundCtx, marks)
 		t.hooks = hooks
-		retry, err := s.try(boundCtx, t, lockTimedOut, fn)
+		retry, err := db.try(boundCtx, t, lockTimedOut, fn)
 		if t.unanswered != nil {
-			retry, err = s.resolve(callerCtx, t)
+			retry, err = db.resolve(callerCtx, t)
 			if t.repeatable {
 				hooks = t.hooks
 			}
@@ -82,20 +78,20 @@ func (s *Store) run(callerCtx, boundCtx context.Context, marks bool, fn func(t *
 			for _, hook := range t.hooks {
 				hook()
 			}
-			s.sweep(boundCtx, t)
+			db.sweep(boundCtx, t)
 			return nil
 		}
 		if !retry {
 			return err
 		}
 		tries, longest := maxTries, lastPause
-		if s.dialect.isConflict(err) {
+		if db.dialect.isConflict(err) {
 			tries, longest = maxConflicts, conflictPause
 		}
 		if try+1 >= tries || !pause(boundCtx, min(firstPause<<try, longest)) {
-			return fmt.Errorf("after %d tries: %w", try+1, firstError(contextError(boundCtx), err))
+			return fmt.Errorf("after %d tries: %w", try+1, firstError(db.dialect.contextError(boundCtx), err))
 		}
-		lockTimedOut = s.dialect.isLockTimeout(err)
+		lockTimedOut = db.dialect.isLockTimeout(err)
 	}
 }
 
@@ -110,16 +106,16 @@ func pause(ctx context.Context, d time.Duration) bool {
 //
 // It sends SQL on a connection, and does not use *sql.Tx, because *sql.Tx rolls back in
 // the background when ctx is done. Here the transaction has ended when try returns.
-func (s *Store) try(ctx context.Context, t *tx, lockTimedOut bool, fn func(t *tx) error) (retry bool, err error) {
+func (db *DB) try(ctx context.Context, t *Tx, lockTimedOut bool, fn func(t *Tx) error) (retry bool, err error) {
 	if lockTimedOut {
 		select {
-		case s.lockWaitSlots <- struct{}{}:
-			defer func() { <-s.lockWaitSlots }()
+		case db.lockWaitSlots <- struct{}{}:
+			defer func() { <-db.lockWaitSlots }()
 		case <-ctx.Done():
-			return false, fmt.Errorf("wait for a row lock: %w", contextError(ctx))
+			return false, fmt.Errorf("wait for a row lock: %w", db.dialect.contextError(ctx))
 		}
 	}
-	conn, err := s.connection(ctx)
+	conn, err := db.connection(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -140,7 +136,7 @@ func (s *Store) try(ctx context.Context, t *tx, lockTimedOut bool, fn func(t *tx
 	if t.failed != nil {
 		return t.canRetry(t.failed), firstError(err, t.failed)
 	}
-	if err = firstError(err, contextError(ctx)); err != nil {
+	if err = firstError(err, db.dialect.contextError(ctx)); err != nil {
 		return false, err
 	}
 	retry, err = t.commit(ctx)
@@ -151,13 +147,13 @@ func (s *Store) try(ctx context.Context, t *tx, lockTimedOut bool, fn func(t *tx
 // connection returns a connection of the pool for transactions. A new connection to a
 // SQLite file reads the file, so that it fails while another process has it locked or
 // recovers its WAL; connection then tries again.
-func (s *Store) connection(ctx context.Context) (conn *sqlx.Conn, err error) {
-	err = s.dialect.retryBusy(ctx, func() error {
-		conn, err = s.writer.Connx(ctx)
+func (db *DB) connection(ctx context.Context) (conn *sqlx.Conn, err error) {
+	err = db.dialect.retryBusy(ctx, func() error {
+		conn, err = db.writer.Connx(ctx)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("wait for a connection: %w", firstError(contextError(ctx), err))
+		return nil, fmt.Errorf("wait for a connection: %w", firstError(db.dialect.contextError(ctx), err))
 	}
 	return conn, nil
 }

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -15,13 +15,11 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// withSteps returns a store of a program with other migrations.
-func withSteps(tb testing.TB, url string, files fs.FS) *Store {
+// withSteps returns a database of a program with other migrations.
+func withSteps(tb testing.TB, url string, files fs.FS) *DB {
 	tb.Helper()
 	s := opened(tb, url)
-	d := *s.dialect
-	d.migrations = files
-	s.dialect, s.pool.dialect = &d, &d
+	s.migrations = files
 	return s
 }
 
@@ -47,7 +45,7 @@ func TestMigrate_SixInstancesAtOnce(t *testing.T) {
 		errs := make([]error, 6)
 		for i := range errs {
 			all.Go(func() {
-				s, err := Open(t.Context(), url)
+				s, err := openDB(t.Context(), url)
 				if err == nil {
 					err = errors.Join(s.Migrate(t.Context()), s.Close())
 				}
@@ -59,17 +57,17 @@ func TestMigrate_SixInstancesAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := opened(t, url)
-		want, err := readSteps(s.dialect.migrations)
+		want, err := ReadSteps(s.migrations)
 		if got := count(t, s, "learning_migrations"); err != nil || got != len(want) {
 			t.Errorf("%d steps are recorded, want %d (%v)", got, len(want), err)
 		}
 	})
 }
 
-func count(tb testing.TB, s *Store, table string) int {
+func count(tb testing.TB, s *DB, table string) int {
 	tb.Helper()
 	var n int
-	if err := s.pool.db.GetContext(context.Background(), &n, "SELECT COUNT(*) FROM "+table); err != nil {
+	if err := s.pool.DB.GetContext(context.Background(), &n, "SELECT COUNT(*) FROM "+table); err != nil {
 		tb.Fatal(err)
 	}
 	return n
@@ -125,7 +123,7 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 		}
 		if e.Name == "SQLite" {
 			var names []string
-			if err := broken.pool.db.Select(&names, "SELECT name FROM sqlite_master"); err != nil || len(names) != 0 {
+			if err := broken.pool.DB.Select(&names, "SELECT name FROM sqlite_master"); err != nil || len(names) != 0 {
 				t.Errorf("a migration that failed left %v (%v)", names, err)
 			}
 		}
@@ -142,11 +140,11 @@ func TestMigrate_Failed_CanBeContinued(t *testing.T) {
 func TestMigrate_StepRunAndNotRecorded_Continues(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := opened(t, e.URL(t))
-		first, err := fs.ReadFile(s.dialect.migrations, "0001_schema.sql")
+		first, err := fs.ReadFile(s.migrations, "0001_schema.sql")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.pool.db.ExecContext(t.Context(), statements(string(first))[0]); err != nil {
+		if _, err := s.pool.DB.ExecContext(t.Context(), statements(string(first))[0]); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
@@ -178,7 +176,7 @@ func TestMigrate_StepsThatWereRunAndNotRecordedRunAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps := count(t, s, "learning_migrations")
-		if _, err := s.pool.db.ExecContext(t.Context(), "DELETE FROM learning_migrations"); err != nil {
+		if _, err := s.pool.DB.ExecContext(t.Context(), "DELETE FROM learning_migrations"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {

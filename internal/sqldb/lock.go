@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -7,15 +7,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// lock locks the row of a kind with an id, by an UPDATE that matches it and may leave its values as they are. It reports
+// Lock locks the row of a kind with an id, by an UPDATE that matches it and may leave its values as they are. It reports
 // whether there is such a row.
 //
 // The nodes of a Galera cluster do not lock rows for each other: of two transactions that have changed one row, the second
-// fails at COMMIT, but an UPDATE that leaves the values as they are is no change. On a cluster, lock therefore inserts a row
+// fails at COMMIT, but an UPDATE that leaves the values as they are is no change. On a cluster, Lock therefore inserts a row
 // that is the same for all transactions with this lock, and deletes it again.
-func (t *tx) lock(ctx context.Context, kind, id, update string) (bool, error) {
+func (t *Tx) Lock(ctx context.Context, kind, id, update string) (bool, error) {
 	action := "lock a " + kind
-	found, err := t.update(ctx, action, update, key(id))
+	found, err := t.Update(ctx, action, update, Key(id))
 	if err != nil || !found || !t.clustered {
 		return found, err
 	}
@@ -23,16 +23,16 @@ func (t *tx) lock(ctx context.Context, kind, id, update string) (bool, error) {
 	if err := t.insertMarker(ctx, row, true); err != nil {
 		return false, err
 	}
-	_, err = t.exec(ctx, action, `DELETE FROM learning_commits WHERE id = ?`, row)
+	_, err = t.Exec(ctx, action, `DELETE FROM learning_commits WHERE id = ?`, row)
 	return true, err
 }
 
 // findNodes finds out whether the server is a node of a Galera cluster.
-func (s *Store) findNodes(ctx context.Context) error {
-	if s.dialect.isClustered == "" {
+func (db *DB) findNodes(ctx context.Context) error {
+	if db.dialect.isClustered == "" {
 		return nil
 	}
-	err := s.pool.db.GetContext(ctx, &s.clustered, s.dialect.isClustered)
+	err := db.pool.DB.GetContext(ctx, &db.clustered, db.dialect.isClustered)
 	if mysqlError(err).Number == mysqlUnknownVariable { // MySQL
 		return nil
 	}

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 // The open connections of a store answer although the file is gone.
 func TestPing_SQLiteFileIsGone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "learning.db")
-	s, err := Open(t.Context(), "sqlite:"+file)
+	s, err := openDB(t.Context(), "sqlite:"+file)
 	if err != nil {
 		t.Fatal(err)
 	}

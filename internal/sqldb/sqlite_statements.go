@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -15,7 +15,10 @@ const maxCachedStatements = 300
 // cachingConnector is a connector whose connections cache prepared statements by their
 // text. On SQLite parsing takes nearly half the time of a short statement. Statements that
 // *sql.DB prepares cannot replace the cache, because transactions run on a *sql.Conn.
-type cachingConnector struct{ driver.Connector }
+type cachingConnector struct {
+	driver.Connector
+	uncached string // see Config.Uncached
+}
 
 // Connect opens a connection with an empty cache.
 func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -27,7 +30,7 @@ func (k cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("store: the driver's connection is a %T, which lacks a method", c), c.Close())
 	}
-	return &cachingConn{conn, map[string]sqliteStmt{}}, nil
+	return &cachingConn{sqliteConn: conn, cache: map[string]sqliteStmt{}, uncached: k.uncached}, nil
 }
 
 // sqliteConn and sqliteStmt list the interfaces that the connections and statements of the
@@ -55,7 +58,8 @@ type (
 // of sqlx close them.
 type cachingConn struct {
 	sqliteConn
-	cache map[string]sqliteStmt
+	cache    map[string]sqliteStmt
+	uncached string
 }
 
 // ExecContext implements [driver.ExecerContext].
@@ -82,11 +86,14 @@ func (c *cachingConn) QueryContext(ctx context.Context, query string, args []dri
 	return stmt.QueryContext(ctx, args)
 }
 
-// statement returns the prepared statement of a text. It returns nil if the cache is full, and for a statement on words,
-// because such texts have as many placeholders as there are words, so that they would fill the cache.
+// statement returns the prepared statement of a text. It returns nil if the cache is full, and for a
+// text that contains c.uncached.
 func (c *cachingConn) statement(ctx context.Context, query string) (sqliteStmt, error) {
-	if stmt, ok := c.cache[query]; ok || len(c.cache) >= maxCachedStatements || strings.Contains(query, "search_words") {
+	if stmt, ok := c.cache[query]; ok || len(c.cache) >= maxCachedStatements {
 		return stmt, nil
+	}
+	if c.uncached != "" && strings.Contains(query, c.uncached) {
+		return nil, nil
 	}
 	prepared, err := c.PrepareContext(ctx, query)
 	if err != nil {

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"database/sql"
@@ -18,15 +18,15 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-var sqliteDialect = &dialect{
+var sqliteDialect = Dialect{
+	Name:             "sqlite",
 	driver:           "sqlite",
 	begin:            "BEGIN IMMEDIATE", // with a plain BEGIN, the first write after a read would fail and not wait
 	busyTimeout:      5 * time.Second,
-	forceIndex:       func(string) string { return "" }, // not necessary
-	rowComparison:    true,
-	addToRow:         sqliteAddToRow,
+	ForceIndex:       func(string) string { return "" }, // not necessary
+	RowComparison:    true,
+	AddToRow:         sqliteAddToRow,
 	transactionalDDL: true,
-	migrations:       sqliteFiles,
 
 	isDuplicate: func(err error) bool {
 		code := sqliteCode(err)
@@ -46,7 +46,7 @@ var sqliteDialect = &dialect{
 	isOutcomeUnknown: func(error) bool { return false },
 }
 
-// sqliteAddToRow is the addToRow of SQLite.
+// sqliteAddToRow is the AddToRow of SQLite.
 func sqliteAddToRow(table string, key, sums []string) string {
 	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " + assignSums(sums, func(column string) string {
 		return table + "." + column + " + excluded." + column
@@ -66,7 +66,7 @@ func sqliteCode(err error) int {
 // A connection for reading is opened first and sets the file to WAL mode, which the
 // file keeps. The busy time-out of SQLite is short, because SQLite ignores the context
 // while it waits for other processes; retryBusy waits longer.
-func openSQLite(path string, o options) (*Store, error) {
+func openSQLite(path string, c Config) (*DB, error) {
 	file, err := sqliteFile(path)
 	if err != nil {
 		return nil, err
@@ -75,6 +75,7 @@ func openSQLite(path string, o options) (*Store, error) {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	d := sqliteDialect
+	d.errs = c.Errors
 	writer, err := sqlite.NewConnector(sqliteDSN(file, "busy_timeout(100)"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -83,11 +84,11 @@ func openSQLite(path string, o options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if o.conns == 0 {
-		o.conns = max(4, runtime.GOMAXPROCS(0))
+	if c.Conns == 0 {
+		c.Conns = max(4, runtime.GOMAXPROCS(0))
 	}
-	reading := func(conns int) *sqlx.DB { return sqlitePool(reader, conns) }
-	return newStore(d, sqlitePool(writer, 1), reading, o), nil
+	reading := func(conns int) *sqlx.DB { return sqlitePool(reader, conns, c.Uncached) }
+	return newDB(&d, sqlitePool(writer, 1, c.Uncached), reading, c)
 }
 
 // createPrivate creates the file of a new database with the mode 0600. SQLite creates its
@@ -105,8 +106,8 @@ func createPrivate(file string) error {
 }
 
 // sqlitePool returns a pool of at most conns connections, which cache prepared statements.
-func sqlitePool(c driver.Connector, conns int) *sqlx.DB {
-	db := sqlx.NewDb(sql.OpenDB(cachingConnector{c}), sqliteDialect.driver)
+func sqlitePool(c driver.Connector, conns int, uncached string) *sqlx.DB {
+	db := sqlx.NewDb(sql.OpenDB(cachingConnector{c, uncached}), sqliteDialect.driver)
 	setPoolSize(db, conns)
 	return db
 }

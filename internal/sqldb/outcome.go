@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/openlectern/openlectern/learning"
 )
 
 // The constants of markers. A marker is a row of learning_commits that a transaction inserts
@@ -28,7 +26,7 @@ const (
 )
 
 // mark inserts the marker of a transaction that has changed a row and is not repeatable.
-func (t *tx) mark(ctx context.Context) error {
+func (t *Tx) mark(ctx context.Context) error {
 	if !t.marks || !t.changed || t.repeatable {
 		return nil
 	}
@@ -40,35 +38,35 @@ func (t *tx) mark(ctx context.Context) error {
 	return t.insertMarker(ctx, t.marker, false)
 }
 
-func (t *tx) insertMarker(ctx context.Context, id string, fenced bool) error {
-	return t.insert(ctx, "mark a transaction", `INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
+func (t *Tx) insertMarker(ctx context.Context, id string, fenced bool) error {
+	return t.Insert(ctx, "mark a transaction", `INSERT INTO learning_commits (id, fenced) VALUES (?, ?)`, id, fenced)
 }
 
 // resolve decides what follows a COMMIT that was not answered. It returns nil if the
 // transaction was committed, and retry if it can run again: it was rolled back, or it is
 // repeatable. If resolve does not find out in time whether it was committed, it returns
-// [learning.ErrUnknownOutcome].
-func (s *Store) resolve(ctx context.Context, t *tx) (retry bool, err error) {
+// Errors.UnknownOutcome.
+func (db *DB) resolve(ctx context.Context, t *Tx) (retry bool, err error) {
 	err = fmt.Errorf("commit: %w", t.unanswered)
 	switch {
 	case t.repeatable:
 		return true, err
 	case !t.marks:
-		return false, fmt.Errorf("%w: %w", learning.ErrUnknownOutcome, err)
+		return false, fmt.Errorf("%w: %w", db.dialect.errs.UnknownOutcome, err)
 	case t.marker == "": // it has changed nothing
 		return false, nil
 	}
-	ctx, cancel := withoutCancel(ctx, s.outcomeTimeout)
+	ctx, cancel := db.dialect.withoutCancel(ctx, db.outcomeTimeout)
 	defer cancel()
 	for {
-		committed, unknown := s.isCommitted(ctx, t.marker)
+		committed, unknown := db.isCommitted(ctx, t.marker)
 		switch {
 		case unknown == nil && committed:
 			return false, nil
 		case unknown == nil:
 			return true, err
 		case !pause(ctx, lastPause):
-			return false, fmt.Errorf("%w: %w", learning.ErrUnknownOutcome, err)
+			return false, fmt.Errorf("%w: %w", db.dialect.errs.UnknownOutcome, err)
 		}
 	}
 }
@@ -77,34 +75,34 @@ func (s *Store) resolve(ctx context.Context, t *tx) (retry bool, err error) {
 // same marker as a fence: if that succeeds, the transaction was not committed and cannot be
 // committed any more, because its own marker would be a duplicate. While the server is still
 // committing or rolling back, the INSERT waits for the lock of the transaction's marker.
-func (s *Store) isCommitted(ctx context.Context, marker string) (bool, error) {
-	err := s.inTx(ctx, func(t *tx) error { return t.insertMarker(ctx, marker, true) })
-	if !errors.Is(err, learning.ErrDuplicate) {
+func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
+	err := db.inTx(ctx, func(t *Tx) error { return t.insertMarker(ctx, marker, true) })
+	if !errors.Is(err, db.dialect.errs.Duplicate) {
 		return false, err
 	}
 	var fenced bool // by an earlier call, whose COMMIT was not answered either
-	err = s.urgent.get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
+	err = db.urgent.Get(ctx, "read the marker of a transaction", &fenced, `SELECT fenced FROM learning_commits WHERE id = ?`, marker)
 	return err == nil && !fenced, err
 }
 
 // sweep removes old markers, after one in markersPerSweep marked transactions. It ignores
 // errors, because the next sweep removes the same markers.
-func (s *Store) sweep(ctx context.Context, t *tx) {
-	if t.marker != "" && s.markersPerSweep > 0 && rand.N(s.markersPerSweep) == 0 {
-		_ = s.removeMarkers(ctx, time.Now().Add(-markerAge))
+func (db *DB) sweep(ctx context.Context, t *Tx) {
+	if t.marker != "" && db.markersPerSweep > 0 && rand.N(db.markersPerSweep) == 0 {
+		_ = db.removeMarkers(ctx, time.Now().Add(-markerAge))
 	}
 }
 
 // removeMarkers removes the markers that were written before a time, at most sweepSize, the
 // oldest first.
-func (s *Store) removeMarkers(ctx context.Context, before time.Time) error {
+func (db *DB) removeMarkers(ctx context.Context, before time.Time) error {
 	end := markerTime(before)
-	return s.inTx(ctx, func(t *tx) error {
-		err := t.get(ctx, "find old markers", &end, `SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end, sweepSize)
-		if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+	return db.inTx(ctx, func(t *Tx) error {
+		err := t.Get(ctx, "find old markers", &end, `SELECT id FROM learning_commits WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?`, end, sweepSize)
+		if err != nil && !errors.Is(err, db.dialect.errs.NoRow) {
 			return err
 		}
-		_, err = t.exec(ctx, "remove old markers", `DELETE FROM learning_commits WHERE id < ?`, end)
+		_, err = t.Exec(ctx, "remove old markers", `DELETE FROM learning_commits WHERE id < ?`, end)
 		return err
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 )
 
 // soon is the time within which an operation ends that waits for no lock, on a busy machine too.
@@ -24,7 +23,7 @@ import (
 const soon = 8 * time.Second
 
 // lockedCourse locks a course, in its own transaction, until release is called.
-func lockedCourse(tb testing.TB, s *Store, id string) (release func()) {
+func lockedCourse(tb testing.TB, s *DB, id string) (release func()) {
 	tb.Helper()
 	// Do not use the store's connections, because the tests are about them.
 	config, err := mysqlConfig(mysqlURL(tb, s))
@@ -52,10 +51,10 @@ func lockedCourse(tb testing.TB, s *Store, id string) (release func()) {
 }
 
 // mysqlURL is the URL of the database of a store.
-func mysqlURL(tb testing.TB, s *Store) string {
+func mysqlURL(tb testing.TB, s *DB) string {
 	tb.Helper()
 	var name, port string
-	err := errors.Join(s.pool.db.Get(&name, "SELECT DATABASE()"), s.pool.db.Get(&port, "SELECT @@port"))
+	err := errors.Join(s.pool.DB.Get(&name, "SELECT DATABASE()"), s.pool.DB.Get(&port, "SELECT @@port"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -63,9 +62,9 @@ func mysqlURL(tb testing.TB, s *Store) string {
 }
 
 // pay changes a course like a payment.
-func pay(tb testing.TB, s *Store, courseID string) error {
+func pay(tb testing.TB, s *DB, courseID string) error {
 	tb.Helper()
-	return s.InTx(tb.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(tb.Context(), courseID) })
+	return s.InTx(tb.Context(), func(tx *Tx) error { return increment(tb.Context(), tx, courseID) })
 }
 
 func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
@@ -86,7 +85,7 @@ func TestLockedRow_30Payments_OthersDoNotWait(t *testing.T) {
 			return stats.InUse == min(30, stats.MaxOpenConnections)
 		})
 		for name, bystander := range map[string]func() error{
-			"a read":                      func() error { _, err := s.PublishedCourses(t.Context(), learning.Page{}); return err },
+			"a read":                      func() error { _, err := courses(t.Context(), s); return err },
 			"a payment of another course": func() error { return pay(t, s, "other") },
 		} {
 			began := time.Now()
@@ -145,7 +144,7 @@ func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
 		s.txTimeout = 1500 * time.Millisecond
 		began := time.Now()
 		err := pay(t, s, "locked")
-		if took := time.Since(began); !errors.Is(err, ErrTimeout) || !errors.Is(err, learning.ErrBusy) || took > soon {
+		if took := time.Since(began); !errors.Is(err, testErrors.Timeout) || !errors.Is(err, testErrors.Busy) || took > soon {
 			t.Errorf("after %v the error is %v", took, err)
 		}
 		s.txTimeout = defaultTxTimeout
@@ -160,8 +159,8 @@ func TestLockedRow_NotReleased_EndsWithinTheDeadline(t *testing.T) {
 }
 
 func TestDeadlines_Negative_AreRefused(t *testing.T) {
-	for _, opt := range []Option{WithDeadlines(-1, 0), WithDeadlines(0, -1), WithWritingConns(-1)} {
-		if _, err := Open(t.Context(), enginetest.SQLite(t), opt); err == nil {
+	for _, opt := range []option{WithDeadlines(-1, 0), WithDeadlines(0, -1), WithWritingConns(-1)} {
+		if _, err := openDB(t.Context(), enginetest.SQLite(t), opt); err == nil {
 			t.Error("the store was opened")
 		}
 	}
@@ -194,22 +193,22 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	usual := s.dialect
 	s.dialect, s.outcomeTimeout = &d, limit
 	operations := map[string]func(i int) error{
-		"read":  func(int) error { _, err := s.Course(t.Context(), "a"); return err },
-		"list":  func(int) error { _, err := s.PublishedCourses(t.Context(), learning.Page{}); return err },
-		"each":  func(int) error { _, err := s.CompletedByCourse(t.Context(), "u"); return err },
+		"read":  func(int) error { _, err := course(t.Context(), s, "a"); return err },
+		"list":  func(int) error { _, err := courses(t.Context(), s); return err },
+		"each":  func(int) error { return eachUser(t.Context(), s) },
 		"ping":  func(int) error { return s.Ping(t.Context()) },
 		"write": func(int) error { return pay(t, s, "a") },
 		"write with a context of its own": func(int) error {
-			return s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(context.WithoutCancel(t.Context()), "a") })
+			return s.InTx(t.Context(), func(tx *Tx) error { return increment(context.WithoutCancel(t.Context()), tx, "a") })
 		},
 		"commit": func(i int) error {
-			return s.InTx(t.Context(), func(tx learning.Tx) error {
+			return s.InTx(t.Context(), func(tx *Tx) error {
 				freezes = freezes || i == 0 // for the other operations the server is frozen from the start
-				return tx.IncrementEnrollments(t.Context(), "a")
+				return increment(t.Context(), tx, "a")
 			})
 		},
 	}
-	if err := operations["commit"](0); !errors.Is(err, learning.ErrUnknownOutcome) {
+	if err := operations["commit"](0); !errors.Is(err, testErrors.UnknownOutcome) {
 		t.Errorf("a COMMIT that was not answered: %v", err)
 	}
 	s.txTimeout, s.pool.readTimeout = limit, limit
@@ -219,7 +218,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 	for name, do := range operations {
 		for i := range each {
 			all.Go(func() {
-				if err := do(i + 1); !errors.Is(err, ErrTimeout) {
+				if err := do(i + 1); !errors.Is(err, testErrors.Timeout) {
 					t.Errorf("%s: the error is %v", name, err)
 				}
 			})
@@ -230,7 +229,7 @@ func TestFrozenServer_EveryOperation_EndsAndNothingIsDoneTwice(t *testing.T) {
 		t.Errorf("the operations took %v", took)
 	}
 	began = time.Now()
-	if _, err := Open(t.Context(), url+"?timeout=200ms"); !errors.Is(err, ErrTimeout) || time.Since(began) > soon {
+	if _, err := openDB(t.Context(), url+"?timeout=200ms"); !errors.Is(err, testErrors.Timeout) || time.Since(began) > soon {
 		t.Errorf("opening another store: after %v the error is %v", time.Since(began), err)
 	}
 	server.Thaw()
@@ -254,8 +253,8 @@ func lockFile(t *testing.T, url string) (release func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock := sqlitePool(connector, 1)
-	if _, err := lock.Exec("UPDATE courses SET revision = revision"); err != nil {
+	lock := sqlitePool(connector, 1, "")
+	if _, err := lock.Exec("UPDATE courses SET students = students"); err != nil {
 		t.Fatal(err)
 	}
 	return func() {
@@ -266,7 +265,7 @@ func lockFile(t *testing.T, url string) (release func()) {
 }
 
 // idleSQLite returns a store with a course "a" and without open connections.
-func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
+func idleSQLite(t *testing.T, url string, opts ...option) *DB {
 	t.Helper()
 	other := migrated(t, url)
 	addCourses(t, other, "a")
@@ -274,7 +273,7 @@ func idleSQLite(t *testing.T, url string, opts ...Option) *Store {
 		t.Fatal(err)
 	}
 	s := opened(t, url, opts...)
-	for _, db := range []*sqlx.DB{s.pool.db, s.anonymous.db, s.urgent.db, s.writer} {
+	for _, db := range []*sqlx.DB{s.pool.DB, s.anonymous.DB, s.urgent.DB, s.writer} {
 		db.SetMaxIdleConns(0)
 	}
 	return s
@@ -288,12 +287,12 @@ func TestSQLiteFileLockedByAnotherProcess_EveryOperation_EndsWithinTheDeadline(t
 	began := time.Now()
 	for range 10 {
 		all.Go(func() {
-			if _, err := s.Course(t.Context(), "a"); !errors.Is(err, ErrTimeout) {
+			if _, err := course(t.Context(), s, "a"); !errors.Is(err, testErrors.Timeout) {
 				t.Errorf("a read of a locked file: the error is %v", err)
 			}
 		})
 		all.Go(func() {
-			if err := pay(t, s, "a"); !errors.Is(err, ErrTimeout) {
+			if err := pay(t, s, "a"); !errors.Is(err, testErrors.Timeout) {
 				t.Errorf("a write to a locked file: the error is %v", err)
 			}
 		})
@@ -336,7 +335,7 @@ func TestSQLiteFileUnlocked_TransactionWhoseConnectionFailed_Succeeds(t *testing
 		t.Fatal(err)
 	}
 	writer := s.writer
-	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{c}, func() { failed = true; release() }}), sqliteDialect.driver)
+	s.writer = sqlx.NewDb(sql.OpenDB(failHook{cachingConnector{Connector: c}, func() { failed = true; release() }}), sqliteDialect.driver)
 	s.writer.SetMaxIdleConns(0)
 	t.Cleanup(func() { _ = writer.Close() })
 	if err := pay(t, s, "a"); err != nil {

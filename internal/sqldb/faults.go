@@ -1,41 +1,36 @@
-package store
+package sqldb
 
 import "context"
 
-// The steps of a transaction that [Store.WithFaults] reports besides its statements.
+// The steps of a transaction that [DB.WithFaults] reports besides its statements.
 const (
 	stepBegin  = "begin a transaction"
 	stepCommit = "COMMIT"
 	stepAnswer = "answer to COMMIT"
 )
 
-// WithFaults returns a store with the connections of s that calls inject before each of its
+// WithFaults returns a database with the connections of db that calls inject before each of its
 // steps, for tests of what happens if the database fails. If inject returns an error, the
 // step fails with it. inject must be safe for concurrent use. It may wait, or use other
-// stores.
+// databases.
 //
 // A step is a statement, with the description that its errors begin with, such as "insert
 // a purchase". The other steps are "begin a transaction", "COMMIT", and "answer to COMMIT",
 // which comes after the transaction has taken effect: an error there means that the answer
-// is lost. [Store.Ping] has no steps.
-func (s *Store) WithFaults(inject func(ctx context.Context, step string) error) *Store {
-	faulty := *s
+// is lost. [DB.Ping] has no steps.
+func (db *DB) WithFaults(inject func(ctx context.Context, step string) error) *DB {
+	faulty := *db
 	faulty.inject = inject
-	faulty.pool = s.pool.withFaults(inject)
-	faulty.anonymous = s.anonymous.withFaults(inject)
-	faulty.urgent = s.urgent.withFaults(inject)
-	faulty.reader = reader{classed{
-		ordinary:  faulty.pool,
-		anonymous: faulty.anonymous,
-		urgent:    faulty.urgent,
-	}}
+	faulty.pool = db.pool.withFaults(inject)
+	faulty.anonymous = db.anonymous.withFaults(inject)
+	faulty.urgent = db.urgent.withFaults(inject)
 	faulty.marks = true        // because answers can be lost now on SQLite too
 	faulty.markersPerSweep = 0 // because a fault that is meant for a transaction could meet a sweep by chance
 	return &faulty
 }
 
 // withFaults returns a pool with the connections of p that calls inject before each statement.
-func (p *pool) withFaults(inject func(ctx context.Context, step string) error) *pool {
+func (p *Pool) withFaults(inject func(ctx context.Context, step string) error) *Pool {
 	faulty := *p
 	faulty.inject = inject
 	return &faulty

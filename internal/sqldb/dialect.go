@@ -1,34 +1,32 @@
-package store
+package sqldb
 
 import (
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
-
-	"github.com/openlectern/openlectern/learning"
 )
 
-// dialect is what differs between the engines. It is short because the SQL is the same.
-type dialect struct {
+// Dialect is what differs between the engines. It is short because the SQL is the same.
+type Dialect struct {
+	Name             string                    // "sqlite" or "mysql"
 	driver           string                    // name of the driver, for sqlx
 	begin            string                    // begins a transaction that may write
 	busyTimeout      time.Duration             // how long retryBusy tries; 0 to try once
 	commitTimeout    time.Duration             // for the answer to COMMIT or ROLLBACK; 0 for no limit
 	marksCommits     bool                      // whether COMMIT may stay without an answer, so that transactions insert markers
 	transactionalDDL bool                      // whether ROLLBACK undoes changes of tables
-	forceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
-	rowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on
+	ForceIndex       func(index string) string // a hint to read rows in the order of the index, and not to sort them
+	RowComparison    bool                      // whether (a, b) > (?, ?) reads an index from that position on
 	isClustered      string                    // a query for 1 if nodes do not lock rows for each other; "" if there are no nodes
 	tableOptions     string                    // follows the columns of a new table
-	migrations       fs.FS
+	errs             Errors                    // of the database that uses the dialect
 
-	// addToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
+	// AddToRow returns the clause after INSERT … VALUES that, if a row has the key, adds the values
 	// of the columns sums to those of the row. The table must have no other unique key.
-	addToRow func(table string, key, sums []string) string
+	AddToRow func(table string, key, sums []string) string
 
 	isDuplicate      func(error) bool // a value exists in a unique key
 	isRetryable      func(error) bool // a conflict with another transaction, which has ended by now
@@ -50,37 +48,37 @@ func assignSums(columns []string, sum func(column string) string) string {
 }
 
 // wrapError adds the action to the error of a statement, and replaces the error by the
-// one that package learning has for it. The text of a violated key is left out, because
+// one that [Errors] has for it. The text of a violated key is left out, because
 // on MySQL it contains values of the row.
-func (d *dialect) wrapError(ctx context.Context, action string, err error) error {
+func (d *Dialect) wrapError(ctx context.Context, action string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
-		err = learning.ErrNoRecord
+		err = d.errs.NoRow
 	case d.isDuplicate(err):
-		err = learning.ErrDuplicate
+		err = d.errs.Duplicate
 	case ctx.Err() != nil:
-		err = contextError(ctx)
+		err = d.contextError(ctx)
 	default:
 		err = d.busy(err)
 	}
 	return fmt.Errorf("%s: %w", action, err)
 }
 
-// busy returns err, and wraps it with [learning.ErrBusy] if it is a conflict with another transaction.
-func (d *dialect) busy(err error) error {
+// busy returns err, and wraps it with Errors.Busy if it is a conflict with another transaction.
+func (d *Dialect) busy(err error) error {
 	if err == nil || !d.isRetryable(err) {
 		return err
 	}
-	return &busyError{err}
+	return &busyError{err, d.errs.Busy}
 }
 
 // retryBusy calls do until it succeeds, fails for another reason than a busy file, or
 // busyTimeout or ctx ends. The busy handler of SQLite cannot replace it, because that
 // ignores ctx, and does not wait where SQLite detects a deadlock, such as when several
 // processes create one file.
-func (d *dialect) retryBusy(ctx context.Context, do func() error) error {
+func (d *Dialect) retryBusy(ctx context.Context, do func() error) error {
 	const longestPause = 20 * time.Millisecond
 	for until := time.Now().Add(d.busyTimeout); ; {
 		err := do()
@@ -89,3 +87,6 @@ func (d *dialect) retryBusy(ctx context.Context, do func() error) error {
 		}
 	}
 }
+
+// noRow returns the error of an action that did not find its row.
+func (d *Dialect) noRow(action string) error { return fmt.Errorf("%s: %w", action, d.errs.NoRow) }

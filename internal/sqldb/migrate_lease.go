@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/internal/lease"
-	"github.com/openlectern/openlectern/learning"
 )
 
 // migrationLeaseLength is how long the lease of an instance that has crashed keeps other
@@ -18,16 +17,16 @@ const migrationLeaseLength = 30 * time.Second
 // migrateWithLease applies the steps while it holds the migration lease. A lock of the
 // server (GET_LOCK) cannot replace the lease, because such locks are local to a node of
 // a cluster.
-func (s *Store) migrateWithLease(ctx context.Context, steps []step) error {
-	unapplied, err := pending(ctx, s.pool, steps)
+func (db *DB) migrateWithLease(ctx context.Context, steps []Step) error {
+	unapplied, err := pending(ctx, db.pool, steps)
 	if err != nil || len(unapplied) == 0 {
 		return err
 	}
-	l := migrationLease{s.pool, uuid.NewString(), s.lease}
+	l := migrationLease{db.pool, uuid.NewString(), db.lease}
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}
-	return lease.Run(ctx, l, l.length, func(ctx context.Context) error { return apply(ctx, s.pool, steps) })
+	return lease.Run(ctx, l, l.length, func(ctx context.Context) error { return apply(ctx, db.pool, steps) })
 }
 
 // migrationLease is the exclusive right to migrate a database. Its row is not in the
@@ -35,23 +34,23 @@ func (s *Store) migrateWithLease(ctx context.Context, steps []step) error {
 // expires by the clock of the server, so that differences between the clocks of the
 // instances have no effect. It implements [lease.Renewable].
 type migrationLease struct {
-	pool   *pool
+	pool   *Pool
 	holder string
 	length time.Duration
 }
 
 // prepare creates the table of the lease and its row, if they do not exist.
 func (l migrationLease) prepare(ctx context.Context) error {
-	_, err := l.pool.exec(ctx, "create the migration lease", `
+	_, err := l.pool.Exec(ctx, "create the migration lease", `
 		CREATE TABLE IF NOT EXISTS learning_migration_lease (
 			id TINYINT NOT NULL PRIMARY KEY, holder VARCHAR(64) NOT NULL, held_until DATETIME(6) NOT NULL
 		)`+l.pool.dialect.tableOptions)
 	if err != nil {
 		return err
 	}
-	_, err = l.pool.exec(ctx, "add the migration lease",
+	_, err = l.pool.Exec(ctx, "add the migration lease",
 		`INSERT INTO learning_migration_lease (id, holder, held_until) VALUES (1, '', '2000-01-01 00:00:00.000000')`)
-	if errors.Is(err, learning.ErrDuplicate) || (err != nil && l.pool.dialect.isRetryable(err)) {
+	if errors.Is(err, l.pool.dialect.errs.Duplicate) || (err != nil && l.pool.dialect.isRetryable(err)) {
 		return nil // another instance has added it
 	}
 	return err
@@ -61,7 +60,7 @@ func (l migrationLease) prepare(ctx context.Context) error {
 // whether l.holder holds the lease now.
 func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 	err = lease.Poll(ctx, func() (bool, error) {
-		n, err := l.pool.exec(ctx, "take the migration lease", `
+		n, err := l.pool.Exec(ctx, "take the migration lease", `
 			UPDATE learning_migration_lease SET holder = ?, held_until = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND
 			WHERE id = 1 AND (holder = ? OR held_until <= UTC_TIMESTAMP(6))`, l.holder, l.length.Microseconds(), l.holder)
 		if err != nil && l.pool.dialect.isRetryable(err) {
@@ -75,6 +74,6 @@ func (l migrationLease) Take(ctx context.Context) (held bool, err error) {
 
 // Release releases the lease.
 func (l migrationLease) Release(ctx context.Context) {
-	_, _ = l.pool.exec(ctx, "release the migration lease", `
+	_, _ = l.pool.Exec(ctx, "release the migration lease", `
 		UPDATE learning_migration_lease SET holder = '', held_until = '2000-01-01 00:00:00.000000' WHERE id = 1 AND holder = ?`, l.holder)
 }

@@ -1,9 +1,8 @@
-package store
+package sqldb
 
 import (
 	"context"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,29 +11,12 @@ import (
 	"time"
 )
 
-//go:embed migrations
-var migrations embed.FS
-
-var (
-	sqliteFiles = migrationFiles("migrations/sqlite")
-	mysqlFiles  = migrationFiles("migrations/mysql")
-)
-
-// migrationFiles returns the embedded files of a folder.
-func migrationFiles(name string) fs.FS {
-	sub, err := fs.Sub(migrations, name)
-	if err != nil {
-		panic(err) // cannot happen: the name is a constant
-	}
-	return sub
-}
-
-// step is a migration step: a file whose name is a number, an underscore and a word. It is
+// Step is a migration step: a file whose name is a number, an underscore and a word. It is
 // applied once, and its file never changes after a release.
-type step struct {
-	name       string
+type Step struct {
+	Name       string
 	sum        string // SHA-256 in hexadecimal
-	statements []string
+	Statements []string
 }
 
 // Migrate creates and changes the tables for this version of the program. A host may call
@@ -44,15 +26,15 @@ type step struct {
 //
 // Migrate returns an error if a newer version of the program has migrated the database,
 // or if the text of an applied step differs from the text in this program.
-func (s *Store) Migrate(ctx context.Context) error {
-	steps, err := readSteps(s.dialect.migrations)
+func (db *DB) Migrate(ctx context.Context) error {
+	steps, err := ReadSteps(db.migrations)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if s.dialect.transactionalDDL {
-		err = s.inTx(ctx, func(t *tx) error { return apply(ctx, t, steps) })
+	if db.dialect.transactionalDDL {
+		err = db.inTx(ctx, func(t *Tx) error { return apply(ctx, t, steps) })
 	} else {
-		err = s.migrateWithLease(ctx, steps)
+		err = db.migrateWithLease(ctx, steps)
 	}
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -60,7 +42,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// Errors of [Store.CheckTables].
+// Errors of [DB.CheckTables].
 var (
 	// ErrNoTables means that the database has no tables of this program.
 	ErrNoTables = errors.New("the database has no tables of this program")
@@ -69,15 +51,15 @@ var (
 )
 
 // CheckTables returns nil if the tables are those of this version of the program. It changes
-// nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [Store.Migrate] for a database that a
+// nothing. Errors: [ErrNoTables], [ErrOldTables], and that of [DB.Migrate] for a database that a
 // newer version has migrated.
-func (s *Store) CheckTables(ctx context.Context) error {
-	steps, err := readSteps(s.dialect.migrations)
+func (db *DB) CheckTables(ctx context.Context) error {
+	steps, err := ReadSteps(db.migrations)
 	if err != nil {
 		return fmt.Errorf("check the tables: %w", err)
 	}
-	applied, err := appliedSteps(ctx, s.pool)
-	if err != nil && s.dialect.isMissingTable(err) || err == nil && len(applied) == 0 {
+	applied, err := appliedSteps(ctx, db.pool)
+	if err != nil && db.dialect.isMissingTable(err) || err == nil && len(applied) == 0 {
 		return fmt.Errorf("check the tables: %w", ErrNoTables)
 	}
 	if err == nil {
@@ -92,26 +74,26 @@ func (s *Store) CheckTables(ctx context.Context) error {
 	return nil
 }
 
-// migrator runs statements in a transaction, or outside one: a [tx] or a [pool].
+// migrator runs statements in a transaction, or outside one: a [Tx] or a [Pool].
 type migrator interface {
-	querier
-	exec(ctx context.Context, action, query string, args ...any) (int64, error)
+	Querier
+	Exec(ctx context.Context, action, query string, args ...any) (int64, error)
 }
 
 // apply runs the steps that are not applied, and records each.
-func apply(ctx context.Context, m migrator, steps []step) error {
+func apply(ctx context.Context, m migrator, steps []Step) error {
 	steps, err := pending(ctx, m, steps)
 	if err != nil {
 		return err
 	}
 	for _, step := range steps {
-		for _, statement := range step.statements {
-			if _, err := m.exec(ctx, step.name, statement); err != nil && !m.engine().isAlreadyApplied(err) {
+		for _, statement := range step.Statements {
+			if _, err := m.Exec(ctx, step.Name, statement); err != nil && !m.Dialect().isAlreadyApplied(err) {
 				return err
 			}
 		}
-		_, err := m.exec(ctx, "record "+step.name, `INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
-			step.name, step.sum, timestamp(time.Now()))
+		_, err := m.Exec(ctx, "record "+step.Name, `INSERT INTO learning_migrations (name, checksum, applied_at) VALUES (?, ?, ?)`,
+			step.Name, step.sum, Timestamp(time.Now()))
 		if err != nil {
 			return err
 		}
@@ -121,11 +103,11 @@ func apply(ctx context.Context, m migrator, steps []step) error {
 
 // pending returns the steps that are not applied. It returns an error if the applied steps
 // are not the first steps of this program.
-func pending(ctx context.Context, m migrator, steps []step) ([]step, error) {
-	_, err := m.exec(ctx, "create the list of migrations", `
+func pending(ctx context.Context, m migrator, steps []Step) ([]Step, error) {
+	_, err := m.Exec(ctx, "create the list of migrations", `
 		CREATE TABLE IF NOT EXISTS learning_migrations (
 			name VARCHAR(100) NOT NULL PRIMARY KEY, checksum VARCHAR(64) NOT NULL, applied_at VARCHAR(26) NOT NULL
-		)`+m.engine().tableOptions)
+		)`+m.Dialect().tableOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -143,23 +125,23 @@ type appliedStep struct {
 }
 
 // appliedSteps lists the steps that a database has, in their order.
-func appliedSteps(ctx context.Context, q querier) (list []appliedStep, err error) {
-	err = q.list(ctx, "list the migrations", &list, `SELECT name, checksum FROM learning_migrations ORDER BY name`)
+func appliedSteps(ctx context.Context, q Querier) (list []appliedStep, err error) {
+	err = q.List(ctx, "list the migrations", &list, `SELECT name, checksum FROM learning_migrations ORDER BY name`)
 	return list, err
 }
 
 // missingSteps returns the steps that are not applied. It returns an error if the applied steps
 // are not the first steps of this program.
-func missingSteps(steps []step, applied []appliedStep) ([]step, error) {
+func missingSteps(steps []Step, applied []appliedStep) ([]Step, error) {
 	for i, a := range applied {
 		switch {
-		case i >= len(steps) || a.Name > steps[len(steps)-1].name:
+		case i >= len(steps) || a.Name > steps[len(steps)-1].Name:
 			return nil, fmt.Errorf("the database is newer than this program: it has the step %s, and this program knows steps up to %s; start the newer program",
-				a.Name, steps[len(steps)-1].name)
-		case a.Name != steps[i].name:
+				a.Name, steps[len(steps)-1].Name)
+		case a.Name != steps[i].Name:
 			return nil, fmt.Errorf("the database has the step %s where this program has %s: "+
 				"another program or a version before the first release has made it",
-				a.Name, steps[i].name)
+				a.Name, steps[i].Name)
 		case a.Sum != steps[i].sum:
 			return nil, fmt.Errorf("the step %s was changed after it was applied to the database", a.Name)
 		}
@@ -167,8 +149,8 @@ func missingSteps(steps []step, applied []appliedStep) ([]step, error) {
 	return steps[len(applied):], nil
 }
 
-// readSteps reads the migration files in the order of their numbers.
-func readSteps(files fs.FS) ([]step, error) {
+// ReadSteps reads the migration files in the order of their numbers.
+func ReadSteps(files fs.FS) ([]Step, error) {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
 		return nil, err
@@ -176,14 +158,14 @@ func readSteps(files fs.FS) ([]step, error) {
 	if len(names) == 0 {
 		return nil, errors.New("there are no migration files")
 	}
-	steps := make([]step, len(names))
+	steps := make([]Step, len(names))
 	for i, name := range names {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		steps[i] = step{name: strings.TrimSuffix(name, ".sql"), sum: hex.EncodeToString(sum[:]), statements: statements(string(text))}
+		steps[i] = Step{Name: strings.TrimSuffix(name, ".sql"), sum: hex.EncodeToString(sum[:]), Statements: statements(string(text))}
 	}
 	return steps, nil
 }

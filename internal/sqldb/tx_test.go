@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -11,38 +11,12 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 )
-
-func addCourses(tb testing.TB, s *Store, ids ...string) {
-	tb.Helper()
-	err := s.InTx(context.Background(), func(tx learning.Tx) error {
-		for _, id := range ids {
-			c := learning.Course{ID: id, Published: true, CreatedAt: time.Now(), UpdatedAt: time.Now()}
-			if err := tx.InsertCourse(context.Background(), c, nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func students(tb testing.TB, s *Store, id string) int {
-	tb.Helper()
-	c, err := s.Course(context.Background(), id)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c.Students
-}
 
 // deadlock runs two transactions that lock two rows in opposite order. Each locks its second
 // row after the other has locked its first, so that the server must end one. With swallow, fn
 // ignores the error of its second statement. deadlock returns how often the transactions ran.
-func deadlock(t *testing.T, s *Store, swallow bool) int {
+func deadlock(t *testing.T, s *DB, swallow bool) int {
 	t.Helper()
 	addCourses(t, s, "a", "b")
 	var runs, hooks atomic.Int64
@@ -51,14 +25,14 @@ func deadlock(t *testing.T, s *Store, swallow bool) int {
 	for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
 		meet := sync.OnceFunc(func() { first.Done(); first.Wait() })
 		all.Go(func() {
-			err := s.InTx(t.Context(), func(tx learning.Tx) error {
+			err := s.InTx(t.Context(), func(tx *Tx) error {
 				runs.Add(1)
 				tx.AfterCommit(func() { hooks.Add(1) })
-				if err := tx.IncrementEnrollments(t.Context(), order[0]); err != nil {
+				if err := increment(t.Context(), tx, order[0]); err != nil {
 					return err
 				}
 				meet()
-				err := tx.IncrementEnrollments(t.Context(), order[1])
+				err := increment(t.Context(), tx, order[1])
 				if swallow {
 					return nil
 				}
@@ -96,7 +70,7 @@ func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		s := migrated(t, e.URL(t))
 		addCourses(t, s, "a")
-		blocker, err := s.pool.db.BeginTxx(t.Context(), nil)
+		blocker, err := s.pool.DB.BeginTxx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,13 +79,13 @@ func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		runs := 0
-		err = s.inTx(t.Context(), func(tx *tx) error {
+		err = s.inTx(t.Context(), func(tx *Tx) error {
 			if runs++; runs == 2 {
 				if err := blocker.Rollback(); err != nil {
 					t.Error(err)
 				}
 			}
-			return tx.IncrementEnrollments(t.Context(), "a")
+			return increment(t.Context(), tx, "a")
 		})
 		if got := students(t, s, "a"); err != nil || runs != 2 || got != 1 {
 			t.Errorf("ran %d times, counted %d: %v", runs, got, err)
@@ -121,7 +95,7 @@ func TestInTx_LockTimeout_RunsAgain(t *testing.T) {
 
 func TestInTx_AlwaysFails_EndsItsTries(t *testing.T) {
 	t.Parallel()
-	isDuplicate := func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	isDuplicate := func(err error) bool { return errors.Is(err, testErrors.Duplicate) }
 	for name, c := range map[string]struct {
 		isConflict func(error) bool
 		tries      int
@@ -137,11 +111,11 @@ func TestInTx_AlwaysFails_EndsItsTries(t *testing.T) {
 			s.dialect = &d
 			insertUser(t, s, "u")
 			runs := 0
-			err := s.inTx(t.Context(), func(tx *tx) error {
+			err := s.inTx(t.Context(), func(tx *Tx) error {
 				runs++
-				return tx.InsertUser(t.Context(), learning.User{ID: "u"})
+				return insert(t.Context(), tx, "u")
 			})
-			if !errors.Is(err, learning.ErrDuplicate) || runs != c.tries {
+			if !errors.Is(err, testErrors.Duplicate) || runs != c.tries {
 				t.Errorf("ran %d times, want %d, and the error is %v", runs, c.tries, err)
 			}
 		})
@@ -151,15 +125,15 @@ func TestInTx_AlwaysFails_EndsItsTries(t *testing.T) {
 func TestInTx_ContextDone_EndsItsTries(t *testing.T) {
 	s := migrated(t, enginetest.SQLite(t))
 	d := *s.dialect
-	d.isRetryable = func(err error) bool { return errors.Is(err, learning.ErrDuplicate) }
+	d.isRetryable = func(err error) bool { return errors.Is(err, testErrors.Duplicate) }
 	s.dialect = &d
 	insertUser(t, s, "u")
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
-	err := s.InTx(ctx, func(tx learning.Tx) error {
+	err := s.InTx(ctx, func(tx *Tx) error {
 		defer cancel()
 		runs++
-		return tx.InsertUser(ctx, learning.User{ID: "u"})
+		return insert(ctx, tx, "u")
 	})
 	if err == nil || runs != 1 {
 		t.Errorf("ran %d times: %v", runs, err)
@@ -194,8 +168,8 @@ func TestErrors_NeverQuoteARow(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		s := migrated(t, e.URL(t))
 		insertUser(t, s, "secret-id")
-		err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.InsertUser(t.Context(), learning.User{ID: "secret-id"}) })
-		if want := "insert a user: learning: record exists already"; err == nil || err.Error() != want {
+		err := s.InTx(t.Context(), func(tx *Tx) error { return insert(t.Context(), tx, "secret-id") })
+		if want := "insert a user: duplicate"; err == nil || err.Error() != want {
 			t.Errorf("the error is %q, want %q", err, want)
 		}
 	})
@@ -208,10 +182,10 @@ func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 	locked, release := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		err := other.InTx(t.Context(), func(tx learning.Tx) error {
+		err := other.InTx(t.Context(), func(tx *Tx) error {
 			close(locked)
 			<-release
-			return tx.IncrementEnrollments(t.Context(), "a")
+			return increment(t.Context(), tx, "a")
 		})
 		if err != nil {
 			t.Error(err)
@@ -221,7 +195,7 @@ func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	err := s.InTx(ctx, func(tx learning.Tx) error { return tx.IncrementEnrollments(ctx, "a") })
+	err := s.InTx(ctx, func(tx *Tx) error { return increment(ctx, tx, "a") })
 	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > soon {
 		t.Errorf("gave up after %v with %v", took, err)
 	}
@@ -229,7 +203,7 @@ func TestInTx_OtherProcessWrites_WaitsUntilTheContextEnds(t *testing.T) {
 		t.Errorf("read %d students", got)
 	}
 	time.AfterFunc(300*time.Millisecond, func() { close(release) })
-	if err := s.InTx(t.Context(), func(tx learning.Tx) error { return tx.IncrementEnrollments(t.Context(), "a") }); err != nil {
+	if err := s.InTx(t.Context(), func(tx *Tx) error { return increment(t.Context(), tx, "a") }); err != nil {
 		t.Error(err)
 	}
 	all.Wait()

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // take takes the lease for a holder.
-func take(t *testing.T, s *Store, holder string, length time.Duration) migrationLease {
+func take(t *testing.T, s *DB, holder string, length time.Duration) migrationLease {
 	t.Helper()
 	l := migrationLease{s.pool, holder, length}
 	if err := l.prepare(t.Context()); err != nil {
@@ -33,7 +33,7 @@ func TestMigrate_OtherInstanceHoldsTheLease_WaitsUntilItExpires(t *testing.T) {
 		if err := s.Migrate(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("while another holds the lease: %v", err)
 		}
-		if _, err := s.pool.db.ExecContext(t.Context(), "UPDATE learning_migration_lease SET held_until = UTC_TIMESTAMP(6)"); err != nil {
+		if _, err := s.pool.DB.ExecContext(t.Context(), "UPDATE learning_migration_lease SET held_until = UTC_TIMESTAMP(6)"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Migrate(t.Context()); err != nil {
@@ -72,7 +72,7 @@ func TestMigrate_LeaseLost_Stops(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := lease.Run(t.Context(), l, l.length, func(ctx context.Context) error {
-			if _, err := s.pool.db.ExecContext(ctx, "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
+			if _, err := s.pool.DB.ExecContext(ctx, "UPDATE learning_migration_lease SET holder = 'other', held_until = '2999-01-01'"); err != nil {
 				return err
 			}
 			select {

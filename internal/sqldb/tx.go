@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -8,15 +8,12 @@ import (
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
-
-	"github.com/openlectern/openlectern/learning"
 )
 
-// tx is one run of a transaction. It implements learning.Tx.
-type tx struct {
-	reader
-	conn      session
-	dialect   *dialect
+// Tx is one run of a transaction. It must not be used after its function has returned.
+type Tx struct {
+	Conn      Session
+	dialect   *Dialect
 	failed    error // of the first statement that failed
 	hooks     []func()
 	callerCtx context.Context // the context of the call of InTx
@@ -29,30 +26,24 @@ type tx struct {
 	marker     string // the id of its marker; "" before it is inserted
 	unanswered error  // of a COMMIT that was sent and not answered
 
-	inject func(ctx context.Context, step string) error // of [Store.WithFaults], or nil
-
-	observer learning.Observer // nil for none
+	inject func(ctx context.Context, step string) error // of [DB.WithFaults], or nil
 }
 
-// session is the part of *sqlx.Conn that statements need.
-type session interface {
+// Session is the part of *sqlx.Conn that statements need.
+type Session interface {
 	GetContext(ctx context.Context, dest any, query string, args ...any) error
 	SelectContext(ctx context.Context, dest any, query string, args ...any) error
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-var _ learning.Tx = (*tx)(nil)
-
-func (s *Store) newTx(callerCtx, boundCtx context.Context, marks bool) *tx {
-	t := &tx{dialect: s.dialect, callerCtx: callerCtx, boundCtx: boundCtx, clustered: s.clustered, marks: marks, inject: s.inject, observer: s.observer}
-	t.reader = reader{t}
-	return t
+func (db *DB) newTx(callerCtx, boundCtx context.Context, marks bool) *Tx {
+	return &Tx{dialect: db.dialect, callerCtx: callerCtx, boundCtx: boundCtx, clustered: db.clustered, marks: marks, inject: db.inject}
 }
 
 // begin begins the transaction on conn. retry is true if the connection was lost.
-func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
-	t.conn = conn
+func (t *Tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error) {
+	t.Conn = conn
 	if err = faultAt(ctx, t.inject, stepBegin); err != nil {
 		return false, err
 	}
@@ -67,13 +58,13 @@ func (t *tx) begin(ctx context.Context, conn *sqlx.Conn) (retry bool, err error)
 // does not arrive in time, means that the outcome is unknown, unless the driver reports
 // that nothing was sent: commit then sets t.unanswered. retry is true if the transaction
 // was certainly rolled back because of a conflict or a lost connection.
-func (t *tx) commit(ctx context.Context) (retry bool, err error) {
-	ctx, cancel := withoutCancel(ctx, t.dialect.commitTimeout)
+func (t *Tx) commit(ctx context.Context) (retry bool, err error) {
+	ctx, cancel := t.dialect.withoutCancel(ctx, t.dialect.commitTimeout)
 	defer cancel()
 	if err = faultAt(ctx, t.inject, stepCommit); err != nil {
 		return false, fmt.Errorf("commit: %w", err)
 	}
-	if _, err = t.conn.ExecContext(ctx, "COMMIT"); err == nil {
+	if _, err = t.Conn.ExecContext(ctx, "COMMIT"); err == nil {
 		t.unanswered = faultAt(ctx, t.inject, stepAnswer)
 		return false, t.unanswered
 	}
@@ -86,8 +77,8 @@ func (t *tx) commit(ctx context.Context) (retry bool, err error) {
 
 // rollback rolls the transaction back, even if ctx is done. If that fails, it closes the
 // connection, so that the server rolls back.
-func (t *tx) rollback(ctx context.Context, conn *sqlx.Conn) {
-	ctx, cancel := withoutCancel(ctx, t.dialect.commitTimeout)
+func (t *Tx) rollback(ctx context.Context, conn *sqlx.Conn) {
+	ctx, cancel := t.dialect.withoutCancel(ctx, t.dialect.commitTimeout)
 	defer cancel()
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
@@ -96,18 +87,22 @@ func (t *tx) rollback(ctx context.Context, conn *sqlx.Conn) {
 
 // canRetry reports whether another run of the transaction may succeed after err, which
 // occurred before COMMIT.
-func (t *tx) canRetry(err error) bool {
+func (t *Tx) canRetry(err error) bool {
 	return err != nil && (t.dialect.isRetryable(err) || t.dialect.isConnectionLost(err))
 }
 
+// Err returns the error of the first statement that failed, or nil.
+func (t *Tx) Err() error { return t.failed }
+
 // AfterCommit registers a function that is called after the transaction is committed.
-func (t *tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
+func (t *Tx) AfterCommit(hook func()) { t.hooks = append(t.hooks, hook) }
 
 // Repeatable declares that running the transaction twice has the same effect as running
-// it once: see [learning.Tx].
-func (t *tx) Repeatable() { t.repeatable = true }
+// it once, so that it needs no marker: see the comment of the package.
+func (t *Tx) Repeatable() { t.repeatable = true }
 
-// Changed implements [learning.Tx].
-func (t *tx) Changed() bool { return t.changed }
+// Changed reports whether a statement of the transaction has changed, added or deleted a row.
+func (t *Tx) Changed() bool { return t.changed }
 
-func (t *tx) engine() *dialect { return t.dialect }
+// Dialect returns the differences of the engine.
+func (t *Tx) Dialect() *Dialect { return t.dialect }

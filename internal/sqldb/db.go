@@ -1,0 +1,201 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// DB is a database with its pools of connections. It is safe for concurrent use.
+type DB struct {
+	dialect       *Dialect
+	migrations    fs.FS
+	writer        *sqlx.DB // for transactions
+	class         func(ctx context.Context) Class
+	pool          *Pool         // for ordinary reads outside transactions
+	anonymous     *Pool         // for reads of the class Anonymous
+	urgent        *Pool         // for reads of the class Urgent
+	txTimeout     time.Duration // of one transaction with all its tries
+	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
+	lease         time.Duration // duration of the migration lease
+
+	observeTx       func(ctx context.Context) (context.Context, func(err error, runs int))
+	inject          func(ctx context.Context, step string) error // of [DB.WithFaults], or nil
+	clustered       bool                                         // whether the server is a node of a Galera cluster
+	marks           bool                                         // whether transactions insert markers
+	outcomeTimeout  time.Duration                                // of the search for the outcome of one COMMIT
+	markersPerSweep int                                          // 0 for no sweeps
+}
+
+// Config are the settings of a database. Class, Errors and Migrations must be set.
+type Config struct {
+	Conns        int // for ordinary reads; 0 for the default of the engine
+	WritingConns int // for transactions, on a server; 0 for the default
+
+	ReadTimeout time.Duration // of one read outside a transaction; 0 for the default
+	TxTimeout   time.Duration // of one transaction with all its tries; 0 for the default
+
+	// Class returns the class of a read outside a transaction.
+	Class  func(ctx context.Context) Class
+	Errors Errors
+	// Migrations has the numbered steps of each engine, in the folders sqlite and mysql.
+	Migrations fs.FS
+	// Uncached is a text whose statements are not prepared on SQLite, because they differ in their
+	// number of placeholders and would fill the cache. "" for none.
+	Uncached string
+
+	// ObserveRead and ObserveTx are called when a read or a transaction begins. It runs with the
+	// context that they return. end is called when it has ended. nil for none.
+	ObserveRead func(ctx context.Context, action string) (inner context.Context, end func(error))
+	ObserveTx   func(ctx context.Context) (inner context.Context, end func(err error, runs int))
+}
+
+// withDefaults returns c with the defaults in place of zeros that do not depend on the engine. It
+// returns an error if a number is negative.
+func (c Config) withDefaults() (Config, error) {
+	if c.Conns < 0 || c.WritingConns < 0 {
+		return c, fmt.Errorf("%d and %d connections: each must be at least 1", c.Conns, c.WritingConns)
+	}
+	if c.ReadTimeout < 0 || c.TxTimeout < 0 {
+		return c, fmt.Errorf("deadlines of %v and %v: they must not be negative", c.ReadTimeout, c.TxTimeout)
+	}
+	if c.ReadTimeout == 0 {
+		c.ReadTimeout = defaultReadTimeout
+	}
+	if c.TxTimeout == 0 {
+		c.TxTimeout = defaultTxTimeout
+	}
+	if c.ObserveRead == nil {
+		c.ObserveRead = func(ctx context.Context, _ string) (context.Context, func(error)) {
+			return ctx, func(error) {}
+		}
+	}
+	if c.ObserveTx == nil {
+		c.ObserveTx = func(ctx context.Context) (context.Context, func(error, int)) {
+			return ctx, func(error, int) {}
+		}
+	}
+	return c, nil
+}
+
+// Open connects to the database of a URL, and checks that the database answers. It does not change
+// the tables: see [DB.Migrate].
+func Open(ctx context.Context, url string, c Config) (*DB, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	db, err := open(url, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.connect(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// CheckURL returns the error of a URL that [Open] does not understand, or of a SQLite file whose
+// folder does not exist. It connects to no database and creates no file.
+func CheckURL(url string) error {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch scheme {
+	case "sqlite":
+		_, err := sqliteFile(rest)
+		return err
+	case "mysql":
+		_, err := newMySQLConnector(url, &mysqlDialect)
+		return err
+	default:
+		return errURL
+	}
+}
+
+// errURL is the error of a URL of no known scheme.
+var errURL = errors.New(`the URL must be "sqlite:path/to.db" or "mysql://user:password@host:3306/name"`)
+
+func open(url string, c Config) (*DB, error) {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch scheme {
+	case "sqlite":
+		return openSQLite(rest, c)
+	case "mysql":
+		return openMySQL(url, c)
+	default:
+		return nil, errURL
+	}
+}
+
+// newDB returns a database with a pool for transactions and pools for reading, which open returns
+// with a number of connections.
+func newDB(d *Dialect, writer *sqlx.DB, open func(conns int) *sqlx.DB, c Config) (*DB, error) {
+	migrations, err := fs.Sub(c.Migrations, d.Name)
+	if err != nil {
+		return nil, err
+	}
+	reading := func(conns int) *Pool {
+		return &Pool{DB: open(conns), dialect: d, readTimeout: c.ReadTimeout, observe: c.ObserveRead}
+	}
+	others := max(4, c.Conns/2)
+	// The other half of the writing connections is for transactions without a lock time-out.
+	slots := max(1, writer.Stats().MaxOpenConnections/2)
+	return &DB{
+		dialect: d, migrations: migrations, writer: writer, class: c.Class,
+		pool: reading(c.Conns), anonymous: reading(others), urgent: reading(others),
+		txTimeout: c.TxTimeout, observeTx: c.ObserveTx,
+		lockWaitSlots: make(chan struct{}, slots), lease: migrationLeaseLength,
+		marks: d.marksCommits, outcomeTimeout: outcomeTimeout, markersPerSweep: markersPerSweep,
+	}, nil
+}
+
+// connect opens the first connections: the one for reading first, because it sets a SQLite
+// file to WAL mode. The connections are new, so that a query on them reads the file.
+func (db *DB) connect(ctx context.Context) error {
+	err := db.dialect.retryBusy(ctx, func() error {
+		return firstError(db.ping(ctx, probeServer), db.writer.PingContext(ctx))
+	})
+	if err != nil {
+		return err
+	}
+	return db.findNodes(ctx)
+}
+
+// Reads returns what runs statements outside transactions, each on the pool of its class.
+func (db *DB) Reads() Querier {
+	return classed{class: db.class, ordinary: db.pool, anonymous: db.anonymous, urgent: db.urgent}
+}
+
+// Writer returns the pool of the transactions, for tests.
+func (db *DB) Writer() *sqlx.DB { return db.writer }
+
+// Reader returns the pool of the ordinary reads, for tests.
+func (db *DB) Reader() *sqlx.DB { return db.pool.DB }
+
+// Ping returns nil if the database answers a query. Its read is an urgent one. Ping returns when
+// ctx is done, even if the driver does not.
+func (db *DB) Ping(ctx context.Context) error {
+	if db.dialect.Name == "sqlite" {
+		return db.ping(ctx, probeFile)
+	}
+	return db.ping(ctx, probeServer)
+}
+
+// ping calls probe with the time limit of a read.
+func (db *DB) ping(ctx context.Context, probe probe) error {
+	ctx, cancel := db.dialect.withTimeout(ctx, db.pool.readTimeout)
+	defer cancel()
+	if err := await(ctx, func() error { return probe(ctx, db.urgent.DB.DB) }); err != nil {
+		return fmt.Errorf("ping the database: %w", firstError(db.dialect.contextError(ctx), err))
+	}
+	return nil
+}
+
+// Close closes all connections. Running transactions fail.
+func (db *DB) Close() error {
+	return errors.Join(db.pool.close(), db.anonymous.close(), db.urgent.close(), db.writer.Close())
+}

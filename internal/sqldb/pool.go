@@ -1,0 +1,186 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Querier runs statements that read: [DB.Reads] outside a transaction, a [Tx] inside one.
+// action says what the statement does; it is part of the error.
+type Querier interface {
+	// Get scans one row into a struct or a value. It returns Errors.NoRow if there is no row.
+	Get(ctx context.Context, action string, dest any, query string, args ...any) error
+	// List scans all rows into a slice.
+	List(ctx context.Context, action string, dest any, query string, args ...any) error
+	// Each scans row by row into dest and calls fn after each. If fn returns an error,
+	// Each stops and returns that error unchanged.
+	Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error
+	Dialect() *Dialect
+}
+
+// Class says for whom a read outside transactions is. Each class has a pool of its own.
+type Class int
+
+// The classes of reads.
+const (
+	Ordinary Class = iota
+	Anonymous
+	Urgent
+)
+
+// classed runs each statement on the pool of its class.
+type classed struct {
+	class                       func(ctx context.Context) Class
+	ordinary, anonymous, urgent *Pool
+}
+
+func (c classed) pool(ctx context.Context) *Pool {
+	switch c.class(ctx) {
+	case Anonymous:
+		return c.anonymous
+	case Urgent:
+		return c.urgent
+	default:
+		return c.ordinary
+	}
+}
+
+func (c classed) Get(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return c.pool(ctx).Get(ctx, action, dest, query, args...)
+}
+
+func (c classed) List(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return c.pool(ctx).List(ctx, action, dest, query, args...)
+}
+
+func (c classed) Each(
+	ctx context.Context, action string, dest []any, fn func() error, query string, args ...any,
+) error {
+	return c.pool(ctx).Each(ctx, action, dest, fn, query, args...)
+}
+
+func (c classed) Dialect() *Dialect { return c.ordinary.dialect }
+
+// Pool runs statements on any free connection, each with a time-out.
+type Pool struct {
+	DB          *sqlx.DB
+	dialect     *Dialect
+	readTimeout time.Duration // of one statement
+	inject      func(ctx context.Context, step string) error
+	observe     func(ctx context.Context, action string) (context.Context, func(error))
+}
+
+func (p *Pool) Get(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
+	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
+	defer cancel()
+	return p.retryRead(ctx, action, func() error { return p.DB.GetContext(ctx, dest, query, args...) })
+}
+
+func (p *Pool) List(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
+	ctx, cancel := p.dialect.withTimeout(ctx, p.timeout(ctx))
+	defer cancel()
+	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
+}
+
+func (p *Pool) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) (err error) {
+	ctx, end := p.observe(ctx, action)
+	defer func() { end(err) }()
+	ctx, timer, stop := p.dialect.newRowTimer(ctx, p.readTimeout)
+	defer stop()
+	var rows *sql.Rows
+	err = p.retryRead(ctx, action, func() (err error) {
+		rows, err = p.DB.QueryContext(ctx, query, args...)
+		return ignoreInvalidID(err)
+	})
+	if err != nil || rows == nil {
+		return err
+	}
+	stopped, err := scanRows(ctx, rows, dest, fn, timer)
+	return firstError(stopped, p.dialect.wrapError(ctx, action, err))
+}
+
+// scanRows scans rows one by one into dest, calls fn after each, and closes rows. stopped
+// is the error of fn, and err that of the statement. scanRows checks ctx before each row,
+// because rows reports the end of ctx with a delay.
+func scanRows(ctx context.Context, rows *sql.Rows, dest []any, fn func() error, timer rowTimer) (stopped, err error) {
+	defer rows.Close()
+	for ctx.Err() == nil && rows.Next() {
+		timer.pause()
+		if err := rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		if err := fn(); err != nil {
+			return err, nil
+		}
+		timer.resume()
+	}
+	return nil, firstError(ctx.Err(), rows.Err())
+}
+
+// timeout returns the time-out of one statement.
+func (p *Pool) timeout(ctx context.Context) time.Duration {
+	if d, given := ctx.Value(readTimeoutKey{}).(time.Duration); given {
+		return max(d, p.readTimeout)
+	}
+	return p.readTimeout
+}
+
+// retryRead calls read, and once more if the connection was lost, because a connection to
+// a server that has restarted fails and a new one works.
+func (p *Pool) retryRead(ctx context.Context, action string, read func() error) error {
+	err := faultAt(ctx, p.inject, action)
+	if err == nil {
+		err = p.dialect.retryBusy(ctx, read)
+	}
+	if err != nil && p.dialect.isConnectionLost(err) && ctx.Err() == nil {
+		err = read()
+	}
+	return p.dialect.wrapError(ctx, action, invalidIDAsNoRows(err))
+}
+
+// Exec runs a statement that writes, outside a transaction, and returns how many rows it
+// matched. Only migrations use it, on engines that cannot run DDL in a transaction.
+func (p *Pool) Exec(ctx context.Context, action, query string, args ...any) (int64, error) {
+	if err := faultAt(ctx, p.inject, action); err != nil {
+		return 0, err
+	}
+	n, err := matchedRows(p.DB.ExecContext(ctx, query, args...))
+	return n, p.dialect.wrapError(ctx, action, err)
+}
+
+func (p *Pool) Dialect() *Dialect { return p.dialect }
+
+func (p *Pool) close() error { return p.DB.Close() }
+
+// matchedRows returns how many rows a statement matched.
+func matchedRows(r sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// ignoreInvalidID returns nil for ErrInvalidID, because no row has such an id, so that a
+// list of rows with it is empty, and a change matches no row.
+func ignoreInvalidID(err error) error {
+	if errors.Is(err, ErrInvalidID) {
+		return nil
+	}
+	return err
+}
+
+// invalidIDAsNoRows returns sql.ErrNoRows for ErrInvalidID, because no row has such an id.
+func invalidIDAsNoRows(err error) error {
+	if errors.Is(err, ErrInvalidID) {
+		return sql.ErrNoRows
+	}
+	return err
+}

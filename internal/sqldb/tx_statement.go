@@ -1,0 +1,103 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+)
+
+func (t *Tx) Get(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return t.statement(ctx, action, func(ctx context.Context) error {
+		return invalidIDAsNoRows(t.Conn.GetContext(ctx, dest, query, args...))
+	})
+}
+
+func (t *Tx) List(ctx context.Context, action string, dest any, query string, args ...any) error {
+	return t.statement(ctx, action, func(ctx context.Context) error {
+		return ignoreInvalidID(t.Conn.SelectContext(ctx, dest, query, args...))
+	})
+}
+
+func (t *Tx) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error {
+	var stopped error
+	err := t.statement(ctx, action, func(ctx context.Context) error {
+		rows, err := t.Conn.QueryContext(ctx, query, args...)
+		if err != nil {
+			return ignoreInvalidID(err)
+		}
+		stopped, err = scanRows(ctx, rows, dest, fn, rowTimer{})
+		return err
+	})
+	return firstError(stopped, err)
+}
+
+// Exec runs a statement that changes or deletes rows, and returns how many rows it matched.
+func (t *Tx) Exec(ctx context.Context, action, query string, args ...any) (n int64, err error) {
+	err = t.statement(ctx, action, func(ctx context.Context) (err error) {
+		n, err = t.write(ctx, query, args...)
+		return ignoreInvalidID(err)
+	})
+	return n, err
+}
+
+// Insert adds a row. It returns Errors.Duplicate if a unique key has the value.
+func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) error {
+	return t.statement(ctx, action, func(ctx context.Context) error {
+		_, err := t.write(ctx, query, args...)
+		return err
+	})
+}
+
+// write sends a statement that writes, and returns how many rows it matched.
+func (t *Tx) write(ctx context.Context, query string, args ...any) (int64, error) {
+	n, err := matchedRows(t.Conn.ExecContext(ctx, query, args...))
+	t.changed = t.changed || n > 0
+	return n, err
+}
+
+// Update changes or deletes the rows that match the WHERE clause, and reports whether
+// there were any.
+func (t *Tx) Update(ctx context.Context, action, query string, args ...any) (bool, error) {
+	n, err := t.Exec(ctx, action, query, args...)
+	return n > 0, err
+}
+
+// MustUpdate is Update that returns Errors.NoRow if no row matches.
+func (t *Tx) MustUpdate(ctx context.Context, action, query string, args ...any) error {
+	found, err := t.Update(ctx, action, query, args...)
+	if err == nil && !found {
+		return t.dialect.noRow(action)
+	}
+	return err
+}
+
+// statement runs one statement. If a statement of the transaction has failed, it returns
+// that error and runs nothing.
+func (t *Tx) statement(ctx context.Context, action string, run func(ctx context.Context) error) error {
+	if t.failed != nil {
+		return t.failed
+	}
+	ctx, cancel := t.withDeadline(ctx)
+	defer cancel()
+	err := faultAt(ctx, t.inject, action)
+	if err == nil {
+		err = run(ctx)
+	}
+	err = t.dialect.wrapError(ctx, action, err)
+	if err != nil && !errors.Is(err, t.dialect.errs.NoRow) {
+		t.failed = err
+	}
+	return err
+}
+
+// withDeadline adds the deadline of the transaction to the context of a statement. Most
+// statements use the context of InTx, for which boundCtx exists already.
+func (t *Tx) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if sameContext(ctx, t.callerCtx) {
+		return t.boundCtx, func() {}
+	}
+	end, ok := t.boundCtx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, end, t.dialect.errs.Timeout)
+}
