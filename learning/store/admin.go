@@ -36,8 +36,8 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}, nil
 }
 
-// TopCourses lists the courses with the most students. The index of the lists of published courses
-// has the drafts too, so that the two parts of it that have the most students hold them.
+// TopCourses reads the index of the lists of published courses, which has the drafts too: the two
+// parts of it that have the most students hold the result.
 func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
 	var rows []struct {
 		Title    string `db:"title"`
@@ -62,7 +62,6 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 	return list, nil
 }
 
-// DailyRevenue reads the revenue of each UTC day from a day on.
 func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Time) ([]learning.DayRevenue, error) {
 	var rows []struct {
 		Part    string         `db:"part"`
@@ -90,8 +89,6 @@ func (r reader) DailyRevenue(ctx context.Context, currency string, from time.Tim
 // educatorOfCourse joins the record of a course's educator, who may have none.
 const educatorOfCourse = ` LEFT JOIN users u ON u.id = c.educator_id`
 
-// CourseReports lists all courses with their completed purchases, the newest first: a page, or all
-// for the zero page.
 func (r reader) CourseReports(
 	ctx context.Context, currency string, page learning.Page,
 ) ([]learning.CourseReport, error) {
@@ -140,8 +137,6 @@ func (r reader) CourseReports(
 	return list, nil
 }
 
-// EachPurchase calls fn with the purchases of a page, the newest first. It leaves out purchases without
-// an order.
 func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus, page learning.Page, fn func(learning.PurchaseReport) error) error {
 	var p learning.PurchaseReport
 	var created timestamp
@@ -167,8 +162,8 @@ func (r reader) EachPurchase(ctx context.Context, status learning.PurchaseStatus
 		FROM purchases p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
 }
 
-// UsersEnd returns the position of the last of so many users who follow a position. It reads the
-// users in the order and from the index that usersOf has for a role and nothing rare.
+// UsersEnd reads the users in the order and from the index that usersOf has for a role and no rare
+// word.
 func (r reader) UsersEnd(
 	ctx context.Context, role learning.Role, after learning.Position, rows int,
 ) (learning.Position, error) {
@@ -183,8 +178,6 @@ func (r reader) UsersEnd(
 	return r.endOf(ctx, "find the end of a page of the users", from, f, by, after, rows)
 }
 
-// EachUser calls fn with the users of a page that s selects, who have a role, if it is not "", and
-// who were not deleted, the newest first.
 func (r reader) EachUser(
 	ctx context.Context, s learning.WordSearch, role learning.Role, page learning.Page,
 	fn func(learning.UserReport) error,

@@ -7,7 +7,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// AIUsageOf reads the tokens that a user has used on a day.
 func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIUsage, error) {
 	var row struct {
 		Prompt     int64 `db:"prompt_tokens"`
@@ -18,8 +17,6 @@ func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIU
 	return learning.AIUsage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
-// AISpentBy sums the tokens that a user has used on a day, and the user's reservations of the day
-// whose lease is over.
 func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of a user", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ? AND user_id = ?)
@@ -28,7 +25,6 @@ func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time)
 	return tokens, err
 }
 
-// AISpent is AISpentBy for all users together.
 func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens int64, err error) {
 	err = r.q.Get(ctx, "sum the AI tokens of all users", &tokens, `
 		SELECT (SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0) FROM ai_usage WHERE day = ?)
@@ -37,7 +33,6 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 	return tokens, err
 }
 
-// ExpiredAIReservations lists reservations whose leases expired before a time, the oldest first.
 func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]learning.AIReservation, error) {
 	var rows []struct {
 		UserID     string    `db:"user_id"`
@@ -58,29 +53,24 @@ func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, lim
 	return list, err
 }
 
-// InsertAIUsage stores the first usage of a user on a day. It returns
-// learning.ErrDuplicate if it is not the first.
 func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {
 	return t.Insert(ctx, "insert the AI usage of a user", `
 		INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?)`,
 		day, key(userID), u.Prompt, u.Completion)
 }
 
-// AddAIUsage adds to the usage of a user on a day. It reports whether there is a row.
 func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) (bool, error) {
 	return t.Update(ctx, "add to the AI usage of a user", `
 		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ? WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
 }
 
-// InsertAIReservation stores how many tokens a call can use at most.
 func (t *tx) InsertAIReservation(ctx context.Context, r learning.AIReservation) error {
 	return t.Insert(ctx, "reserve AI tokens", `
 		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
-// DeleteAIReservation removes a reservation. It reports whether there was one.
 func (t *tx) DeleteAIReservation(ctx context.Context, r learning.AIReservation) (bool, error) {
 	return t.Update(ctx, "delete an AI reservation",
 		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day, key(r.UserID), key(r.Holder))

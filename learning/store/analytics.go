@@ -8,9 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// TimeByPlace sums up the entries of a user over all days, one sum for each page and path.
-// The result has the order of the primary key, so that the engine does not sort. MAX is
-// used because all entries of one group have the same value.
+// TimeByPlace returns the sums in the order of the primary key, so that the engine does not sort. MAX
+// is used because all entries of one group have the same value.
 func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var last timestamp
@@ -24,7 +23,6 @@ func (r reader) TimeByPlace(ctx context.Context, userID string) (list []learning
 	return list, err
 }
 
-// TimeByDay sums up the entries of a user from a day on, one sum for each day and page.
 func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (list []learning.TimeEntry, err error) {
 	e := learning.TimeEntry{UserID: userID}
 	var day timestamp
@@ -37,8 +35,7 @@ func (r reader) TimeByDay(ctx context.Context, userID string, from time.Time) (l
 	return list, err
 }
 
-// TimedCourses reads the courses that a user's entries are about, each with its content
-// if an entry is about one of its quizzes.
+// TimedCourses reads the content of a course only if an entry is about one of its quizzes.
 func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.TimedCourse, error) {
 	var rows []struct {
 		ID         string `db:"id"`

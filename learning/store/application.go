@@ -46,8 +46,6 @@ func (r reader) application(ctx context.Context, action, where, id string) (lear
 	return row.application()
 }
 
-// Applications lists the applications with a status, or all for "", the newest first: a page,
-// or the whole list for the zero page.
 func (r reader) Applications(ctx context.Context, status learning.ApplicationStatus, page learning.Page) ([]learning.Application, error) {
 	var f filter
 	index := "applications_by_creation"
@@ -90,8 +88,6 @@ func formatExpertise(list []string) (string, error) {
 	return string(text), nil
 }
 
-// InsertApplication adds an application. It returns learning.ErrDuplicate if the user has
-// one.
 func (t *tx) InsertApplication(ctx context.Context, a learning.Application) error {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -105,8 +101,6 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 		timestamp(a.CreatedAt), timestamp(a.UpdatedAt), optionalKey(a.ReviewID), string(a.PreviousRole))
 }
 
-// ResubmitApplication moves a rejected application to pending, with the content and the previous role
-// of a.
 func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (bool, error) {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
@@ -119,16 +113,12 @@ func (t *tx) ResubmitApplication(ctx context.Context, a learning.Application) (b
 		a.ProfessionalTitle, a.Bio, expertise, a.LinkedinURL, timestamp(a.UpdatedAt), string(a.PreviousRole), key(a.ID))
 }
 
-// BeginReview sets the review and the previous role of a pending application to those of
-// a, if its review is oldID ("" if it has none). It reports whether it did.
 func (t *tx) BeginReview(ctx context.Context, a learning.Application, oldID string) (bool, error) {
 	return t.Update(ctx, "begin the review of an application", `
 		UPDATE applications SET holder = ?, previous_role = ? WHERE id = ? AND status = 'pending' AND COALESCE(holder, '') = ?`,
 		storedKey(a.ReviewID), string(a.PreviousRole), key(a.ID), key(oldID))
 }
 
-// DecideApplication moves a pending application to the status of a, with its reason and
-// time, if its review is that of a ("" if it has none). It reports whether it did.
 func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (bool, error) {
 	return t.Update(ctx, "decide on an application", `
 		UPDATE applications SET status = ?, rejection_reason = ?, holder = NULL, updated_at = ?
@@ -136,7 +126,6 @@ func (t *tx) DecideApplication(ctx context.Context, a learning.Application) (boo
 		string(a.Status), a.RejectionReason, timestamp(a.UpdatedAt), key(a.ID), key(a.ReviewID))
 }
 
-// DeleteApplication removes a user's application, if there is one.
 func (t *tx) DeleteApplication(ctx context.Context, userID string) error {
 	_, err := t.Update(ctx, "delete an application", `DELETE FROM applications WHERE user_id = ?`, key(userID))
 	return err

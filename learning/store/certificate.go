@@ -33,7 +33,6 @@ func (r reader) Certificate(ctx context.Context, id string) (learning.Certificat
 	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
 }
 
-// CertificateOf reads the certificate of a user and a course.
 func (r reader) CertificateOf(ctx context.Context, userID, courseID string) (learning.Certificate, error) {
 	return r.certificate(ctx, "read a user's certificate", ` WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }
@@ -46,7 +45,6 @@ func (r reader) certificate(ctx context.Context, action, where string, args ...a
 	return row.certificate(), nil
 }
 
-// CertificatesOf lists the certificates of a user, the newest first.
 func (r reader) CertificatesOf(ctx context.Context, userID string) ([]learning.Certificate, error) {
 	var rows []certificateRow
 	err := r.q.List(ctx, "list a user's certificates", &rows, selectCertificate+` WHERE user_id = ? ORDER BY issued_at DESC, number DESC`, key(userID))
@@ -69,8 +67,6 @@ func (r *certificateRow) certificate() learning.Certificate {
 	}
 }
 
-// RevokedNumbers lists the numbers in [from, to) of certificates that were revoked, in
-// order.
 func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, error) {
 	var numbers []int64
 	err := r.q.List(ctx, "list the revoked numbers", &numbers, `
@@ -78,7 +74,6 @@ func (r reader) RevokedNumbers(ctx context.Context, from, to int64) ([]int64, er
 	return numbers, err
 }
 
-// RevokedPDFs lists certificates that were revoked before a time and whose PDF was not given up.
 func (r reader) RevokedPDFs(ctx context.Context, before time.Time, limit int) (ids []string, err error) {
 	err = r.q.List(ctx, "list the PDFs of revoked certificates", &ids, `
 		SELECT id FROM certificates WHERE is_revoked = 1 AND pdf_unused = 0 AND revoked_at < ? ORDER BY revoked_at, id LIMIT ?`,
@@ -86,27 +81,19 @@ func (r reader) RevokedPDFs(ctx context.Context, before time.Time, limit int) (i
 	return ids, err
 }
 
-// CertificatesIssued returns the number of the last certificate. It returns
-// learning.ErrNoRecord before InsertCertificateCounter.
 func (r reader) CertificatesIssued(ctx context.Context) (n int64, err error) {
 	err = r.q.Get(ctx, "read how many certificates there are", &n, `SELECT counted FROM counters WHERE name = 'certificates'`)
 	return n, err
 }
 
-// InsertCertificateCounter inserts the counter of certificates, at 0. It returns
-// learning.ErrDuplicate if it exists.
 func (t *tx) InsertCertificateCounter(ctx context.Context) error {
 	return t.Insert(ctx, "start the counter of certificates", `INSERT INTO counters (name, counted) VALUES ('certificates', 0)`)
 }
 
-// IncrementCertificates increments the counter of certificates. It reports false before
-// InsertCertificateCounter.
 func (t *tx) IncrementCertificates(ctx context.Context) (bool, error) {
 	return t.Update(ctx, "count a certificate", `UPDATE counters SET counted = counted + 1 WHERE name = 'certificates'`)
 }
 
-// InsertCertificate adds a certificate that is not revoked. It returns
-// learning.ErrDuplicate if the user has one for the course.
 func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
 	return t.Insert(ctx, "insert a certificate", `
 		INSERT INTO certificates (id, user_id, course_id, number, student_name, course_title, educator_name, issuer_name, completed_at,
@@ -116,28 +103,21 @@ func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) erro
 		timestamp(c.IssuedAt), optional(c.PDFStoredAt))
 }
 
-// SetPDFStored records when the PDF was stored, if that is not recorded. It reports
-// whether it did.
 func (t *tx) SetPDFStored(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "record that a PDF is stored",
 		`UPDATE certificates SET filed_at = ?, pdf_unused = 0 WHERE id = ? AND filed_at IS NULL`, timestamp(at), key(id))
 }
 
-// GiveUpPDF records that the PDF of a revoked certificate is not stored any more, or is in the
-// list of unused files.
 func (t *tx) GiveUpPDF(ctx context.Context, id string) (bool, error) {
 	return t.Update(ctx, "give up a PDF",
 		`UPDATE certificates SET filed_at = NULL, pdf_unused = 1 WHERE id = ? AND is_revoked = 1 AND pdf_unused = 0`, key(id))
 }
 
-// ClearCertificatePDF records that the PDF of a revoked certificate is not stored any
-// more.
 func (t *tx) ClearCertificatePDF(ctx context.Context, id string) (bool, error) {
 	return t.Update(ctx, "record that a PDF is removed", `
 		UPDATE certificates SET filed_at = NULL WHERE id = ? AND is_revoked = 1 AND filed_at IS NOT NULL`, key(id))
 }
 
-// RevokeCertificate revokes a certificate that is not revoked. It reports whether it did.
 func (t *tx) RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error) {
 	return t.Update(ctx, "revoke a certificate", `
 		UPDATE certificates SET is_revoked = 1, revoked_at = ?, revocation_reason = ? WHERE id = ? AND is_revoked = 0`,

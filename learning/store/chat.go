@@ -8,14 +8,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// EachChatID calls fn with the ids of a user's chats, the newest first.
 func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string) error) error {
 	var id string
 	return r.q.Each(ctx, "list the ids of chats", []any{&id}, func() error { return fn(id) },
 		`SELECT id FROM chats WHERE user_id = ? ORDER BY updated_at DESC, id DESC`, key(userID))
 }
 
-// ChatsByID reads those of a user's chats that have one of the ids, in any order.
 func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (list []learning.Chat, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		part, err := r.chats(ctx, userID, "", ` WHERE c.user_id = ? AND c.id IN (`+placeholders(idBatchSize)+`)`,
@@ -28,7 +26,6 @@ func (r reader) ChatsByID(ctx context.Context, userID string, ids []string) (lis
 	return list, nil
 }
 
-// Chats lists a page of a user's chats with their first messages, the newest first.
 func (r reader) Chats(ctx context.Context, userID string, page learning.Page) ([]learning.Chat, error) {
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
@@ -49,7 +46,6 @@ func (r reader) chats(ctx context.Context, userID, hint, clauses string, args ..
 	return list, err
 }
 
-// ChatLength counts the messages of a user's chat.
 func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, err error) {
 	err = r.q.Get(ctx, "read the length of a chat", &n,
 		`SELECT COALESCE(MAX(number) + 1, 0) FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
@@ -59,7 +55,6 @@ func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, e
 	return n, err
 }
 
-// EachChatMessage calls fn with messages of a user's chat, in their order.
 func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from, limit int, fn func(learning.ChatMessage) error) error {
 	var m learning.ChatMessage
 	var at timestamp
@@ -70,7 +65,6 @@ func (r reader) EachChatMessage(ctx context.Context, userID, chatID string, from
 		key(userID), key(chatID), from, limit)
 }
 
-// ChatMessages lists the last messages of a user's chat, the oldest of them first.
 func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last int) ([]learning.ChatMessage, error) {
 	var rows []struct {
 		Role      learning.AIRole `db:"role"`
@@ -91,22 +85,16 @@ func (r reader) ChatMessages(ctx context.Context, userID, chatID string, last in
 	return list, nil
 }
 
-// InsertChat adds a chat without messages. It returns learning.ErrDuplicate if the user
-// has one with the id.
 func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 	return t.Insert(ctx, "insert a chat", `INSERT INTO chats (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
 }
 
-// UpdateChat writes the update time of a chat, which locks the row until the transaction
-// ends. It reports whether the chat exists.
 func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 	return t.Update(ctx, "update a chat", `UPDATE chats SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
 }
 
-// InsertTurn appends a question and its answer to a chat that has so many messages. It
-// returns learning.ErrDuplicate if the chat has more.
 func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage) error {
 	return t.Insert(ctx, "insert a turn of a chat", `
 		INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)`,
@@ -114,24 +102,20 @@ func (t *tx) InsertTurn(ctx context.Context, c learning.Chat, messages int, ques
 		key(c.UserID), key(c.ID), messages+1, string(answer.Role), timestamp(answer.CreatedAt), answer.Content)
 }
 
-// DeleteChat deletes a user's chat without its messages. It reports whether there was one.
 func (t *tx) DeleteChat(ctx context.Context, userID, id string) (bool, error) {
 	return t.Update(ctx, "delete a chat", `DELETE FROM chats WHERE user_id = ? AND id = ?`, key(userID), key(id))
 }
 
-// DeleteChatMessages removes all messages of a user's chat.
 func (t *tx) DeleteChatMessages(ctx context.Context, userID, chatID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a chat", `DELETE FROM chat_messages WHERE user_id = ? AND chat_id = ?`, key(userID), key(chatID))
 	return err
 }
 
-// DeleteChats deletes all of a user's chats without their messages.
 func (t *tx) DeleteChats(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete a user's chats", `DELETE FROM chats WHERE user_id = ?`, key(userID))
 	return err
 }
 
-// DeleteAllChatMessages removes the messages of all of a user's chats.
 func (t *tx) DeleteAllChatMessages(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete the messages of a user's chats", `DELETE FROM chat_messages WHERE user_id = ?`, key(userID))
 	return err

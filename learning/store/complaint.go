@@ -31,8 +31,6 @@ func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, e
 	return row.complaint(), nil
 }
 
-// Complaints lists a page of the complaints with a status, or of all for "", the newest
-// first.
 func (r reader) Complaints(ctx context.Context, status learning.ComplaintStatus, page learning.Page) ([]learning.Complaint, error) {
 	var f filter
 	index := "complaints_by_creation"
@@ -59,8 +57,6 @@ func (r *complaintRow) complaint() learning.Complaint {
 		Status: r.Status, CreatedAt: r.CreatedAt.Time(), DecidedBy: string(r.DecidedBy), DecidedAt: r.DecidedAt.Time()}
 }
 
-// InsertComplaint adds an open complaint. It returns learning.ErrDuplicate if the reporter has
-// complained about the post or reply.
 func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 	return t.Insert(ctx, "insert a complaint", `
 		INSERT INTO complaints (id, post_id, reply_id, reporter_id, status, created_at, decided_by, decided_at, reason, excerpt)
@@ -68,15 +64,11 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 		key(c.ID), key(c.PostID), key(c.ReplyID), optionalKey(c.ReporterID), timestamp(c.CreatedAt), c.Reason, c.Excerpt)
 }
 
-// DecideComplaint stores a decision on a complaint that is not removed. It reports whether it
-// did.
 func (t *tx) DecideComplaint(ctx context.Context, id string, d learning.ComplaintDecision) (bool, error) {
 	return t.Update(ctx, "decide on a complaint", `UPDATE complaints SET status = ?, decided_by = ?, decided_at = ? WHERE id = ? AND status <> 'removed'`,
 		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
 
-// CloseComplaints stores a decision on the open complaints about a reply or, if replyID is
-// "", on those about a post and its replies.
 func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d learning.ComplaintDecision) error {
 	var f filter
 	f.add(`post_id = ?`, key(postID))
@@ -89,7 +81,6 @@ func (t *tx) CloseComplaints(ctx context.Context, postID, replyID string, d lear
 	return err
 }
 
-// ForgetReporter removes a user's id from the complaints of that user.
 func (t *tx) ForgetReporter(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove a user from complaints", `UPDATE complaints SET reporter_id = NULL WHERE reporter_id = ?`, key(userID))
 	return err

@@ -30,7 +30,6 @@ func (r reader) Coupon(ctx context.Context, id string) (learning.Coupon, error) 
 	return r.coupon(ctx, "read a coupon", ` WHERE k.id = ?`, key(id))
 }
 
-// CouponByCode reads the coupon with a code in upper case.
 func (r reader) CouponByCode(ctx context.Context, code string) (learning.Coupon, error) {
 	return r.coupon(ctx, "read the coupon of a code", ` WHERE k.code = ?`, key(code))
 }
@@ -43,18 +42,15 @@ func (r reader) coupon(ctx context.Context, action, where string, args ...any) (
 	return row.coupon(), nil
 }
 
-// Coupons lists all coupons, the newest first.
 func (r reader) Coupons(ctx context.Context) ([]learning.Coupon, error) {
 	return r.coupons(ctx, "list the coupons", ` ORDER BY k.created_at DESC, k.id DESC`)
 }
 
-// CouponsOf lists the coupons of the courses of an educator, the newest first.
 func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]learning.Coupon, error) {
 	return r.coupons(ctx, "list the coupons of an educator", `
 		JOIN courses c ON c.id = k.course_id WHERE c.educator_id = ? ORDER BY k.created_at DESC, k.id DESC`, key(educatorID))
 }
 
-// CountCouponsOf counts the coupons of the courses of an educator.
 func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, err error) {
 	err = r.q.Get(ctx, "count the coupons of an educator", &n,
 		`SELECT COUNT(*) FROM courses c JOIN coupons k ON k.course_id = c.id WHERE c.educator_id = ?`, key(educatorID))
@@ -82,8 +78,6 @@ func (r *couponRow) coupon() learning.Coupon {
 	return c
 }
 
-// InsertCoupon adds a coupon. It returns learning.ErrDuplicate if there is one with its
-// code.
 func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 	var limit *int64
 	if c.MaxRedemptions != 0 {
@@ -96,8 +90,6 @@ func (t *tx) InsertCoupon(ctx context.Context, c learning.Coupon) error {
 		c.Active, timestamp(c.CreatedAt))
 }
 
-// UpdateCoupon changes a coupon. It returns learning.ErrNoRecord if there is no such
-// coupon.
 func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.CouponChange) error {
 	var endsAt time.Time
 	if change.EndsAt != nil {
@@ -113,8 +105,6 @@ func (t *tx) UpdateCoupon(ctx context.Context, id string, change learning.Coupon
 		WHERE id = ?`, change.Active, change.EndsAt != nil, optional(endsAt), change.MaxRedemptions != nil, limit, key(id))
 }
 
-// RedeemCoupon increments the redemptions of a coupon that is active and valid, if they are
-// below the limit. It reports whether it did.
 func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error) {
 	return t.Update(ctx, "redeem a coupon", `
 		UPDATE coupons SET redemptions = redemptions + 1
@@ -122,13 +112,11 @@ func (t *tx) RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, e
 			AND (max_redemptions IS NULL OR redemptions < max_redemptions)`, key(id), timestamp(at), timestamp(at))
 }
 
-// AddToRedemptions adds to the redemptions of a coupon, without regard to its limit.
 func (t *tx) AddToRedemptions(ctx context.Context, id string, change int) error {
 	_, err := t.Update(ctx, "count a redemption", `UPDATE coupons SET redemptions = redemptions + ? WHERE id = ?`, change, key(id))
 	return err
 }
 
-// DeleteCoupons deletes the coupons of a course.
 func (t *tx) DeleteCoupons(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the coupons of a course", `DELETE FROM coupons WHERE course_id = ?`, key(courseID))
 	return err

@@ -40,7 +40,6 @@ const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_pu
 const selectCourses = `SELECT` + courseColumns + `
 	FROM courses c` + educatorOfCourse
 
-// PublishedCourses lists the published courses, the oldest first: a page, or all for the zero page.
 func (r reader) PublishedCourses(
 	ctx context.Context, page learning.Page,
 ) ([]learning.Course, error) {
@@ -66,10 +65,9 @@ func (r reader) coursesFrom(ctx context.Context, action, from, where string, arg
 	return courses, nil
 }
 
-// CatalogueRevision changes whenever the result of PublishedCourses changes. The sum
-// includes drafts, so that it never decreases. A sum over published courses could return
-// to an old value when one course is withdrawn and another one published. It includes
-// deleted courses for the same reason.
+// CatalogueRevision returns a sum that includes drafts and deleted courses, so that it never
+// decreases. A sum over published courses could return to an old value when one course is withdrawn
+// and another one published.
 func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
 	var row struct {
 		Courses int64 `db:"courses"`
@@ -81,7 +79,6 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 	return learning.Revision(row), err
 }
 
-// Course reads one course, published or not.
 func (r reader) Course(ctx context.Context, id string) (learning.Course, error) {
 	var row courseRow
 	if err := r.q.Get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id)); err != nil {
@@ -100,7 +97,6 @@ func (r *courseRow) course() learning.Course {
 	}
 }
 
-// CourseContent reads the chapters of one course, in order.
 func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
@@ -109,8 +105,7 @@ func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.
 	return parseContent(text)
 }
 
-// LectureIDs reads the ids of the lectures of one course, in order. It takes less than
-// half the time of CourseContent, and runs for every completed lecture.
+// LectureIDs takes less than half the time of CourseContent, and runs for every completed lecture.
 func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
@@ -124,8 +119,6 @@ func (r reader) content(ctx context.Context, courseID string) (text []byte, err 
 	return text, err
 }
 
-// InsertCourse stores a course, its chapters and its words, with version 1. It returns learning.ErrDuplicate if the
-// id is taken.
 func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []learning.Chapter) error {
 	text, err := formatContent(content)
 	if err != nil {
@@ -150,32 +143,26 @@ func (t *tx) InsertCourse(ctx context.Context, c learning.Course, content []lear
 	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})
 }
 
-// IncrementEnrollments adds one to a course's students. It returns learning.ErrNoRecord
-// if there is no such course. It does not change updated_at,
-// because the course has the same content.
+// IncrementEnrollments returns learning.ErrNoRecord if there is no such course. It does not change
+// updated_at, because the course has the same content.
 func (t *tx) IncrementEnrollments(ctx context.Context, courseID string) error {
 	return t.MustUpdate(ctx, "count an enrolment", `UPDATE courses SET students = students + 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
-// DecrementEnrollments subtracts one from a course's students. It returns
-// learning.ErrNoRecord if there is no such course.
+// DecrementEnrollments returns learning.ErrNoRecord if there is no such course.
 func (t *tx) DecrementEnrollments(ctx context.Context, courseID string) error {
 	return t.MustUpdate(ctx, "count the end of an enrolment", `UPDATE courses SET students = students - 1, revision = revision + 1 WHERE id = ?`, key(courseID))
 }
 
-// MarkCoursesChanged marks the courses of an educator as changed in the list, because the
-// educator is shown there. It reports whether there are any.
 func (t *tx) MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error) {
 	return t.Update(ctx, "mark an educator's courses as changed", `UPDATE courses SET revision = revision + 1 WHERE educator_id = ?`, key(educatorID))
 }
 
-// MarkCourseChanged marks one course as changed in the list.
 func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "mark a course as changed", `UPDATE courses SET revision = revision + 1 WHERE id = ?`, key(id))
 }
 
-// AddToRatings adds to the sum and the number of a course's ratings. It does not
-// change updated_at, because the course has the same content.
+// AddToRatings does not change updated_at, because the course has the same content.
 func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
 	return t.MustUpdate(ctx, "count a rating", `
 		UPDATE courses SET rating_sum = rating_sum + ?, rating_count = rating_count + ?, revision = revision + 1 WHERE id = ?`,

@@ -7,14 +7,10 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// LockCourse locks the row of a course until the end of the transaction. It reports
-// whether there is one.
 func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "course", id, `UPDATE courses SET version = version WHERE id = ?`)
 }
 
-// UpdateCourse overwrites what an editor changes in a course of the same version, and
-// increments the version. It reports whether the course had the version.
 func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE courses SET title = ?, description = ?, price = ?, discount = ?, is_published = ?, lectures = ?, minutes = ?,
@@ -23,7 +19,6 @@ func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) 
 		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes, timestamp(c.UpdatedAt), c.Version+1, key(c.ID), c.Version)
 }
 
-// UpdateContent overwrites the chapters of a course.
 func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
 	text, err := formatContent(content)
 	if err != nil {
@@ -32,7 +27,6 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learn
 	return t.MustUpdate(ctx, "update a course's content", `UPDATE course_contents SET content = ? WHERE course_id = ?`, text, key(courseID))
 }
 
-// SetThumbnail sets the thumbnail and update time of a course, and increments the version.
 func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error {
 	return t.MustUpdate(ctx, "set a thumbnail", `
 		UPDATE courses SET thumbnail = ?, updated_at = ?, version = version + 1, revision = revision + 1,
@@ -40,8 +34,6 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 		name, timestamp(at), key(courseID))
 }
 
-// CourseInUse reports whether a user is or was enrolled in a course, or a purchase of it
-// is open, completed or refunded.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM enrollments WHERE course_id = ?)
@@ -51,20 +43,16 @@ func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err err
 	return inUse, err
 }
 
-// InsertDeletedCourse keeps the title and the next revision of a course that is about to be
-// deleted.
 func (t *tx) InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error {
 	return t.Insert(ctx, "insert a deleted course", `
 		INSERT INTO deleted_courses (id, course_id, title, revision, deleted_at) SELECT ?, id, title, revision + 1, ? FROM courses WHERE id = ?`,
 		key(id), timestamp(at), key(courseID))
 }
 
-// DeleteCourse deletes the row of a course.
 func (t *tx) DeleteCourse(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "delete a course", `DELETE FROM courses WHERE id = ?`, key(id))
 }
 
-// DeleteContent deletes the chapters of a course.
 func (t *tx) DeleteContent(ctx context.Context, courseID string) error {
 	return t.MustUpdate(ctx, "delete a course's content", `DELETE FROM course_contents WHERE course_id = ?`, key(courseID))
 }

@@ -18,7 +18,6 @@ var courseOrders = map[learning.CourseSort]struct {
 	learning.CheapCourses:   {order{columns: []string{"c.net_price", "c.id"}, byNumber: true}, "courses_by_price"},
 }
 
-// CataloguePage lists a page of the published courses that q and s select, in the order of q.
 func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.Page) ([]learning.Course, error) {
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, true)
 	from, words := searchedCourses.from(r.engine(), s, hint, &f)
@@ -26,8 +25,6 @@ func (r reader) CataloguePage(ctx context.Context, q learning.CourseQuery, s lea
 	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses, append(words, args...)...)
 }
 
-// CatalogueEnd returns the position of the last of so many courses that a scan for q reads after
-// a position.
 func (r reader) CatalogueEnd(
 	ctx context.Context, q learning.CourseQuery, after learning.Position, rows int,
 ) (learning.Position, error) {

@@ -6,8 +6,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// CoursesOf lists the courses of an educator, drafts too, the newest first: a page, or all for
-// the zero page.
 func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.Page) ([]learning.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
@@ -16,15 +14,12 @@ func (r reader) CoursesOf(ctx context.Context, educatorID string, page learning.
 	return r.coursesFrom(ctx, "list an educator's courses", from, clauses, args...)
 }
 
-// CoursesWithStudents lists the ids of at most limit courses of an educator that have
-// students, in the order of the ids, which are greater than after.
 func (r reader) CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) (ids []string, err error) {
 	err = r.q.List(ctx, "list an educator's courses with students", &ids,
 		`SELECT id FROM courses WHERE educator_id = ? AND id > ? AND students > 0 ORDER BY id LIMIT ?`, key(educatorID), key(after), limit)
 	return ids, err
 }
 
-// StudentsIn lists a page of the enrolments in one of an educator's courses.
 func (r reader) StudentsIn(
 	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder, page learning.Page,
 ) ([]learning.TaughtStudent, error) {
@@ -60,7 +55,6 @@ func (r reader) students(ctx context.Context, clauses string, args ...any) ([]le
 	return list, nil
 }
 
-// EarningsOf counts an educator's courses and sums the totals of their sales in a currency.
 func (r reader) EarningsOf(ctx context.Context, educatorID, currency string) (courses int, earned learning.Money, err error) {
 	var row struct {
 		Courses int            `db:"courses"`

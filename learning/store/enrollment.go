@@ -44,7 +44,6 @@ func (r reader) Enrollment(ctx context.Context, userID, courseID string) (learni
 	return row.enrollment(), err
 }
 
-// InsertEnrollment implements [learning.Tx].
 func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO enrollments (user_id, course_id, purchase_id, reason, granted_by, granted_at, created_at)
@@ -53,7 +52,6 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt))
 }
 
-// UpdateEnrollment implements [learning.Tx].
 func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE enrollments SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
@@ -81,8 +79,6 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 	return c
 }
 
-// EnrolledCourses lists the courses that a user is enrolled in, the oldest enrolment
-// first, by course on a tie: a page, or all for the zero page.
 func (r reader) EnrolledCourses(ctx context.Context, userID string, page learning.Page) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
@@ -98,7 +94,6 @@ func (r reader) EnrolledCourses(ctx context.Context, userID string, page learnin
 	return list, nil
 }
 
-// EnrolledCourse reads one course that a user is enrolled in.
 func (r reader) EnrolledCourse(ctx context.Context, userID, courseID string) (learning.EnrolledCourse, error) {
 	var row enrolledRow
 	if err := r.q.Get(ctx, "read a course of a student", &row, selectEnrolled+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID)); err != nil {

@@ -37,7 +37,6 @@ func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment
 		optionalKey(e.EndedBy), optionalText(e.EndReason))
 }
 
-// RestorePastEnrollment implements [learning.Tx].
 func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string, at time.Time) error {
 	_, err := t.Exec(ctx, "restore a past enrolment", `
 		UPDATE past_enrollments SET restored_at = ?
@@ -46,20 +45,16 @@ func (t *tx) RestorePastEnrollment(ctx context.Context, userID, courseID, purcha
 	return err
 }
 
-// ForgetEnrollmentReasons removes the reasons of admins from the enrolments of a user.
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of enrolments", `UPDATE enrollments SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL`, key(userID))
 	return err
 }
 
-// ForgetPastEnrollmentReasons removes the reasons of admins from the past enrolments of a
-// user.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of past enrolments", `UPDATE past_enrollments SET reason = NULL, end_reason = NULL WHERE user_id = ?`, key(userID))
 	return err
 }
 
-// DeleteEnrollment deletes an enrolment. It reports whether there was one.
 func (t *tx) DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error) {
 	return t.Update(ctx, "delete an enrolment", `DELETE FROM enrollments WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
 }

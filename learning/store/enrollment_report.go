@@ -16,9 +16,8 @@ type enrollmentReportRow struct {
 const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by, e.granted_at,
 	e.created_at, e.ended_at, e.ended_by, e.end_reason`
 
-// EnrollmentReports lists a page of the active and the past enrolments, those that began
-// last first, by user and course on a tie. Each of the two tables has the rows of at most
-// one page, so that its index gives them in order.
+// EnrollmentReports reads the rows of at most one page from each of the two tables, so that its index
+// gives them in order: by user and course on a tie.
 func (r reader) EnrollmentReports(ctx context.Context, q learning.EnrollmentQuery, page learning.Page) ([]learning.EnrollmentReport, error) {
 	var f filter
 	if q.UserID != "" {

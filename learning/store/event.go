@@ -61,8 +61,7 @@ func keys(ids []string) []any {
 	return args
 }
 
-// LastEventSeqs reads the highest position of each of the subjects at any of the targets.
-// It reads one row for each subject and target, however many events they have.
+// LastEventSeqs reads one row for each subject and target, however many events they have.
 func (r reader) LastEventSeqs(
 	ctx context.Context, targets, subjects []string,
 ) (map[string]int64, error) {
@@ -93,8 +92,7 @@ func unionAll(n int, query string) string {
 	return query + strings.Repeat(` UNION ALL `+query, n-1)
 }
 
-// DueEventShards lists those of the shards that have a due delivery. It reads one row for
-// each shard, however many are due.
+// DueEventShards reads one row for each shard, however many deliveries are due.
 func (r reader) DueEventShards(
 	ctx context.Context, shards []string, at time.Time,
 ) (due []string, err error) {
@@ -114,7 +112,6 @@ func (r reader) DueEventShards(
 // in it, because the first of them is enough to find the subject.
 var byDueTime = order{columns: []string{"status_at", "subject"}}
 
-// DueEvents lists a page of the due deliveries of a shard, the longest due first.
 func (r reader) DueEvents(
 	ctx context.Context, shard string, at time.Time, page learning.Page,
 ) ([]learning.EventDelivery, error) {
@@ -141,8 +138,6 @@ func (r reader) DueEvents(
 	return list, err
 }
 
-// UndeliveredEvents lists the deliveries of a subject to a target that are not delivered,
-// by position, at most limit.
 func (r reader) UndeliveredEvents(
 	ctx context.Context, target, subject string, limit int,
 ) ([]learning.EventDelivery, error) {
@@ -155,7 +150,6 @@ func (r reader) UndeliveredEvents(
 // maxEventRanges is how many ranges one statement reads.
 const maxEventRanges = 16
 
-// UndeliveredEventsIn lists the deliveries to a target in ranges that are not delivered.
 func (r reader) UndeliveredEventsIn(
 	ctx context.Context, target string, ranges []learning.EventRange,
 ) ([]learning.EventDelivery, error) {
@@ -176,8 +170,6 @@ func (r reader) UndeliveredEventsIn(
 		WHERE (`+in+strings.Repeat(` OR `+in, n-1)+`) AND status <> 'delivered'`, args...)
 }
 
-// LastPendingEvents returns the positions of the last deliveries of a subject to a target,
-// as far as all of them are pending.
 func (r reader) LastPendingEvents(
 	ctx context.Context, target, subject string,
 ) (from, to int64, err error) {
@@ -195,8 +187,6 @@ func (r reader) LastPendingEvents(
 	return row.Before + 1, row.Last, err
 }
 
-// CountUndeliveredEvents counts the deliveries of the shards by status, without those that are
-// delivered.
 func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]learning.EventCount, error) {
 	var rows []struct {
 		Status learning.EventStatus `db:"status"`
@@ -213,7 +203,6 @@ func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]
 	return list, err
 }
 
-// EventDeliveries lists deliveries by the id of the event and the target.
 func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]learning.EventDelivery, error) {
 	var f filter
 	for _, c := range []struct{ condition, value string }{
@@ -226,7 +215,6 @@ func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]l
 	return r.events(ctx, "list events", f.where()+` ORDER BY id, target LIMIT ?`, append(f.args, q.Limit)...)
 }
 
-// OldestEvent returns the time of the n-th delivery of a shard with a status.
 func (r reader) OldestEvent(
 	ctx context.Context, shard string, status learning.EventStatus, n int,
 ) (time.Time, error) {
@@ -238,7 +226,6 @@ func (r reader) OldestEvent(
 	return at.Time(), err
 }
 
-// StrandedEvents lists the ids of events that are blocked without a reason.
 func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string, err error) {
 	err = r.q.List(ctx, "list stranded events", &ids, `
 		SELECT e.id FROM event_deliveries e
@@ -247,7 +234,6 @@ func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string,
 	return ids, err
 }
 
-// NextEventTarget returns the first target after the given one.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
 		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
@@ -255,7 +241,6 @@ func (r reader) NextEventTarget(ctx context.Context, after string) (target strin
 	return target, err
 }
 
-// HasEventsAfter reports whether a delivery of the shards has changed after a time.
 func (r reader) HasEventsAfter(
 	ctx context.Context, shards []string, at time.Time,
 ) (bool, error) {
@@ -267,8 +252,7 @@ func (r reader) HasEventsAfter(
 	return len(found) > 0, err
 }
 
-// InsertEvents adds deliveries in one statement. It returns learning.ErrDuplicate if a
-// position is taken.
+// InsertEvents is one statement.
 func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) error {
 	var args []any
 	for _, d := range list {
@@ -284,8 +268,6 @@ func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) er
 		VALUES `+strings.Repeat(`, (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, len(list))[2:], args...)
 }
 
-// SetEventStatus sets the state of a delivery to that of after, if its status and attempts
-// are those of before.
 func (t *tx) SetEventStatus(
 	ctx context.Context, before, after learning.EventDelivery,
 ) (bool, error) {
@@ -296,8 +278,6 @@ func (t *tx) SetEventStatus(
 		key(before.ID), key(before.Target), string(before.Status), before.Attempts)
 }
 
-// SetEventsDelivered sets the status of those of the deliveries that are pending or blocked
-// to delivered.
 func (t *tx) SetEventsDelivered(
 	ctx context.Context, target string, ids []string, at time.Time,
 ) error {
@@ -310,7 +290,6 @@ func (t *tx) SetEventsDelivered(
 	return err
 }
 
-// UnblockEvents sets the status of those of the deliveries that are blocked to pending.
 func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at time.Time) error {
 	_, err := t.Exec(ctx, "unblock events", `
 		UPDATE event_deliveries SET status = 'pending', status_at = ?
@@ -319,8 +298,6 @@ func (t *tx) UnblockEvents(ctx context.Context, target string, ids []string, at 
 	return err
 }
 
-// BlockEvents sets the status of the pending deliveries of a subject to a target between two
-// positions to blocked.
 func (t *tx) BlockEvents(
 	ctx context.Context, target, subject string, from, to int64, at time.Time,
 ) error {
@@ -331,7 +308,6 @@ func (t *tx) BlockEvents(
 	return err
 }
 
-// DeleteEvents deletes the deliveries of a shard that have had a status since a time or longer.
 func (t *tx) DeleteEvents(
 	ctx context.Context, shard string, status learning.EventStatus, until time.Time,
 ) (bool, error) {

@@ -46,8 +46,6 @@ func noError[Stored, Row any](row func(*Stored) Row) func(*Stored) (Row, error) 
 	return func(s *Stored) (Row, error) { return row(s), nil }
 }
 
-// UserRecord reads a record, without the courses of the user. For a deleted user it returns
-// learning.ErrNoRecord.
 func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error) {
 	var row struct {
 		Name      string    `db:"name"`
@@ -71,7 +69,6 @@ func (r reader) OwnPurchases(ctx context.Context, userID string, page learning.P
 	return ownPage(ctx, r, o, userID, page, noError((*purchaseRow).purchase))
 }
 
-// OwnRefunds lists a page of the refunds of the purchases of a user, by purchase and id.
 func (r reader) OwnRefunds(ctx context.Context, userID string, page learning.Page) ([]learning.Refund, error) {
 	o := own{"list the refunds of a user's purchases", `
 		SELECT r.id, r.purchase_id, r.payment_id, r.provider_id, r.amount, r.currency, r.status, r.ended_access, r.kept_access, r.created_by, r.created_at, r.updated_at, r.reason
@@ -141,7 +138,6 @@ func (r reader) OwnRatings(ctx context.Context, userID string, page learning.Pag
 	}))
 }
 
-// OwnTimeEntries lists a page of the time entries of a user, by place and day.
 func (r reader) OwnTimeEntries(ctx context.Context, userID string, page learning.Page) ([]learning.TimeEntry, error) {
 	type row struct {
 		Day       timestamp             `db:"day"`

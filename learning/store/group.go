@@ -26,15 +26,12 @@ const selectGroups = `
 		EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ? AND m.group_id = g.id) AS is_joined
 	FROM community_groups g`
 
-// EachGroupID reads the ids of all groups: official ones first, then by members, the oldest
-// first on a tie.
 func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error {
 	var id string
 	return r.q.Each(ctx, "list the ids of the groups", []any{&id}, func() error { return fn(id) },
 		`SELECT id FROM community_groups ORDER BY is_official DESC, members DESC, created_at, id`)
 }
 
-// GroupsByID reads those of the groups that exist, in any order.
 func (r reader) GroupsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Group, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		var rows []groupRow
@@ -59,7 +56,6 @@ func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group,
 	return row.group(), nil
 }
 
-// MemberGroups lists the groups of a user that have posts: their ids and numbers of posts.
 func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Group, error) {
 	var rows []struct {
 		ID    string `db:"id"`
@@ -82,8 +78,6 @@ func (r groupRow) group() learning.Group {
 		Members: r.Members, Posts: r.Posts, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), Joined: r.Joined}
 }
 
-// InsertGroup adds a group. It returns learning.ErrDuplicate if its slug or the key of
-// its name is taken.
 func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
 	return t.Insert(ctx, "insert a group", `
 		INSERT INTO community_groups (id, name, name_key, slug, description, icon, is_official, members, posts, created_at, updated_at)
@@ -91,32 +85,26 @@ func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) 
 		key(g.ID), g.Name, key(nameKey), key(g.Slug), g.Description, g.Icon, g.Official, g.Members, g.Posts, timestamp(g.CreatedAt), timestamp(g.UpdatedAt))
 }
 
-// LockGroup locks the row of a group, if it exists, until the transaction ends. An UPDATE that
-// changes nothing locks the row on every engine.
+// LockGroup is an UPDATE that changes nothing, which locks the row on every engine.
 func (t *tx) LockGroup(ctx context.Context, id string) error {
 	_, err := t.Lock(ctx, "group", id, `UPDATE community_groups SET members = members WHERE id = ?`)
 	return err
 }
 
-// AddToMemberCount adds to a group's counter of members.
 func (t *tx) AddToMemberCount(ctx context.Context, groupID string, by int) error {
 	_, err := t.Exec(ctx, "count a member", `UPDATE community_groups SET members = members + ? WHERE id = ?`, by, key(groupID))
 	return err
 }
 
-// AddToPostCount adds to a group's counter of posts. It reports whether the group exists.
 func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, error) {
 	return t.Update(ctx, "count a post", `UPDATE community_groups SET posts = posts + ? WHERE id = ?`, by, key(groupID))
 }
 
-// InsertMembership adds a membership. It returns learning.ErrDuplicate if the user is a
-// member.
 func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
 	return t.Insert(ctx, "insert a membership", `INSERT INTO memberships (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))
 }
 
-// DeleteMembership deletes a membership. It reports whether it existed.
 func (t *tx) DeleteMembership(ctx context.Context, groupID, userID string) (bool, error) {
 	return t.Update(ctx, "delete a membership", `DELETE FROM memberships WHERE user_id = ? AND group_id = ?`, key(userID), key(groupID))
 }

@@ -18,7 +18,6 @@ func (r leaseRow) lease() learning.Lease {
 	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.Time()}
 }
 
-// Lease reads the lease of a name, or returns the zero Lease if there is none.
 func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
 	var row leaseRow
 	err := r.q.Get(ctx, "read a lease", &row, `SELECT name, holder, expires_at FROM leases WHERE name = ?`, key(name))
@@ -28,7 +27,6 @@ func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) 
 	return row.lease(), err
 }
 
-// ExpiredLeases lists leases that expired before a time, the oldest first, at most limit.
 func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]learning.Lease, error) {
 	var rows []leaseRow
 	err := r.q.List(ctx, "list expired leases", &rows,
@@ -40,13 +38,11 @@ func (r reader) ExpiredLeases(ctx context.Context, before time.Time, limit int) 
 	return list, err
 }
 
-// CountLeases counts the leases that expire after a time.
 func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err error) {
 	err = r.q.Get(ctx, "count leases", &n, `SELECT COUNT(*) FROM leases WHERE expires_at > ?`, timestamp(after))
 	return n, err
 }
 
-// InsertLease stores a lease. It returns learning.ErrDuplicate if there is one with its name.
 func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	err := t.Insert(ctx, "insert a lease", `INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
@@ -56,8 +52,6 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 	return err
 }
 
-// TakeOverLease replaces the lease with the name of l if that had expired at a time. It
-// reports whether it did.
 func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
 	took, err := t.Update(ctx, "take over a lease", `UPDATE leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
@@ -67,7 +61,6 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 	return took, err
 }
 
-// HoldLease sets when the lease expires, if its holder is that of l. It reports whether it did.
 func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "hold a lease", `UPDATE leases SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
@@ -77,7 +70,6 @@ func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 	return held, err
 }
 
-// ReleaseLease deletes the lease, if its holder is that of l. It reports whether it did.
 func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
 	held, err := t.Update(ctx, "release a lease", `DELETE FROM leases WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
 	switch {

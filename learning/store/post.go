@@ -53,7 +53,6 @@ func postIndex(tab learning.PostTab, ofGroup bool) (o order, index string) {
 	return byCreation, "posts_by_creation"
 }
 
-// EachPost calls fn with the posts of a page, the newest first, of a group or of all for "".
 func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page learning.Page, fn func(learning.Post) error) error {
 	var f filter
 	if groupID != "" {
@@ -65,8 +64,7 @@ func (r reader) EachPost(ctx context.Context, groupID, viewerID string, page lea
 	return r.eachPost(ctx, "list the posts", fn, selectPosts(r.engine().ForceIndex(index))+f.where()+tail, args...)
 }
 
-// EachPostID reads the ids of all posts in the order of a tab. The posts of several groups are
-// sorted, so that no posts of others are read.
+// EachPostID sorts the posts of several groups, so that it reads no posts of others.
 func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error) error {
 	o, index := postIndex(q.Tab, q.GroupID != "" || q.Tab == learning.MyGroupsPosts)
 	from, f := ` FROM posts p`+r.engine().ForceIndex(index), filter{}
@@ -85,9 +83,8 @@ func (r reader) EachPostID(ctx context.Context, q learning.PostQuery, viewerID s
 // groupsPerStatement is how many groups one statement of PostPositions reads at most.
 const groupsPerStatement = 32
 
-// PostPositions lists the positions of a page of posts in the order of a tab, of groups or of all
-// for no group. It reads them from an index alone: those to skip, too, and of several groups the
-// posts of each up to the end of the page.
+// PostPositions reads an index alone: the positions to skip, too, and of several groups the posts of
+// each up to the end of the page.
 func (r reader) PostPositions(ctx context.Context, tab learning.PostTab, groupIDs []string, skip int, page learning.Page) (list []learning.Position, err error) {
 	if len(groupIDs) == 0 {
 		return r.postPositions(ctx, tab, []filter{{}}, skip, page)
@@ -147,7 +144,6 @@ func (r reader) postPositions(ctx context.Context, tab learning.PostTab, lists [
 	return list, nil
 }
 
-// PostsByID reads those of the posts that exist, in any order.
 func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (list []learning.Post, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		err := r.eachPost(ctx, "read the posts of a list", func(p learning.Post) error {
@@ -161,7 +157,6 @@ func (r reader) PostsByID(ctx context.Context, ids []string, viewerID string) (l
 	return list, nil
 }
 
-// PostTotal reads the number of all posts.
 func (r reader) PostTotal(ctx context.Context) (n int, err error) {
 	err = r.q.Get(ctx, "read the number of posts", &n,
 		`SELECT COALESCE(SUM(number), 0) FROM totals WHERE course_id = '' AND kind = 'posts' AND part = ''`)
@@ -187,7 +182,6 @@ func (r reader) eachPost(ctx context.Context, action string, fn func(learning.Po
 	}, query, args...)
 }
 
-// InsertPost adds a post without votes and replies.
 func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 	tags, err := json.Marshal(append([]string{}, p.Tags...))
 	if err != nil {
@@ -199,33 +193,27 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content)
 }
 
-// LockPost locks the row of a post, if it exists, until the transaction ends. An UPDATE that
-// changes nothing locks the row on every engine.
+// LockPost is an UPDATE that changes nothing, which locks the row on every engine.
 func (t *tx) LockPost(ctx context.Context, id string) error {
 	_, err := t.Lock(ctx, "post", id, `UPDATE posts SET upvotes = upvotes WHERE id = ?`)
 	return err
 }
 
-// UpdatePost writes whether a post is resolved, which reply was accepted, and when it was
-// updated.
 func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
 	_, err := t.Exec(ctx, "mark a post", `UPDATE posts SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))
 	return err
 }
 
-// AddToReplyCount adds to a post's counter of replies. It reports whether the post exists.
 func (t *tx) AddToReplyCount(ctx context.Context, postID string, by int) (bool, error) {
 	return t.Update(ctx, "count a reply", `UPDATE posts SET replies = replies + ? WHERE id = ?`, by, key(postID))
 }
 
-// AddToPostVotes adds to a post's counter of upvotes.
 func (t *tx) AddToPostVotes(ctx context.Context, postID string, by int) error {
 	_, err := t.Exec(ctx, "count a vote for a post", `UPDATE posts SET upvotes = upvotes + ? WHERE id = ?`, by, key(postID))
 	return err
 }
 
-// DeletePost deletes a post, if it exists, without its replies and votes.
 func (t *tx) DeletePost(ctx context.Context, id string) error {
 	_, err := t.Exec(ctx, "delete a post", `DELETE FROM posts WHERE id = ?`, key(id))
 	return err

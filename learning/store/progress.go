@@ -7,8 +7,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// CompletedLectures lists the lectures of a course that a user has completed, in the
-// order of time, by id on a tie.
 func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) ([]learning.CompletedLecture, error) {
 	var rows []struct {
 		LectureID string    `db:"lecture_id"`
@@ -27,8 +25,6 @@ func (r reader) CompletedLectures(ctx context.Context, userID, courseID string) 
 	return list, nil
 }
 
-// CompletedByCourse lists the completed lectures of a user in all courses. The key is the id
-// of the course.
 func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[string][]learning.CompletedLecture, error) {
 	byCourse := map[string][]learning.CompletedLecture{}
 	var courseID, lectureID string
@@ -40,9 +36,7 @@ func (r reader) CompletedByCourse(ctx context.Context, userID string) (map[strin
 	return byCourse, err
 }
 
-// BegunLectureIDs reads the ids of the lectures, in order, of each course in which a user
-// has completed a lecture. The key is the id of the course. It holds one content at a time
-// in memory.
+// BegunLectureIDs holds one content at a time in memory.
 func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error) {
 	byCourse := map[string][]string{}
 	var courseID string
@@ -55,16 +49,12 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 	return byCourse, err
 }
 
-// InsertCompletedLecture adds a completed lecture. It returns learning.ErrDuplicate if
-// the user has completed it.
 func (t *tx) InsertCompletedLecture(ctx context.Context, userID, courseID string, l learning.CompletedLecture) error {
 	return t.Insert(ctx, "insert a completed lecture", `
 		INSERT INTO completed_lectures (user_id, course_id, lecture_id, completed_at) VALUES (?, ?, ?, ?)`,
 		key(userID), key(courseID), key(l.LectureID), timestamp(l.At))
 }
 
-// InsertCourseCompletion adds the completion of a course. It returns learning.ErrDuplicate
-// if there is one.
 func (t *tx) InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error {
 	return t.Insert(ctx, "insert the completion of a course", `
 		INSERT INTO course_completions (user_id, course_id, completed_at) VALUES (?, ?, ?)`, key(userID), key(courseID), timestamp(at))

@@ -39,8 +39,7 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
-// PurchaseState implements [learning.Reader]. The enrolment is joined, so that one statement reads
-// all of the state.
+// PurchaseState joins the enrolment, so that one statement reads all of the state.
 func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learning.PurchaseState, error) {
 	var row struct {
 		purchaseRow
@@ -73,8 +72,6 @@ func (r reader) PurchaseState(ctx context.Context, id, paymentID string) (learni
 	return s, nil
 }
 
-// PurchasesByOrder lists the purchases that have an order of the gateway, the latest
-// first.
 func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`, key(orderID))
 	// Sorting in SQL would slow down every payment, and nearly always there is one purchase.
@@ -84,8 +81,6 @@ func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learnin
 	return list, err
 }
 
-// PurchasesByPayment lists the purchases that a payment has completed, the first completed
-// one first.
 func (r reader) PurchasesByPayment(ctx context.Context, paymentID string) ([]learning.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`, key(paymentID))
 	slices.SortFunc(list, func(a, b learning.Purchase) int { // as in PurchasesByOrder
@@ -94,13 +89,10 @@ func (r reader) PurchasesByPayment(ctx context.Context, paymentID string) ([]lea
 	return list, err
 }
 
-// OpenPurchase reads the one open purchase (created or pending) of a user and a course.
 func (r reader) OpenPurchase(ctx context.Context, userID, courseID string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read the open purchase", ` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
 }
 
-// RedeemingPurchase reads the purchase, open or completed, with which a user has redeemed a
-// coupon.
 func (r reader) RedeemingPurchase(ctx context.Context, userID, couponID string) (learning.Purchase, error) {
 	return r.purchase(ctx, "read the purchase with a coupon", ` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
 }
@@ -113,9 +105,6 @@ func (r reader) purchase(ctx context.Context, action, where string, args ...any)
 	return row.purchase(), nil
 }
 
-// UnpaidPurchases lists purchases that have an order, are pending or failed, and were
-// created in [from, to), after the given one in the order of creation time and id, at
-// most limit.
 func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after learning.Purchase, limit int) ([]learning.Purchase, error) {
 	// after must not be earlier than from, because its id would exclude purchases that were
 	// created exactly at from.
@@ -129,7 +118,6 @@ func (r reader) UnpaidPurchases(ctx context.Context, from, to time.Time, after l
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
-// PayingPurchases implements [learning.Reader].
 func (r reader) PayingPurchases(ctx context.Context, userID, courseID string) ([]learning.Purchase, error) {
 	return r.purchases(ctx, "list the paying purchases of a user and a course", `
 		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
@@ -138,7 +126,6 @@ func (r reader) PayingPurchases(ctx context.Context, userID, courseID string) ([
 		ORDER BY p.id`, key(userID), key(courseID))
 }
 
-// OpenPurchasesWithCoupon implements [learning.Reader].
 func (r reader) OpenPurchasesWithCoupon(ctx context.Context, before time.Time, page learning.Page) ([]learning.Purchase, error) {
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
@@ -147,9 +134,6 @@ func (r reader) OpenPurchasesWithCoupon(ctx context.Context, before time.Time, p
 	return r.purchases(ctx, "list the open purchases with a coupon", f.where()+tail, append(f.args, limit)...)
 }
 
-// PaidPurchases lists purchases that a payment has completed, also refunded ones, and that
-// were created before a time, after a position in the order of creation time and id, at most
-// limit.
 func (r reader) PaidPurchases(ctx context.Context, before time.Time, after learning.Position, limit int) ([]learning.Purchase, error) {
 	return r.purchases(ctx, "list paid purchases", `
 		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
@@ -181,8 +165,8 @@ func (r *purchaseRow) purchase() learning.Purchase {
 	}
 }
 
-// InsertPurchase implements [learning.Tx]. The columns is_open, is_first_use and holds_coupon are 1
-// or NULL, each in a unique key, which allows many NULLs and a single 1.
+// InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique key,
+// which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id,
@@ -195,7 +179,6 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon))
 }
 
-// UpdatePurchase implements [learning.Tx].
 func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
 		UPDATE purchases SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
@@ -213,7 +196,6 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 		key(before.OrderID), key(before.CouponID))
 }
 
-// DeletePurchase implements [learning.Tx].
 func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM purchases WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,

@@ -21,7 +21,6 @@ type quizRow struct {
 	Questions    []byte    `db:"questions"`
 }
 
-// Quiz reads the quiz of a chapter, with the title that its course has now.
 func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
 	var row quizRow
 	err := r.q.Get(ctx, "read a quiz", &row, `
@@ -38,14 +37,12 @@ func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.
 	}, err
 }
 
-// QuizChapters lists the ids of the chapters of a course that have a quiz.
 func (r reader) QuizChapters(ctx context.Context, courseID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the quizzes of a course", &ids,
 		`SELECT chapter_id FROM quizzes WHERE course_id = ? AND is_removed = 0 ORDER BY chapter_id`, key(courseID))
 	return ids, err
 }
 
-// InsertQuiz adds a quiz. It returns learning.ErrDuplicate if the chapter has one.
 func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -57,8 +54,6 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 		key(q.ID), key(q.CourseID), key(q.ChapterID), q.ChapterTitle, q.Version, timestamp(q.CreatedAt), timestamp(q.UpdatedAt), questions)
 }
 
-// ReplaceQuestions gives the quiz of a chapter the questions, chapter title and update
-// time of q, and the next version. A removed quiz is a quiz again.
 func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 	questions, err := formatQuestions(q.Questions)
 	if err != nil {
@@ -69,16 +64,14 @@ func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
 		questions, q.ChapterTitle, timestamp(q.UpdatedAt), key(q.CourseID), key(q.ChapterID))
 }
 
-// RemoveQuiz removes the questions of a quiz. It reports whether there was one. The row
-// stays, because the results of the quiz have no title of their own, and because the
-// versions of a later quiz of the chapter continue.
+// RemoveQuiz keeps the row, because the results of the quiz have no title of their own, and because
+// the versions of a later quiz of the chapter continue.
 func (t *tx) RemoveQuiz(ctx context.Context, courseID, chapterID string) (bool, error) {
 	return t.Update(ctx, "remove a quiz", `
 		UPDATE quizzes SET questions = '[]', version = version + 1, is_removed = 1 WHERE course_id = ? AND chapter_id = ? AND is_removed = 0`,
 		key(courseID), key(chapterID))
 }
 
-// DeleteQuizzes deletes the quizzes of a course.
 func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the quizzes of a course", `DELETE FROM quizzes WHERE course_id = ?`, key(courseID))
 	return err

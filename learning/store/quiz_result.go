@@ -20,7 +20,6 @@ type quizResultRow struct {
 	Recommendations string           `db:"recommendations"`
 }
 
-// QuizResults lists a user's attempts at the quiz of a chapter, the newest first.
 func (r reader) QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]learning.QuizResult, error) {
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
@@ -51,15 +50,12 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 	return result, nil
 }
 
-// QuizMarks lists the marks of a user in all quizzes, the newest first: a page, or all for the
-// zero page.
 func (r reader) QuizMarks(ctx context.Context, userID string, page learning.Page) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
 	return r.quizMarks(ctx, r.engine().pageHint("quiz_results_by_user", page), f, page)
 }
 
-// CourseQuizMarks lists the marks of a user in the quizzes of a course, the newest first.
 func (r reader) CourseQuizMarks(ctx context.Context, userID, courseID string) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
@@ -96,8 +92,6 @@ func (r reader) quizMarks(ctx context.Context, hint string, f filter, page learn
 	return list, nil
 }
 
-// QuizInsights sums up the attempts at the quizzes of an educator's courses, those with
-// the most first, by course and chapter on a tie.
 func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning.QuizInsight, error) {
 	var rows []struct {
 		CourseID     string `db:"course_id"`
@@ -131,7 +125,6 @@ func (r reader) QuizInsights(ctx context.Context, educatorID string) ([]learning
 	return list, nil
 }
 
-// InsertQuizResult adds an attempt.
 func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error {
 	answers, err := json.Marshal(append([]int{}, r.Answers...))
 	if err != nil {
@@ -144,7 +137,6 @@ func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error 
 		timestamp(r.CreatedAt), string(answers), r.Recommendations)
 }
 
-// SetRecommendations overwrites the recommendations of an attempt.
 func (t *tx) SetRecommendations(ctx context.Context, resultID, text string) error {
 	return t.MustUpdate(ctx, "store recommendations", `UPDATE quiz_results SET recommendations = ? WHERE id = ?`, text, key(resultID))
 }

@@ -21,15 +21,11 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 	return learning.Rating{UserID: userID, CourseID: courseID, Stars: row.Stars, CreatedAt: row.CreatedAt.Time(), UpdatedAt: row.UpdatedAt.Time()}, nil
 }
 
-// InsertRating adds a rating. It returns learning.ErrDuplicate if the user has rated the
-// course.
 func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 	return t.Insert(ctx, "insert a rating", `INSERT INTO ratings (user_id, course_id, stars, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
 		key(r.UserID), key(r.CourseID), r.Stars, timestamp(r.CreatedAt), timestamp(r.UpdatedAt))
 }
 
-// ReplaceRating overwrites the stars and the update time of a rating that still has the
-// old stars. It reports whether it did.
 func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
 	return t.Update(ctx, "replace a rating", `UPDATE ratings SET stars = ?, updated_at = ? WHERE user_id = ? AND course_id = ? AND stars = ?`,
 		r.Stars, timestamp(r.UpdatedAt), key(r.UserID), key(r.CourseID), old)

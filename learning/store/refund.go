@@ -33,7 +33,6 @@ func (r reader) Refund(ctx context.Context, id string) (learning.Refund, error) 
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
 }
 
-// RefundByProviderID reads the refund that has an id at the gateway.
 func (r reader) RefundByProviderID(ctx context.Context, providerID string) (learning.Refund, error) {
 	return r.refund(ctx, "find a refund", ` WHERE provider_id = ?`, key(providerID))
 }
@@ -46,15 +45,11 @@ func (r reader) refund(ctx context.Context, action, where string, args ...any) (
 	return row.refund(), nil
 }
 
-// PendingRefundsOf lists the refunds of a purchase whose amount is reserved, the oldest
-// first.
 func (r reader) PendingRefundsOf(ctx context.Context, purchaseID string) ([]learning.Refund, error) {
 	return r.refunds(ctx, "list the pending refunds of a purchase",
 		` WHERE purchase_id = ? AND pending_amount IS NOT NULL ORDER BY created_at, id`, key(purchaseID))
 }
 
-// PendingRefunds lists a page of the refunds that are pending and were created before a
-// time, the oldest first.
 func (r reader) PendingRefunds(ctx context.Context, before time.Time, page learning.Page) ([]learning.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
@@ -62,7 +57,6 @@ func (r reader) PendingRefunds(ctx context.Context, before time.Time, page learn
 	return r.refunds(ctx, "list the pending refunds", f.where()+tail, append(f.args, limit)...)
 }
 
-// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []string, err error) {
 	err = r.q.List(ctx, "list the refunds of a user that have a reason", &ids, `
 		SELECT r.id FROM purchases p`+r.engine().ForceIndex("purchases_by_user")+` JOIN refunds r ON r.purchase_id = p.id
@@ -90,8 +84,6 @@ func (r *refundRow) refund() learning.Refund {
 	}
 }
 
-// InsertRefund adds a refund. It returns learning.ErrDuplicate if the purchase has a pending
-// refund of this amount, or if the id at the gateway is known.
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount, currency, status, ended_access,
@@ -101,7 +93,6 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 		r.EndedAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Reason)
 }
 
-// UpdateRefund implements [learning.Tx].
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
 		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?
@@ -119,24 +110,19 @@ func pendingAmount(r learning.Refund) *learning.Money {
 	return nil
 }
 
-// SetRefundEndedAccess records that an enrolment is ended because of a refund.
 func (t *tx) SetRefundEndedAccess(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "record the end of an enrolment", `UPDATE refunds SET ended_access = 1 WHERE id = ?`, key(id))
 }
 
-// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
 func (t *tx) SetRefundKeptAccess(ctx context.Context, id string) error {
 	return t.MustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
 }
 
-// ForgetRefundReasons removes the reasons of refunds.
 func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
 	_, err := t.Exec(ctx, "remove the reasons of refunds", `UPDATE refunds SET reason = '' WHERE id IN (`+placeholders(len(ids))+`)`, keys(ids)...)
 	return err
 }
 
-// ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds
-// of a purchase. It reports whether there was one.
 func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error) {
 	return t.Update(ctx, "clear the end of an enrolment", `UPDATE refunds SET ended_access = 0 WHERE purchase_id = ? AND ended_access = 1`, key(purchaseID))
 }
@@ -173,7 +159,6 @@ func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 		string(k.Status), k.RefundedAmount, timestamp(k.CreatedAt))
 }
 
-// AnswerRefundKey implements [learning.Tx].
 func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
 		UPDATE refund_keys SET outcome = ?, status = ?, refunded_amount = ? WHERE purchase_id = ? AND request_key = ?`,
@@ -187,7 +172,6 @@ func (t *tx) DeleteRefundKey(ctx context.Context, purchaseID, requestKey string)
 	return err
 }
 
-// DeleteRefundKeys implements [learning.Tx].
 func (t *tx) DeleteRefundKeys(ctx context.Context, before time.Time) error {
 	_, err := t.Exec(ctx, "delete the keys of refunds", `DELETE FROM refund_keys WHERE created_at < ?`, timestamp(before))
 	return err

@@ -25,7 +25,6 @@ const selectReplies = `
 		EXISTS (SELECT 1 FROM votes v WHERE v.post_id = r.post_id AND v.reply_id = r.id AND v.user_id = ?) AS is_upvoted
 	FROM replies r LEFT JOIN users u ON u.id = r.author_id`
 
-// Replies lists a page of the replies to a post, the oldest first.
 func (r reader) Replies(ctx context.Context, postID, viewerID string, page learning.Page) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
@@ -42,7 +41,6 @@ func (r reader) Replies(ctx context.Context, postID, viewerID string, page learn
 	return list, nil
 }
 
-// Reply reads a reply to a post. It returns learning.ErrNoRecord for a reply to another post.
 func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
 	var row replyRow
 	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`, key(viewerID), key(id), key(postID)); err != nil {
@@ -56,26 +54,22 @@ func (r *replyRow) reply() learning.Reply {
 		Upvotes: r.Upvotes, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(), Upvoted: r.Upvoted}
 }
 
-// InsertReply adds a reply without votes.
 func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
 		INSERT INTO replies (id, post_id, author_id, upvotes, created_at, updated_at, content) VALUES (?, ?, ?, 0, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Content)
 }
 
-// AddToReplyVotes adds to a reply's counter of upvotes.
 func (t *tx) AddToReplyVotes(ctx context.Context, replyID string, by int) error {
 	_, err := t.Exec(ctx, "count a vote for a reply", `UPDATE replies SET upvotes = upvotes + ? WHERE id = ?`, by, key(replyID))
 	return err
 }
 
-// DeleteReply deletes a reply, if it exists, without its votes.
 func (t *tx) DeleteReply(ctx context.Context, id string) error {
 	_, err := t.Exec(ctx, "delete a reply", `DELETE FROM replies WHERE id = ?`, key(id))
 	return err
 }
 
-// DeleteReplies deletes all replies to a post.
 func (t *tx) DeleteReplies(ctx context.Context, postID string) error {
 	_, err := t.Exec(ctx, "delete the replies to a post", `DELETE FROM replies WHERE post_id = ?`, key(postID))
 	return err

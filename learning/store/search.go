@@ -50,7 +50,6 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
 }
 
-// CountWords counts the entries of a list whose word has each of the beginnings, up to limit.
 func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnings []string, limit int) ([]int, error) {
 	count := `SELECT ? AS position, COUNT(*) AS entries FROM (SELECT w.word FROM search_words w` + r.engine().ForceIndex("search_words_by_word") + `
 		WHERE w.list = ? AND ` + inRange + ` ORDER BY w.word, w.row_id LIMIT ?) m`
@@ -70,13 +69,11 @@ func (r reader) CountWords(ctx context.Context, list learning.WordList, beginnin
 	return counts, err
 }
 
-// CoursesWithoutWords lists courses whose words are missing or outdated.
 func (r reader) CoursesWithoutWords(ctx context.Context, limit int) ([]learning.Course, error) {
 	from := ` FROM courses c` + r.engine().ForceIndex("courses_without_words")
 	return r.coursesFrom(ctx, "list courses without words", from, ` WHERE c.words_missing = 1 ORDER BY c.id LIMIT ?`, limit)
 }
 
-// UsersWithoutWords lists records and tombstones whose words are missing, outdated or left over.
 func (r reader) UsersWithoutWords(ctx context.Context, limit int) ([]learning.User, error) {
 	var rows []struct {
 		ID        string    `db:"id"`
@@ -95,7 +92,7 @@ func (r reader) UsersWithoutWords(ctx context.Context, limit int) ([]learning.Us
 	return list, err
 }
 
-// InsertWords inserts the words of rows in one statement.
+// InsertWords is one statement.
 func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 	var args []any
 	for _, r := range rows {
@@ -113,8 +110,6 @@ func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
 		strings.Repeat(`, (?, ?, ?, ?)`, len(args)/4)[2:], args...)
 }
 
-// InsertEducatorWords inserts the words of the names of educators for their published courses, or for those of them
-// that courseIDs names.
 func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error {
 	var f filter
 	f.add(`w.person_id IN (`+placeholders(len(userIDs))+`)`, keys(userIDs)...)
@@ -129,7 +124,6 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 		append([]any{int(learning.CourseWords)}, f.args...)...)
 }
 
-// DeleteWords deletes the words of the texts of rows, and those that they have from the names of users.
 func (t *tx) DeleteWords(ctx context.Context, list learning.WordList, rowIDs, userIDs []string) error {
 	args := append(append([]any{""}, keys(userIDs)...), int(list))
 	_, err := t.Exec(ctx, "delete words", `
@@ -138,13 +132,11 @@ func (t *tx) DeleteWords(ctx context.Context, list learning.WordList, rowIDs, us
 	return err
 }
 
-// DeleteNameWords deletes the words of the names of users, in all lists.
 func (t *tx) DeleteNameWords(ctx context.Context, userIDs []string) error {
 	_, err := t.Exec(ctx, "delete words of names", `DELETE FROM search_words WHERE person_id IN (`+placeholders(len(userIDs))+`)`, keys(userIDs)...)
 	return err
 }
 
-// MarkCoursesIndexed marks the words of courses as complete. It reports whether all are still as given.
 func (t *tx) MarkCoursesIndexed(ctx context.Context, list []learning.Course) (bool, error) {
 	var args []any
 	for _, c := range list {
@@ -155,7 +147,6 @@ func (t *tx) MarkCoursesIndexed(ctx context.Context, list []learning.Course) (bo
 	return n == int64(len(list)), err
 }
 
-// MarkUsersIndexed marks the words of users as complete. It reports whether all are still as given.
 func (t *tx) MarkUsersIndexed(ctx context.Context, list []learning.User) (bool, error) {
 	var args []any
 	for _, u := range list {

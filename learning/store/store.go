@@ -22,7 +22,8 @@ type Store struct {
 }
 
 // reader implements [learning.Reader], so that each statement that reads is written once, for
-// reads inside and outside transactions.
+// reads inside and outside transactions. The interfaces of package learning document the methods of
+// reader and tx.
 type reader struct{ q sqldb.Querier }
 
 // tx is one run of a transaction.
@@ -225,7 +226,10 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 func (s *Store) Close() error { return s.db.Close() }
 
 func init() {
-	faultystore.With = func(s learning.Store, inject func(ctx context.Context, step string) error) learning.Store {
-		return newStore(s.(*Store).db.WithFaults(inject), s.(*Store).observer)
+	faultystore.With = func(
+		s learning.Store, inject func(ctx context.Context, step string) error,
+	) learning.Store {
+		st := s.(*Store)
+		return newStore(st.db.WithFaults(inject), st.observer)
 	}
 }

@@ -22,14 +22,11 @@ func (r reader) Sweep(ctx context.Context, name string) (learning.Sweep, error) 
 	return learning.Sweep{Name: row.Name, StartedAt: row.StartedAt.Time(), After: learning.Position{At: row.AfterAt.Time(), ID: row.AfterID}}, nil
 }
 
-// InsertSweep adds a sweep. It returns learning.ErrDuplicate if there is one of this name.
 func (t *tx) InsertSweep(ctx context.Context, s learning.Sweep) error {
 	return t.Insert(ctx, "insert a sweep", `INSERT INTO sweeps (name, started_at, after_at, after_id) VALUES (?, ?, ?, ?)`,
 		key(s.Name), timestamp(s.StartedAt), timestamp(s.After.At), key(s.After.ID))
 }
 
-// MoveSweep sets the start and the position of a sweep to those of s, if they are those of
-// from. It reports whether it did.
 func (t *tx) MoveSweep(ctx context.Context, from, s learning.Sweep) (bool, error) {
 	return t.Update(ctx, "move a sweep", `
 		UPDATE sweeps SET started_at = ?, after_at = ?, after_id = ? WHERE name = ? AND started_at = ? AND after_at = ? AND after_id = ?`,

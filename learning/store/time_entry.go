@@ -17,13 +17,11 @@ func placeKey(e learning.TimeEntry) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// HasTimeDay reports whether the row of a user's day was inserted.
 func (r reader) HasTimeDay(ctx context.Context, userID string, day time.Time) (found bool, err error) {
 	err = r.q.Get(ctx, "look for a day", &found, `SELECT COUNT(*) FROM time_days WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 	return found, err
 }
 
-// TimeDayOf sums up the entries of the user and day of e.
 func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.TimeDay, error) {
 	var row struct {
 		Places int                   `db:"places"`
@@ -36,25 +34,19 @@ func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.T
 	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
-// InsertTimeDay inserts the row of a user's day. It returns learning.ErrDuplicate if the row
-// exists.
 func (t *tx) InsertTimeDay(ctx context.Context, userID string, day time.Time) error {
 	return t.Insert(ctx, "insert a day", `INSERT INTO time_days (user_id, day, writes) VALUES (?, ?, 1)`, key(userID), timestamp(day))
 }
 
-// LockTimeDay locks the row of a user's day. It reports whether there is one.
 func (t *tx) LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error) {
 	return t.Update(ctx, "lock a day", `UPDATE time_days SET writes = writes + 1 WHERE user_id = ? AND day = ?`, key(userID), timestamp(day))
 }
 
-// DeleteTimeDays removes the rows of all days of a user.
 func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete the days of a user", `DELETE FROM time_days WHERE user_id = ?`, key(userID))
 	return err
 }
 
-// InsertTimeEntry adds a time entry. It returns learning.ErrDuplicate if there is one of
-// the same user, day, page and path.
 func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 	return t.Insert(ctx, "insert a time entry", `
 		INSERT INTO time_entries (user_id, place, day, page, path, course_id, chapter_id, last_visit, milliseconds, visits)
@@ -62,15 +54,12 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 		key(e.UserID), placeKey(e), timestamp(e.Day), e.Page, e.Path, key(e.CourseID), e.ChapterID, optional(e.LastVisit), e.Time, e.Visits)
 }
 
-// AddTime adds the time and visits of e to the entry of the same user, day, page and path,
-// and stores its last visit. It reports whether there is one.
 func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
 	return t.Update(ctx, "add to a time entry", `
 		UPDATE time_entries SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ? WHERE user_id = ? AND place = ? AND day = ?`,
 		optional(e.LastVisit), e.Time, e.Visits, key(e.UserID), placeKey(e), timestamp(e.Day))
 }
 
-// DeleteTimeEntries removes all entries of a user.
 func (t *tx) DeleteTimeEntries(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete time entries", `DELETE FROM time_entries WHERE user_id = ?`, key(userID))
 	return err

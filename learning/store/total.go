@@ -32,7 +32,6 @@ var (
 	totalNumbers = []string{"number", "amount"}
 )
 
-// AddToTotals adds changes to the totals. It inserts the slots that do not exist.
 func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.Total) error {
 	var args []any
 	for _, c := range changes {
@@ -45,7 +44,6 @@ func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.T
 	return err
 }
 
-// DeleteCourseTotals deletes the totals of a course.
 func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 	_, err := t.Exec(ctx, "delete the totals of a course", `DELETE FROM totals WHERE course_id = ?`, key(courseID))
 	return err
@@ -91,9 +89,8 @@ func countedAttempts(group learning.Mastery) string {
 // the statement reads all rows that the totals count.
 const recountTime = 30 * time.Second
 
-// WrongTotals returns what must be added to the totals of a kind. It is one statement, so that it
-// reads the totals and their rows at one moment: a concurrent transaction has changed both or none.
-// It locks nothing.
+// WrongTotals is one statement, so that it reads the totals and their rows at one moment: a concurrent
+// transaction has changed both or none. It locks nothing.
 func (r reader) WrongTotals(ctx context.Context, kind learning.TotalKind) ([]learning.Total, error) {
 	counted, known := countedRows[kind]
 	if !known {

@@ -5,25 +5,20 @@ import (
 	"time"
 )
 
-// UnusedFiles lists at most limit names of files that nothing has used since a time.
 func (r reader) UnusedFiles(ctx context.Context, at time.Time, limit int) (names []string, err error) {
 	err = r.q.List(ctx, "list unused files", &names,
 		`SELECT name FROM unused_files WHERE since <= ? ORDER BY since, name LIMIT ?`, timestamp(at), limit)
 	return names, err
 }
 
-// InsertUnusedFile adds a file to the list of unused files, from a time on.
 func (t *tx) InsertUnusedFile(ctx context.Context, name string, at time.Time) error {
 	return t.Insert(ctx, "insert an unused file", `INSERT INTO unused_files (name, since) VALUES (?, ?)`, key(name), timestamp(at))
 }
 
-// PostponeUnusedFile sets the time from which on nothing uses a file of the list.
 func (t *tx) PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error) {
 	return t.Update(ctx, "postpone an unused file", `UPDATE unused_files SET since = ? WHERE name = ?`, timestamp(at), key(name))
 }
 
-// DeleteUnusedFile removes a file from the list of unused files. It reports whether it was
-// there.
 func (t *tx) DeleteUnusedFile(ctx context.Context, name string) (bool, error) {
 	return t.Update(ctx, "delete an unused file", `DELETE FROM unused_files WHERE name = ?`, key(name))
 }

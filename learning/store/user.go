@@ -8,8 +8,6 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// User reads a record with the courses the user is enrolled in, the oldest enrolment
-// first. For a deleted user it returns learning.ErrNoRecord.
 func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	var rows []struct { // one for each enrolment, or one
 		ID        string      `db:"id"`
@@ -43,8 +41,6 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 	return u, nil
 }
 
-// AccountState reads the record and the role of an id. Each can exist without the other. If
-// neither exists, AccountState returns the zero value and no error.
 func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
 	var rows []struct {
 		IsRole bool      `db:"is_role"`
@@ -70,13 +66,11 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 	return s, nil
 }
 
-// LockUser implements [learning.Tx]. An UPDATE that changes nothing locks the row on every engine.
+// LockUser is an UPDATE that changes nothing, which locks the row on every engine.
 func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "user", id, `UPDATE users SET changed_at = changed_at WHERE id = ?`)
 }
 
-// UpdateUser overwrites the record of a user who is not deleted, unless it is newer than
-// u.ChangedAt. It reports whether it did.
 func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 	return t.Update(ctx, "update a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, changed_at = ?, indexed_at = ?
@@ -84,7 +78,6 @@ func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 		u.Name, u.Email, u.ImageURL, timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(u.ChangedAt))
 }
 
-// InsertUser adds a record with its words, or a tombstone when u.DeletedAt is set.
 func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	indexed := optional(u.ChangedAt)
 	if !u.DeletedAt.IsZero() {
@@ -99,9 +92,6 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	return t.InsertWords(ctx, []learning.RowWords{u.SearchWords()})
 }
 
-// ScrubUser makes a tombstone of a record: name, address and image are removed. A
-// tombstone gets the new time. It changes nothing if record or tombstone were changed in
-// a later second than at. It reports whether it did.
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.Update(ctx, "scrub a user", `
@@ -109,8 +99,6 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id), timestamp(nextSecond))
 }
 
-// RestoreUser makes a record of a tombstone, with the values of u, if the user was
-// deleted at exactly deletedAt. It reports whether it did.
 func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
 		UPDATE users SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?, deleted_at = NULL, indexed_at = ?
@@ -118,7 +106,6 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), timestamp(u.ChangedAt), key(u.ID), timestamp(deletedAt))
 }
 
-// UpdateRole replaces a role assignment that is not later. It reports whether it did.
 func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssignment) (bool, error) {
 	return t.Update(ctx, "update a role", `
 		UPDATE roles SET role = ?, decided_at = ?,
@@ -127,7 +114,6 @@ func (t *tx) UpdateRole(ctx context.Context, userID string, d learning.RoleAssig
 		string(d.Role), timestamp(d.At), key(userID), timestamp(d.At))
 }
 
-// InsertRole inserts the first role assignment of a user.
 func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
 	return t.Insert(ctx, "insert a role", `
 		INSERT INTO roles (user_id, role, decided_at, listed_at)
@@ -139,7 +125,6 @@ func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssig
 // user, or by a program that does not know the column, is the first in the list of its role.
 var listedFirst = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// DeleteRole deletes the role assignment of a user.
 func (t *tx) DeleteRole(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "delete a role", `DELETE FROM roles WHERE user_id = ?`, key(userID))
 	return err
