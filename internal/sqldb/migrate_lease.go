@@ -22,7 +22,7 @@ func (db *DB) migrateWithLease(ctx context.Context, steps []Step) error {
 	if err != nil || len(unapplied) == 0 {
 		return err
 	}
-	l := migrationLease{db.pool, uuid.NewString(), db.lease}
+	l := migrationLease{pool: db.pool, holder: uuid.NewString(), length: db.lease}
 	if err := l.prepare(ctx); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ var courseOrders = map[learning.CourseSort]struct {
 }{
 	learning.OldestCourses:  {order{columns: []string{"c.created_at", "c.id"}}, "courses_by_publication"},
 	learning.NewestCourses:  {order{columns: []string{"c.created_at", "c.id"}, descending: true}, "courses_by_publication"},
-	learning.PopularCourses: {order{[]string{"c.students", "c.id"}, true, true}, "courses_by_students"},
-	learning.RatedCourses:   {order{[]string{"c.rating", "c.id"}, true, true}, "courses_by_rating"},
+	learning.PopularCourses: {order{columns: []string{"c.students", "c.id"}, descending: true, byNumber: true}, "courses_by_students"},
+	learning.RatedCourses:   {order{columns: []string{"c.rating", "c.id"}, descending: true, byNumber: true}, "courses_by_rating"},
 	learning.CheapCourses:   {order{columns: []string{"c.net_price", "c.id"}, byNumber: true}, "courses_by_price"},
 }
 

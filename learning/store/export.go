@@ -65,14 +65,26 @@ func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error
 
 // OwnPurchases lists a page of the purchases of a user, by id.
 func (r reader) OwnPurchases(ctx context.Context, userID string, page learning.Page) ([]learning.Purchase, error) {
-	o := own{"list a user's purchases", selectPurchases + r.engine().ForceIndex("purchases_by_user"), "user_id", []string{"id"}, byID}
+	o := own{
+		action: "list a user's purchases",
+		query:  selectPurchases + r.engine().ForceIndex("purchases_by_user"),
+		owner:  "user_id",
+		by:     []string{"id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*purchaseRow).purchase))
 }
 
 func (r reader) OwnRefunds(ctx context.Context, userID string, page learning.Page) ([]learning.Refund, error) {
-	o := own{"list the refunds of a user's purchases", `
+	o := own{
+		action: "list the refunds of a user's purchases",
+		query: `
 		SELECT r.id, r.purchase_id, r.payment_id, r.provider_id, r.amount, r.currency, r.status, r.ended_access, r.kept_access, r.created_by, r.created_at, r.updated_at, r.reason
-		FROM purchases p JOIN refunds r ON r.purchase_id = p.id`, "p.user_id", []string{"p.id", "r.id"}, byIDs}
+		FROM purchases p JOIN refunds r ON r.purchase_id = p.id`,
+		owner: "p.user_id",
+		by:    []string{"p.id", "r.id"},
+		after: byIDs,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*refundRow).refund))
 }
 
@@ -84,8 +96,13 @@ func (r reader) OwnEnrollments(ctx context.Context, userID string, page learning
 		Reason     string    `db:"reason"`
 		CreatedAt  timestamp `db:"created_at"`
 	}
-	o := own{"list a user's enrolments", `SELECT course_id, purchase_id, COALESCE(reason, '') AS reason, created_at FROM enrollments`,
-		"user_id", []string{"course_id"}, byID}
+	o := own{
+		action: "list a user's enrolments",
+		query:  `SELECT course_id, purchase_id, COALESCE(reason, '') AS reason, created_at FROM enrollments`,
+		owner:  "user_id",
+		by:     []string{"course_id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Enrollment {
 		return learning.Enrollment{UserID: userID, CourseID: s.CourseID, PurchaseID: s.PurchaseID, Reason: s.Reason, CreatedAt: s.CreatedAt.Time()}
 	}))
@@ -93,7 +110,13 @@ func (r reader) OwnEnrollments(ctx context.Context, userID string, page learning
 
 // OwnPastEnrollments lists a page of the enrolments of a user that ended, the oldest first.
 func (r reader) OwnPastEnrollments(ctx context.Context, userID string, page learning.Page) ([]learning.PastEnrollment, error) {
-	o := own{"list a user's past enrolments", selectPastEnrollments, "user_id", []string{"created_at", "id"}, byTime}
+	o := own{
+		action: "list a user's past enrolments",
+		query:  selectPastEnrollments,
+		owner:  "user_id",
+		by:     []string{"created_at", "id"},
+		after:  byTime,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*pastEnrollmentRow).pastEnrollment))
 }
 
@@ -105,8 +128,13 @@ func (r reader) OwnCompletedLectures(ctx context.Context, userID string, page le
 		LectureID string    `db:"lecture_id"`
 		At        timestamp `db:"completed_at"`
 	}
-	o := own{"list all lectures that a user has completed", `SELECT course_id, lecture_id, completed_at FROM completed_lectures`,
-		"user_id", []string{"course_id", "lecture_id"}, byIDs}
+	o := own{
+		action: "list all lectures that a user has completed",
+		query:  `SELECT course_id, lecture_id, completed_at FROM completed_lectures`,
+		owner:  "user_id",
+		by:     []string{"course_id", "lecture_id"},
+		after:  byIDs,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.LectureCompletion {
 		return learning.LectureCompletion{CourseID: s.CourseID, CompletedLecture: learning.CompletedLecture{LectureID: s.LectureID, At: s.At.Time()}}
 	}))
@@ -118,7 +146,13 @@ func (r reader) OwnCompletedCourses(ctx context.Context, userID string, page lea
 		CourseID string    `db:"course_id"`
 		At       timestamp `db:"completed_at"`
 	}
-	o := own{"list the courses that a user has completed", `SELECT course_id, completed_at FROM course_completions`, "user_id", []string{"course_id"}, byID}
+	o := own{
+		action: "list the courses that a user has completed",
+		query:  `SELECT course_id, completed_at FROM course_completions`,
+		owner:  "user_id",
+		by:     []string{"course_id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.CourseCompletion {
 		return learning.CourseCompletion{CourseID: s.CourseID, At: s.At.Time()}
 	}))
@@ -132,7 +166,13 @@ func (r reader) OwnRatings(ctx context.Context, userID string, page learning.Pag
 		CreatedAt timestamp `db:"created_at"`
 		UpdatedAt timestamp `db:"updated_at"`
 	}
-	o := own{"list a user's ratings", `SELECT course_id, stars, created_at, updated_at FROM ratings`, "user_id", []string{"course_id"}, byID}
+	o := own{
+		action: "list a user's ratings",
+		query:  `SELECT course_id, stars, created_at, updated_at FROM ratings`,
+		owner:  "user_id",
+		by:     []string{"course_id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Rating {
 		return learning.Rating{UserID: userID, CourseID: s.CourseID, Stars: s.Stars, CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 	}))
@@ -149,10 +189,15 @@ func (r reader) OwnTimeEntries(ctx context.Context, userID string, page learning
 		Time      learning.Milliseconds `db:"milliseconds"`
 		Visits    int                   `db:"visits"`
 	}
-	o := own{"list a user's time entries", `SELECT day, page, path, course_id, chapter_id, last_visit, milliseconds, visits FROM time_entries`,
-		"user_id", []string{"place", "day"}, func(p learning.Position) []any {
+	o := own{
+		action: "list a user's time entries",
+		query:  `SELECT day, page, path, course_id, chapter_id, last_visit, milliseconds, visits FROM time_entries`,
+		owner:  "user_id",
+		by:     []string{"place", "day"},
+		after: func(p learning.Position) []any {
 			return []any{placeKey(learning.TimeEntry{Page: p.ID, Path: p.ID2}), timestamp(p.At)}
-		}}
+		},
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.TimeEntry {
 		return learning.TimeEntry{UserID: userID, Day: s.Day.Time(), Page: s.Page, Path: s.Path, LastVisit: s.LastVisit.Time(),
 			CourseID: s.CourseID, ChapterID: s.ChapterID, Spent: learning.Spent{Time: s.Time, Visits: s.Visits}}
@@ -166,15 +211,26 @@ func (r reader) OwnQuizResults(ctx context.Context, userID string, page learning
 		ChapterID string `db:"chapter_id"`
 		quizResultRow
 	}
-	o := own{"list a user's attempts at all quizzes", `
+	o := own{
+		action: "list a user's attempts at all quizzes",
+		query: `
 		SELECT course_id, chapter_id, id, version, score, total, percentage, mastery, created_at, answers, recommendations FROM quiz_results`,
-		"user_id", []string{"created_at", "id"}, byTime}
+		owner: "user_id",
+		by:    []string{"created_at", "id"},
+		after: byTime,
+	}
 	return ownPage(ctx, r, o, userID, page, func(s *row) (learning.QuizResult, error) { return s.result(userID, s.CourseID, s.ChapterID) })
 }
 
 // OwnCertificates lists a page of the certificates of a user, by course.
 func (r reader) OwnCertificates(ctx context.Context, userID string, page learning.Page) ([]learning.Certificate, error) {
-	o := own{"list a user's certificates by course", selectCertificate, "user_id", []string{"course_id"}, byID}
+	o := own{
+		action: "list a user's certificates by course",
+		query:  selectCertificate,
+		owner:  "user_id",
+		by:     []string{"course_id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*certificateRow).certificate))
 }
 
@@ -184,7 +240,13 @@ func (r reader) OwnMemberships(ctx context.Context, userID string, page learning
 		GroupID   string    `db:"group_id"`
 		CreatedAt timestamp `db:"created_at"`
 	}
-	o := own{"list a user's memberships", `SELECT group_id, created_at FROM memberships`, "user_id", []string{"group_id"}, byID}
+	o := own{
+		action: "list a user's memberships",
+		query:  `SELECT group_id, created_at FROM memberships`,
+		owner:  "user_id",
+		by:     []string{"group_id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Membership {
 		return learning.Membership{UserID: userID, GroupID: s.GroupID, CreatedAt: s.CreatedAt.Time()}
 	}))
@@ -192,6 +254,12 @@ func (r reader) OwnMemberships(ctx context.Context, userID string, page learning
 
 // OwnCourses lists a page of the courses of an educator, the oldest first.
 func (r reader) OwnCourses(ctx context.Context, userID string, page learning.Page) ([]learning.Course, error) {
-	o := own{"list the courses that a user teaches", selectCourses, "c.educator_id", []string{"c.created_at", "c.id"}, byTime}
+	o := own{
+		action: "list the courses that a user teaches",
+		query:  selectCourses,
+		owner:  "c.educator_id",
+		by:     []string{"c.created_at", "c.id"},
+		after:  byTime,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*courseRow).course))
 }

@@ -16,7 +16,13 @@ func (r reader) OwnChats(ctx context.Context, userID string, page learning.Page)
 		CreatedAt timestamp `db:"created_at"`
 		UpdatedAt timestamp `db:"updated_at"`
 	}
-	o := own{"list a user's chats", `SELECT id, created_at, updated_at FROM chats`, "user_id", []string{"id"}, byID}
+	o := own{
+		action: "list a user's chats",
+		query:  `SELECT id, created_at, updated_at FROM chats`,
+		owner:  "user_id",
+		by:     []string{"id"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Chat {
 		return learning.Chat{ID: s.ID, UserID: userID, CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
 	}))
@@ -31,11 +37,16 @@ func (r reader) OwnChatMessages(ctx context.Context, userID string, page learnin
 		CreatedAt timestamp       `db:"created_at"`
 		Content   string          `db:"content"`
 	}
-	o := own{"list the messages of a user's chats", `SELECT chat_id, number, role, created_at, content FROM chat_messages`,
-		"user_id", []string{"chat_id", "number"}, func(p learning.Position) []any {
+	o := own{
+		action: "list the messages of a user's chats",
+		query:  `SELECT chat_id, number, role, created_at, content FROM chat_messages`,
+		owner:  "user_id",
+		by:     []string{"chat_id", "number"},
+		after: func(p learning.Position) []any {
 			number, _ := strconv.Atoi(p.ID2) // of a message that this method has returned
 			return []any{key(p.ID), number}
-		}}
+		},
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.NumberedMessage {
 		return learning.NumberedMessage{ChatID: s.ChatID, Number: s.Number, ChatMessage: learning.ChatMessage{Role: s.Role, Content: s.Content, CreatedAt: s.CreatedAt.Time()}}
 	}))
@@ -56,9 +67,15 @@ func (r reader) OwnPosts(ctx context.Context, userID string, page learning.Page)
 		UpdatedAt timestamp   `db:"updated_at"`
 		Content   string      `db:"content"`
 	}
-	o := own{"list a user's posts", `
+	o := own{
+		action: "list a user's posts",
+		query: `
 		SELECT id, group_id, title, tags, upvotes, replies, is_resolved, accepted_reply_id, created_at, updated_at, content FROM posts` +
-		r.engine().ForceIndex("posts_by_author"), "author_id", []string{"id"}, byID}
+			r.engine().ForceIndex("posts_by_author"),
+		owner: "author_id",
+		by:    []string{"id"},
+		after: byID,
+	}
 	return ownPage(ctx, r, o, userID, page, func(s *row) (learning.Post, error) {
 		p := learning.Post{ID: s.ID, Group: learning.Group{ID: string(s.GroupID)}, Author: learning.Person{ID: userID}, Title: s.Title, Content: s.Content,
 			Upvotes: s.Upvotes, Replies: s.Replies, Resolved: s.Resolved, AcceptedReplyID: string(s.Accepted),
@@ -80,8 +97,14 @@ func (r reader) OwnReplies(ctx context.Context, userID string, page learning.Pag
 		UpdatedAt timestamp `db:"updated_at"`
 		Content   string    `db:"content"`
 	}
-	o := own{"list a user's replies", `SELECT id, post_id, upvotes, created_at, updated_at, content FROM replies` +
-		r.engine().ForceIndex("replies_by_author"), "author_id", []string{"id"}, byID}
+	o := own{
+		action: "list a user's replies",
+		query: `SELECT id, post_id, upvotes, created_at, updated_at, content FROM replies` +
+			r.engine().ForceIndex("replies_by_author"),
+		owner: "author_id",
+		by:    []string{"id"},
+		after: byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Reply {
 		return learning.Reply{ID: s.ID, PostID: s.PostID, Author: learning.Person{ID: userID}, Content: s.Content, Upvotes: s.Upvotes,
 			CreatedAt: s.CreatedAt.Time(), UpdatedAt: s.UpdatedAt.Time()}
@@ -95,8 +118,13 @@ func (r reader) OwnVotes(ctx context.Context, userID string, page learning.Page)
 		ReplyID   string    `db:"reply_id"`
 		CreatedAt timestamp `db:"created_at"`
 	}
-	o := own{"list a user's votes", `SELECT post_id, reply_id, created_at FROM votes` + r.engine().ForceIndex("votes_by_user"),
-		"user_id", []string{"post_id", "reply_id"}, byIDs}
+	o := own{
+		action: "list a user's votes",
+		query:  `SELECT post_id, reply_id, created_at FROM votes` + r.engine().ForceIndex("votes_by_user"),
+		owner:  "user_id",
+		by:     []string{"post_id", "reply_id"},
+		after:  byIDs,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.Vote {
 		return learning.Vote{PostID: s.PostID, ReplyID: s.ReplyID, UserID: userID, CreatedAt: s.CreatedAt.Time()}
 	}))
@@ -104,7 +132,13 @@ func (r reader) OwnVotes(ctx context.Context, userID string, page learning.Page)
 
 // OwnComplaints lists a page of the complaints that a user has made, by post and reply.
 func (r reader) OwnComplaints(ctx context.Context, userID string, page learning.Page) ([]learning.Complaint, error) {
-	o := own{"list a user's complaints", selectComplaints, "reporter_id", []string{"post_id", "reply_id"}, byIDs}
+	o := own{
+		action: "list a user's complaints",
+		query:  selectComplaints,
+		owner:  "reporter_id",
+		by:     []string{"post_id", "reply_id"},
+		after:  byIDs,
+	}
 	return ownPage(ctx, r, o, userID, page, noError((*complaintRow).complaint))
 }
 
@@ -115,8 +149,13 @@ func (r reader) OwnAIUsage(ctx context.Context, userID string, page learning.Pag
 		Prompt     int64  `db:"prompt_tokens"`
 		Completion int64  `db:"completion_tokens"`
 	}
-	o := own{"list a user's AI usage", `SELECT day, prompt_tokens, completion_tokens FROM ai_usage` + r.engine().ForceIndex("ai_usage_by_user"),
-		"user_id", []string{"day"}, byID}
+	o := own{
+		action: "list a user's AI usage",
+		query:  `SELECT day, prompt_tokens, completion_tokens FROM ai_usage` + r.engine().ForceIndex("ai_usage_by_user"),
+		owner:  "user_id",
+		by:     []string{"day"},
+		after:  byID,
+	}
 	return ownPage(ctx, r, o, userID, page, noError(func(s *row) learning.AIDay {
 		return learning.AIDay{Day: s.Day, AIUsage: learning.AIUsage{Prompt: s.Prompt, Completion: s.Completion}}
 	}))

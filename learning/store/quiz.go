@@ -88,7 +88,12 @@ type questionJSON struct {
 func formatQuestions(list []learning.Question) (string, error) {
 	questions := make([]questionJSON, len(list))
 	for i, q := range list {
-		questions[i] = questionJSON{q.Text, q.Options, q.Solution.Correct, q.Solution.Explanation}
+		questions[i] = questionJSON{
+			Text:        q.Text,
+			Options:     q.Options,
+			Correct:     q.Solution.Correct,
+			Explanation: q.Solution.Explanation,
+		}
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

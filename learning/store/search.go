@@ -24,8 +24,8 @@ type searched struct {
 }
 
 var (
-	searchedCourses = searched{learning.CourseWords, `courses c`, `c.id`, `c.educator_id`}
-	searchedUsers   = searched{learning.UserWords, `users u`, `u.id`, `u.id`}
+	searchedCourses = searched{list: learning.CourseWords, table: `courses c`, id: `c.id`, person: `c.educator_id`}
+	searchedUsers   = searched{list: learning.UserWords, table: `users u`, id: `u.id`, person: `u.id`}
 )
 
 // from returns the tables of a statement that reads the rows which s selects, with their arguments, and adds
