@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"time"
+
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
 )
 
 // Backlog is the work in the database that waits or is in progress, of all instances.
@@ -25,21 +27,14 @@ func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	if b.Leases, err = p.store.CountLeases(ctx, p.now()); err != nil {
 		return b, wrap("count leases", err)
 	}
-	var shards []string
-	for _, t := range p.targets {
-		shards = append(shards, shardsOf(t.name)...)
-	}
-	if len(shards) == 0 {
-		return b, nil
-	}
-	counts, err := p.store.CountUndeliveredEvents(ctx, shards)
+	counts, err := p.events.Undelivered(ctx)
 	for _, c := range counts {
 		b.add(c)
 	}
-	return b, wrap("count events", err)
+	return b, err
 }
 
-func (b *Backlog) add(c EventCount) {
+func (b *Backlog) add(c eventbox.Count) {
 	switch c.Status {
 	case EventPending:
 		b.PendingEvents = c.Number

@@ -3,6 +3,8 @@ package learning
 import (
 	"errors"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
 )
 
 // Kind classifies an [Error]. The list is complete: a transport (HTTP, a queue, a
@@ -136,9 +138,9 @@ var ErrBusy = &RetryableError{
 // Errors of a [Store]. Methods of [Platform] convert them to public errors.
 var (
 	// ErrNoRecord means that the row does not exist.
-	ErrNoRecord = errors.New("learning: no such record")
+	ErrNoRecord = record.ErrNone
 	// ErrDuplicate means that a row with the same key exists. The transaction has failed.
-	ErrDuplicate = errors.New("learning: record exists already")
+	ErrDuplicate = record.ErrDuplicate
 	// ErrUnknownOutcome means that COMMIT was sent and not answered, and that the store
 	// could not find out whether the transaction has taken effect.
 	ErrUnknownOutcome = errors.New("learning: COMMIT was not answered; the transaction may have taken effect or not")

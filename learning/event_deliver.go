@@ -2,181 +2,122 @@ package learning
 
 import (
 	"context"
-	"errors"
-	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/lease"
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
 )
 
-// The constants of the delivery of events. Those with "of a shard" hold for one instance.
+// EventStatus is the state of an [EventDelivery].
+type EventStatus = eventbox.Status
+
+// The states of a delivery.
 const (
-	eventTimeout = 15 * time.Second       // of one call of a handler
-	eventSlow    = 500 * time.Millisecond // a call that takes longer is slow
-	eventLease   = time.Minute            // length of the lease of a shard; it is extended after a third
-	eventPoll    = time.Second            // between two looks for due events
-
-	eventCalls       = 4  // calls at once that are not slow, of a shard
-	freshSubjects    = 16 // subjects at once whose call is not slow, of a shard
-	slowSubjects     = 32 // subjects at once whose call is slow, of a shard
-	repeatedSubjects = 16 // subjects at once whose last attempt has failed, of a shard
-
-	eventsAtOnce  = 20  // of one subject, before other subjects have their turn
-	blockAtOnce   = 500 // later events of a subject that one transaction blocks
-	storedAtOnce  = 32  // results that one transaction stores
-	maxEventError = 500 // code points of a stored error
+	// EventPending is to be delivered. It may have failed before.
+	EventPending = eventbox.Pending
+	// EventBlocked waits for an earlier event of its subject that is not delivered.
+	EventBlocked = eventbox.Blocked
+	// EventFailed has failed at every attempt. [System.RedeliverEvents] makes it
+	// pending again.
+	EventFailed = eventbox.Failed
+	// EventDelivered was handled without an error.
+	EventDelivered = eventbox.Delivered
 )
 
-// eventDelays are the pauses after failed attempts. A delivery that fails once more has the
-// status EventFailed.
-var eventDelays = []time.Duration{
-	5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute,
-	2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+// EventDelivery is the delivery of an event to one target.
+type EventDelivery struct {
+	Event
+	Target    string // the name of the handler: see [WithEvents]
+	Shard     string // the part of the target's deliveries that one lease covers
+	Seq       int64  // the position of the event among those of its subject
+	Status    EventStatus
+	StatusAt  time.Time // when a pending delivery is due; else when it got its status
+	Attempts  int       // since it was written or redelivered
+	LastError string    // of the last attempt; "" if that succeeded
 }
 
-// shardDelivery delivers the due events of one shard, while it has the lease of the shard.
-// A subject has at most one goroutine, which delivers its events in their order. All results
-// are stored by one other goroutine, many in one transaction.
+// EventQuery selects deliveries. The zero value of a field selects all.
+type EventQuery struct {
+	ID     string // of the event
+	Target string
+	Status EventStatus
+	After  string // the id of the last event of the previous page; pages need a Target
+	Limit  int    // of a page; 0 for 100
+}
+
+// maxEventPage is the default of [EventQuery.Limit].
+const maxEventPage = 100
+
+// EventDeliveries lists deliveries by the id of the event, so the oldest comes first, and
+// by the target.
+func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDelivery, error) {
+	if q.Limit <= 0 {
+		q.Limit = maxEventPage
+	}
+	stored, err := s.platform.store.EventDeliveries(ctx, eventbox.Query(q))
+	list := make([]EventDelivery, len(stored))
+	for i, d := range stored {
+		list[i] = EventDelivery{
+			Event:     eventOf(d.Event),
+			Target:    d.Target,
+			Shard:     d.Shard,
+			Seq:       d.Seq,
+			Status:    d.Status,
+			StatusAt:  d.StatusAt,
+			Attempts:  d.Attempts,
+			LastError: d.LastError,
+		}
+	}
+	return list, wrap("list events", err)
+}
+
+// RedeliverEvents makes deliveries due at once, with all their attempts, and returns their
+// number. Of the deliveries that q selects by its ID, Target and Status, it takes
 //
-// Each goroutine of a subject has a slot:
+//   - those that have failed at every attempt,
+//   - those that are pending and not yet due, because they wait for their next attempt.
 //
-//	slot     | of a subject
-//	fresh    | whose first event was not tried before; calls of the handler end soon
-//	slow     | that had a fresh slot until its call became slow
-//	repeated | whose first event has failed before, so that its call is slow more often
-//
-// So subjects for which the handler hangs take slots from each other, and not from those
-// that were not tried before, as long as there are slow slots.
-type shardDelivery struct {
-	store   Store
-	log     *slog.Logger
-	now     func() time.Time
-	timeout time.Duration // of one call of the handler
-	target  eventTarget
-	shard   string
-	lease   func() Lease    // the lease of the shard, from now on
-	wake    <-chan struct{} // has a value if there may be new events; nil for never
-
-	fresh, slow, repeated chan struct{} // the slots that are taken
-	calls                 chan struct{} // the calls that are not slow
-	results               chan eventResult
-	delivered             atomic.Int64
+// The later events of their subjects follow them. Other deliveries stay as they are.
+func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err error) {
+	return s.platform.events.Redeliver(ctx, eventbox.Query(q))
 }
 
-// deliverShard delivers the due events of a shard and returns how many it delivered. It
-// does nothing if another instance does so. A value of wake means that there may be new
-// events.
-func (p *Platform) deliverShard(
-	ctx context.Context, t eventTarget, shard string, wake <-chan struct{},
-) (delivered int, err error) {
-	l := &shardLease{renewedLease: p.newRenewedLease("events:"+shard, eventLease)}
-	d := &shardDelivery{
-		store:   p.store,
-		log:     p.log,
-		now:     p.now,
-		timeout: p.eventTimeout,
-		target:  t,
-		shard:   shard,
-		lease:   l.lease,
-		wake:    wake,
-
-		fresh:    make(chan struct{}, freshSubjects),
-		slow:     make(chan struct{}, slowSubjects),
-		repeated: make(chan struct{}, repeatedSubjects),
-		calls:    make(chan struct{}, eventCalls),
-		results:  make(chan eventResult, storedAtOnce),
-	}
-	err = lease.Run(ctx, l, eventLease, func(ctx context.Context) error {
-		var storing sync.WaitGroup
-		storing.Go(func() { d.storeResults(ctx) })
-		defer storing.Wait()
-		defer close(d.results)
-		return d.deliver(ctx)
-	})
-	if errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost) {
-		err = nil
-	}
-	return int(d.delivered.Load()), wrap("deliver events of "+shard, err)
+// DeliverEvents delivers the events that are due and returns how many it has delivered. It
+// does not wait for events that another instance delivers. A failed delivery is not an
+// error: it is logged, stored, and repeated by a later call when it is due. A server calls
+// [System.RunEvents] instead.
+func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
+	return s.platform.events.Deliver(ctx)
 }
 
-// shardLease is the lease of a shard.
-type shardLease struct{ renewedLease }
+// RunEvents delivers events until ctx is done: at once those that this process writes,
+// and within about a second those of other instances. Each hour one of the instances
+// deletes the events that were delivered 30 days ago and those to targets that no instance
+// has had for 30 days. Several instances share the work. RunEvents returns when the calls of
+// the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
+func (s System) RunEvents(ctx context.Context) { s.platform.events.Run(ctx) }
 
-// Release releases the lease.
-func (l *shardLease) Release(ctx context.Context) {
-	if err := l.releaseLease(ctx, l.lease()); err != nil {
-		l.log.WarnContext(ctx, "the lease of a shard of events was not released",
-			"lease", l.name, "error", err)
+// targetOf returns the target whose events a handler receives.
+func targetOf(name string, h EventHandler) eventbox.Target {
+	return eventbox.Target{Name: name, Handle: func(ctx context.Context, e eventbox.Event) error {
+		return h.HandleEvent(ctx, eventOf(e))
+	}}
+}
+
+// eventOf returns an event of the outbox with its data.
+func eventOf(e eventbox.Event) Event {
+	data, _ := e.Data.(EventData)
+	return Event{
+		ID:        e.ID,
+		Type:      EventType(e.Type),
+		CreatedAt: e.CreatedAt,
+		Subject:   e.Subject,
+		Data:      data,
 	}
 }
 
-// deliver delivers until nothing is due. After an error, or when ctx is done, it begins
-// nothing more, and returns when the goroutines of the subjects have ended.
-func (d *shardDelivery) deliver(ctx context.Context) error {
-	queue, done := newSubjectQueue(d.fresh, d.repeated), make(chan subjectTurn)
-	ticker := time.NewTicker(eventPoll)
-	defer ticker.Stop()
-	always := make(chan struct{})
-	close(always)
-	ended := ctx.Done()
-	var failed error
-	for {
-		// Find out what can be done now.
-		var look <-chan struct{}
-		var fresh, repeated chan<- struct{}
-		if failed == nil {
-			fresh, repeated = queue.fresh.free(), queue.repeated.free()
-			if queue.wantsPage() {
-				look = always
-			}
-		}
-		if queue.active == 0 && look == nil && fresh == nil && repeated == nil {
-			return failed
-		}
+// eventStore is a [Store] for package outbox.
+type eventStore struct{ Store }
 
-		// Look for due subjects, begin with the next one when it has a slot, or end the turn
-		// of another.
-		var err error
-		select {
-		case <-look:
-			err = queue.readPage(func(page Page) ([]EventDelivery, error) {
-				return d.store.DueEvents(ctx, d.shard, d.now(), page)
-			})
-		case fresh <- struct{}{}:
-			err = d.begin(ctx, queue, &queue.fresh, done)
-		case repeated <- struct{}{}:
-			err = d.begin(ctx, queue, &queue.repeated, done)
-		case t := <-done:
-			<-t.slot
-			queue.done(t)
-			err = t.err
-		case <-d.wake:
-			queue.lookAgain()
-		case <-ticker.C:
-			queue.lookAgain()
-		case <-ended:
-			ended, err = nil, context.Cause(ctx)
-		}
-		if failed == nil {
-			failed = err
-		}
-	}
-}
-
-// begin begins the turn of the first subject of a lane, which has a slot. The turn is sent
-// to done when it has ended.
-func (d *shardDelivery) begin(
-	ctx context.Context, q *subjectQueue, lane *subjectLane, done chan<- subjectTurn,
-) error {
-	t, err := q.next(lane, func(ranges []EventRange) ([]EventDelivery, error) {
-		return d.store.UndeliveredEventsIn(ctx, d.target.name, ranges)
-	})
-	if err != nil {
-		<-lane.slots
-		return err
-	}
-	go func() { done <- d.deliverSubject(ctx, t) }()
-	return nil
+func (s eventStore) InTx(ctx context.Context, fn func(eventbox.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

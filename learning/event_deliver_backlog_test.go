@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -32,18 +33,18 @@ func manySubjects(n int, oneShard bool) []string {
 // putBacklog writes one due event for each of the subjects, a microsecond after each other.
 func (w *fixture) putBacklog(t *testing.T, subjects []string, attempts int) {
 	t.Helper()
-	list := make([]learning.EventDelivery, len(subjects))
+	list := make([]outbox.Delivery, len(subjects))
 	for i, subject := range subjects {
 		at := w.Clock.Now().Add(time.Duration(i-len(subjects)) * time.Microsecond)
-		list[i] = learning.EventDelivery{
-			Event: learning.Event{
+		list[i] = outbox.Delivery{
+			Event: outbox.Event{
 				ID:        "of-" + subject,
-				Type:      learning.EventUserDeleted,
+				Type:      string(learning.EventUserDeleted),
 				CreatedAt: at,
 				Subject:   subject,
 			},
 			Target:   "test",
-			Shard:    learning.ShardOf("test", subject),
+			Shard:    outbox.ShardOf("test", subject),
 			Seq:      1,
 			Status:   learning.EventPending,
 			StatusAt: at,
@@ -83,7 +84,7 @@ func TestDeliverEvents_LooksForDueEventsDoNotGrowWithTheBacklog(t *testing.T) {
 // have a later event.
 func TestDeliverEvents_ManySubjectsAreDueAgain(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, _ *receiver) {
-		subjects := sameShard(learning.MostQueued + 500)
+		subjects := sameShard(outbox.MostQueued + 500)
 		w.putBacklog(t, subjects, 3)
 		for _, s := range subjects[len(subjects)-10:] {
 			w.followEvents(t, s, 2, 1)
@@ -168,18 +169,18 @@ func TestRunEvents_HangingSubjectsDoNotStopOthers(t *testing.T) {
 // followEvents writes n pending events of a subject, from a position on.
 func (w *fixture) followEvents(t *testing.T, subject string, from, n int) {
 	t.Helper()
-	list := make([]learning.EventDelivery, n)
+	list := make([]outbox.Delivery, n)
 	for i := range list {
 		at := w.Clock.Now()
-		list[i] = learning.EventDelivery{
-			Event: learning.Event{
+		list[i] = outbox.Delivery{
+			Event: outbox.Event{
 				ID:        fmt.Sprintf("%s-%06d", subject, from+i),
-				Type:      learning.EventUserDeleted,
+				Type:      string(learning.EventUserDeleted),
 				CreatedAt: at,
 				Subject:   subject,
 			},
 			Target:   "test",
-			Shard:    learning.ShardOf("test", subject),
+			Shard:    outbox.ShardOf("test", subject),
 			Seq:      int64(from + i),
 			Status:   learning.EventPending,
 			StatusAt: at,
@@ -227,7 +228,7 @@ func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
 		blockedSince := func(at time.Time) int {
 			return w.count(t, "event_deliveries WHERE status = 'blocked' AND status_at = ?", at.Format("2006-01-02 15:04:05.000000"))
 		}
-		for _, delay := range learning.EventDelays[:3] {
+		for _, delay := range outbox.Delays[:3] {
 			w.Clock.Advance(delay)
 			w.deliverEvents(t, 0)
 			if n := blockedSince(first); n != many-1 {
@@ -243,26 +244,6 @@ func TestDeliverEvents_LaterEventsAreBlockedOnce(t *testing.T) {
 		r.set(nil)
 		w.Clock.Advance(time.Hour)
 		w.deliverEvents(t, many+2)
-	})
-}
-
-// A program of the version before wrote the times of waiting events, and leaves blocked
-// events without one that is pending.
-func TestDeliverEvents_RowsOfTheVersionBefore(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
-		w.followEvents(t, "user:ada", 1, 50)
-		later := w.Clock.Now().Add(5 * time.Second).Format("2006-01-02 15:04:05.000000")
-		w.exec(t, "UPDATE event_deliveries SET status_at = ?", later)
-		w.exec(t, "UPDATE event_deliveries SET attempts = 1, last_error = 'status 500' WHERE seq = 1")
-		w.deliverEvents(t, 0)
-		w.Clock.Advance(5 * time.Second)
-		w.deliverEvents(t, 50)
-
-		w.followEvents(t, "user:bob", 1, 50)
-		w.exec(t, "UPDATE event_deliveries SET status = 'blocked' WHERE subject = 'user:bob' AND seq > 20")
-		w.exec(t, "UPDATE event_deliveries SET status = 'delivered' WHERE subject = 'user:bob' AND seq <= 20")
-		w.maintain(t, 100)
-		w.deliverEvents(t, 30)
 	})
 }
 
@@ -357,7 +338,7 @@ func TestDeliverEvents_CallsAtOnceAreBounded(t *testing.T) {
 	w.putBacklog(t, subjects[:200], 0)
 	w.putBacklog(t, subjects[200:], 1)
 	w.deliverEvents(t, 400)
-	if most > learning.EventCalls {
-		t.Errorf("%d calls at once in one shard, want at most %d", most, learning.EventCalls)
+	if most > outbox.Calls {
+		t.Errorf("%d calls at once in one shard, want at most %d", most, outbox.Calls)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,11 +30,11 @@ func (w *fixture) putEvents(t *testing.T, subject string, n int, status learning
 // putEventsTo is putEvents for another target.
 func (w *fixture) putEventsTo(t *testing.T, target, subject string, n int, status learning.EventStatus, at time.Time) {
 	t.Helper()
-	list := make([]learning.EventDelivery, n)
+	list := make([]outbox.Delivery, n)
 	for i := range list {
-		list[i] = learning.EventDelivery{
-			Event:  learning.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1), Type: learning.EventUserDeleted, CreatedAt: at, Subject: subject},
-			Target: target, Shard: learning.ShardOf(target, subject), Seq: int64(i + 1), Status: status, StatusAt: at,
+		list[i] = outbox.Delivery{
+			Event:  outbox.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1), Type: string(learning.EventUserDeleted), CreatedAt: at, Subject: subject},
+			Target: target, Shard: outbox.ShardOf(target, subject), Seq: int64(i + 1), Status: status, StatusAt: at,
 		}
 	}
 	if err := w.Store.InTx(ctx(), func(tx learning.Tx) error { return tx.InsertEvents(ctx(), list) }); err != nil {
@@ -44,7 +45,7 @@ func (w *fixture) putEventsTo(t *testing.T, target, subject string, n int, statu
 // sameShard returns n subjects whose events are in one shard.
 func sameShard(n int) (subjects []string) {
 	for i := 0; len(subjects) < n; i++ {
-		if s := fmt.Sprint("user:", i); learning.ShardOf("test", s) == "test/3" {
+		if s := fmt.Sprint("user:", i); outbox.ShardOf("test", s) == "test/3" {
 			subjects = append(subjects, s)
 		}
 	}
@@ -84,7 +85,7 @@ func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testin
 		w.addEvents(t, "user:ada", 3)
 		r.failFor("user:ada")
 		w.deliverEvents(t, 0)
-		for i, delay := range learning.EventDelays {
+		for i, delay := range outbox.Delays {
 			w.Clock.Advance(delay - time.Microsecond)
 			w.deliverEvents(t, 0)
 			if got := w.delivery(t, "user:ada-0001"); got.Attempts != i+1 || got.Status != learning.EventPending || got.LastError != "the receiver is down" {

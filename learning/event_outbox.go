@@ -4,26 +4,34 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/backoff"
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
 )
 
 // outbox collects the events of one run of a transaction, and its changes of totals. Without
 // targets it collects no events.
 type outbox struct {
-	*Platform
-	events []Event
+	box              *eventbox.Outbox
+	newID            func() string
+	now              func() time.Time
+	catalogueChanged func() // for [Tx.AfterCommit]
+
+	events []eventbox.Event
 	totals []Total
 	rowID  string // of the first row that changes a total
 }
 
 // add adds an event with a subject of the given kind: "course", "purchase" or "user".
 func (o *outbox) add(t EventType, kind, id string, d EventData) {
-	if len(o.targets) > 0 {
-		o.events = append(o.events, Event{ID: o.newID(), Type: t, CreatedAt: o.now(), Subject: kind + ":" + id, Data: d})
+	if len(o.box.Targets) > 0 {
+		o.events = append(o.events, eventbox.Event{
+			ID:        o.newID(),
+			Type:      string(t),
+			CreatedAt: o.now(),
+			Subject:   kind + ":" + id,
+			Data:      d,
+		})
 	}
 }
 
@@ -81,68 +89,27 @@ func (o *outbox) writeTotals(ctx context.Context, tx Tx) error {
 	return tx.AddToTotals(ctx, o.rowID, changes)
 }
 
-// errSeqTaken means that a concurrent transaction has written an event of the same
-// subject.
-var errSeqTaken = errors.New("learning: the position of an event is taken")
-
-// write stores the collected events, with a delivery to each target. The events of a
-// subject are numbered in the transaction, because clocks of instances differ. Two
-// transactions that read the same last number insert the same next one, so that one of
-// them gets errSeqTaken.
+// write stores the collected events. A transaction that locks a row which others need calls it
+// before that.
 func (o *outbox) write(ctx context.Context, tx Tx) error {
-	if len(o.events) == 0 {
-		return nil
-	}
-	last, err := tx.LastEventSeqs(ctx, o.targetNames(), subjectsOf(o.events))
-	if err != nil {
-		return err
-	}
-	var list []EventDelivery
-	for _, e := range o.events {
-		last[e.Subject]++
-		for _, t := range o.targets {
-			list = append(list, EventDelivery{Event: e, Target: t.name, Shard: shardOf(t.name, e.Subject), Seq: last[e.Subject],
-				Status: EventPending, StatusAt: e.CreatedAt})
-		}
-	}
+	events := o.events
 	o.events = nil
-	tx.AfterCommit(o.wakeDelivery)
-	if err = tx.InsertEvents(ctx, list); errors.Is(err, ErrDuplicate) {
-		return errSeqTaken
-	}
-	return err
+	return o.box.Write(ctx, tx, events)
 }
-
-// subjectsOf returns the subjects of events, each once.
-func subjectsOf(events []Event) (subjects []string) {
-	for _, e := range events {
-		if !slices.Contains(subjects, e.Subject) {
-			subjects = append(subjects, e.Subject)
-		}
-	}
-	return subjects
-}
-
-func (p *Platform) targetNames() (names []string) {
-	for _, t := range p.targets {
-		names = append(names, t.name)
-	}
-	return names
-}
-
-// maxSeqTries limits the runs of a transaction whose events collide with those of others.
-// At each collision another transaction was committed, so that the number of the
-// concurrent transactions on one subject limits the runs too.
-const maxSeqTries = 100
 
 // inTxEvents runs fn in a transaction, and stores the events and the changes of totals that fn adds
 // to its outbox. The totals come last: a transaction that waited for another one while it has
 // changed a total would delay transactions on other rows. inTxEvents runs the transaction again if a
 // concurrent one has written an event of the same subject.
 func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, out *outbox) error) error {
-	for try := 1; ; try++ {
-		err := p.store.InTx(ctx, func(tx Tx) error {
-			out := &outbox{Platform: p}
+	return eventbox.Retry(ctx, func() error {
+		return p.store.InTx(ctx, func(tx Tx) error {
+			out := &outbox{
+				box:              p.events,
+				newID:            p.newID,
+				now:              p.now,
+				catalogueChanged: p.catalogueChanged,
+			}
 			if err := fn(tx, out); err != nil {
 				return err
 			}
@@ -151,18 +118,15 @@ func (p *Platform) inTxEvents(ctx context.Context, fn func(tx Tx, out *outbox) e
 			}
 			return out.writeTotals(ctx, tx)
 		})
-		if !errors.Is(err, errSeqTaken) || try == maxSeqTries {
-			return err
-		}
-		if err := backoff.Sleep(ctx, time.Millisecond); err != nil {
-			return fmt.Errorf("write events: %w", err)
-		}
-	}
+	})
 }
+
+// hasEvents reports whether events are written.
+func (p *Platform) hasEvents() bool { return len(p.events.Targets) > 0 }
 
 // eventTitle returns the title of a course for an event, or "" if no events are written.
 func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
-	if len(p.targets) == 0 {
+	if !p.hasEvents() {
 		return "", nil
 	}
 	c, err := p.store.Course(ctx, courseID)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -51,7 +52,7 @@ func TestRedeliverEvents_PendingEventSkipsTheRestOfItsPause(t *testing.T) {
 		w.exec(t, "UPDATE event_deliveries SET status = 'blocked' WHERE subject = 'user:failed' AND seq = 2")
 		r.set(func(context.Context, learning.Event) error { return errInjected })
 		w.deliverEvents(t, 0)
-		for _, delay := range learning.EventDelays[:6] {
+		for _, delay := range outbox.Delays[:6] {
 			w.Clock.Advance(delay)
 			w.deliverEvents(t, 0)
 		}

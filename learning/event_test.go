@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -304,7 +305,7 @@ func TestEvents_LastLecturesAtOnceCompleteTheCourseOnce(t *testing.T) {
 }
 
 // insertEvents writes events, up to 1,000 in one transaction.
-func insertEvents(tb testing.TB, k *learningtest.Kit, list []learning.EventDelivery) {
+func insertEvents(tb testing.TB, k *learningtest.Kit, list []outbox.Delivery) {
 	tb.Helper()
 	for start := 0; start < len(list); start += 1000 {
 		err := k.Store.InTx(tb.Context(), func(tx learning.Tx) error {

@@ -78,41 +78,10 @@ const MaxChatMessages = maxChatMessages
 var WithIDs = withIDs
 
 // WithEventTimeout sets the time limit of one call of an [EventHandler].
-func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.eventTimeout = d } }
+func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.events.Timeout = d } }
 
-// MaintainEvents is maintainEvents.
-func (p *Platform) MaintainEvents(ctx context.Context) error { return p.maintainEvents(ctx) }
-
-// The limits of a shard.
-const (
-	EventCalls = eventCalls
-	MostQueued = mostQueued
-)
-
-// FirstPause is firstPause.
-func FirstPause(every time.Duration) time.Duration { return firstPause(every) }
-
-// Schedule is schedule.
-type Schedule = schedule
-
-// NewSchedule returns a schedule whose lease has the given length.
-func (p *Platform) NewSchedule(every, lease time.Duration, work func(ctx context.Context) error) Schedule {
-	s := p.newSchedule("work", every, work)
-	s.lease = lease
-	return s
-}
-
-// Run is run.
-func (s Schedule) Run(ctx context.Context) { s.run(ctx, 0) }
-
-// Try is try.
-func (s Schedule) Try(ctx context.Context) (pause time.Duration) { return s.try(ctx) }
-
-// ShardOf is shardOf.
-var ShardOf = shardOf
-
-// EventDelays is eventDelays.
-var EventDelays = eventDelays
+// MaintainEvents runs the maintenance of events.
+func (p *Platform) MaintainEvents(ctx context.Context) error { return p.events.Maintain(ctx) }
 
 // RecountUntilRight is recountUntilRight.
 func (p *Platform) RecountUntilRight(ctx context.Context) error { return p.recountUntilRight(ctx) }

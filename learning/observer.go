@@ -12,7 +12,7 @@ type Observer interface {
 	Begin(ctx context.Context, op Operation) (inner context.Context, end func(Outcome))
 }
 
-// Operation is what an [Observer] observes. Its fields contain no id, no address and no text
+// Operation names a unit of work: a request, a transaction, a call of a provider. Its fields contain no id, no address and no text
 // of a user, so that each has a limited number of values.
 type Operation struct {
 	Kind OperationKind
@@ -62,4 +62,6 @@ type Outcome struct {
 }
 
 // WithObserver sets the observer of the calls to providers. By default nothing is observed.
-func WithObserver(o Observer) Option { return func(p *Platform) { p.observer = o } }
+func WithObserver(o Observer) Option {
+	return func(p *Platform) { p.observer = given(p, "WithObserver", o) }
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of a
@@ -25,8 +27,11 @@ func (p *Platform) observeProviders() {
 	if p.media != nil {
 		p.media = seen.media(p.media)
 	}
-	for i, t := range p.targets {
-		p.targets[i].handler = observedEvents{t.handler, seen, "events." + t.name}
+	for i, t := range p.events.Targets {
+		p.events.Targets[i].Handle = func(ctx context.Context, e eventbox.Event) error {
+			return seen.withoutUsage(ctx, "events."+t.Name,
+				func(ctx context.Context) error { return t.Handle(ctx, e) })
+		}
 	}
 }
 
@@ -100,16 +105,6 @@ func (r observedRoles) GrantRole(ctx context.Context, userID string, role Role) 
 	return r.seen.withoutUsage(ctx, "identity.grant_role", func(ctx context.Context) error {
 		return r.RoleGranter.GrantRole(ctx, userID, role)
 	})
-}
-
-type observedEvents struct {
-	EventHandler
-	seen providerObserver
-	name string
-}
-
-func (h observedEvents) HandleEvent(ctx context.Context, e Event) error {
-	return h.seen.withoutUsage(ctx, h.name, func(ctx context.Context) error { return h.EventHandler.HandleEvent(ctx, e) })
 }
 
 // media returns m observed. It is a [MediaChecker] if m is one.

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/lease"
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/thumbnail"
 )
@@ -16,11 +20,14 @@ import (
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
+	nilOptions []string // the names of the options whose argument is nil
+
 	store    Store
 	clock    Clock
 	log      *slog.Logger
 	observer Observer // nil for none
 	newID    func() string
+	leases   *lease.Leases
 	name     string
 	currency string
 	timeout  time.Duration // of one call to a provider
@@ -50,9 +57,7 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	targets       []eventTarget // of events
-	eventTimeout  time.Duration // of one call of a handler
-	eventsWritten chan struct{} // has a value if this process has written events since the last look
+	events *eventbox.Outbox
 
 	changes atomic.Uint64 // counts the changes of the catalogue in this process
 	images  *thumbnail.Processor
@@ -79,14 +84,23 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		aiTimeout: time.Minute,
 
-		eventTimeout:  eventTimeout,
-		eventsWritten: make(chan struct{}, 1),
+		events: eventbox.New(),
 
 		images: thumbnail.New(thumbnailWait),
 	}
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("learning: an option is nil")
+		}
 		opt(p)
 	}
+	if len(p.nilOptions) > 0 {
+		return nil, fmt.Errorf("learning: the argument of %s is nil: leave the option out",
+			strings.Join(p.nilOptions, ", "))
+	}
+	p.leases = &lease.Leases{Store: leaseStore{store}, Now: p.now, NewID: p.newID, Log: p.log}
+	p.events.Store, p.events.Leases = eventStore{store}, p.leases
+	p.events.Now, p.events.Log = p.now, p.log
 	p.creations.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
 	p.pdfCreations.OnPanic, p.pdfRemovals.OnPanic, p.signatures.calls.OnPanic = p.logPanic, p.logPanic, p.logPanic
 	if !hasTwoDecimals(p.currency) {
@@ -107,8 +121,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if p.userBudget < 0 || p.platformBudget < 0 {
 		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.userBudget, p.platformBudget)
 	}
-	if err := checkTargets(p.targets); err != nil {
-		return nil, err
+	if err := p.events.CheckTargets(); err != nil {
+		return nil, fmt.Errorf("learning: %w", err)
 	}
 	p.observeProviders()
 	return p, nil
@@ -147,15 +161,11 @@ func (p *Platform) inTxRetry(ctx context.Context, fn func(tx Tx) error) error {
 	return retryDuplicate(func() error { return p.store.InTx(ctx, fn) })
 }
 
-// retryDuplicate calls do, and again if it returns [ErrDuplicate], at most five times.
-// ErrDuplicate means that a concurrent transaction inserted a row that do found missing;
-// the next call reads that row.
-func retryDuplicate(do func() error) (err error) {
-	const tries = 5
-	for range tries {
-		if err = do(); !errors.Is(err, ErrDuplicate) {
-			break
-		}
-	}
-	return err
-}
+// retryDuplicate is [record.RetryDuplicate].
+func retryDuplicate(do func() error) error { return record.RetryDuplicate(do) }
+
+// newLease returns a lease for work that ends within the given time. It is not stored.
+func (p *Platform) newLease(name string, work time.Duration) Lease { return p.leases.New(name, work) }
+
+// releaseLease releases a lease, also if ctx is done. If that fails, the lease expires.
+func (p *Platform) releaseLease(ctx context.Context, l Lease) error { return p.leases.Release(ctx, l) }

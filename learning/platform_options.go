@@ -2,25 +2,46 @@ package learning
 
 import (
 	"log/slog"
+	"reflect"
 	"strings"
 	"time"
 )
 
-// Option sets an optional value of a platform.
+// Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
+// or clock is nil.
 type Option func(*Platform)
 
+// given returns the argument of an option. If it is nil, it records the name of the option.
+func given[T any](p *Platform, option string, argument T) T {
+	switch v := reflect.ValueOf(argument); v.Kind() {
+	case reflect.Invalid:
+		p.nilOptions = append(p.nilOptions, option)
+	case reflect.Pointer, reflect.Func:
+		if v.IsNil() {
+			p.nilOptions = append(p.nilOptions, option)
+		}
+	}
+	return argument
+}
+
 // WithTokens sets the verifier of session tokens. Without it no caller can sign in.
-func WithTokens(v TokenVerifier) Option { return func(p *Platform) { p.tokens = v } }
+func WithTokens(v TokenVerifier) Option {
+	return func(p *Platform) { p.tokens = given(p, "WithTokens", v) }
+}
 
 // WithRoles sets the provider at which roles are granted.
-func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = g } }
+func WithRoles(g RoleGranter) Option { return func(p *Platform) { p.roles = given(p, "WithRoles", g) } }
 
 // WithWebhooks sets the verifier of the webhooks of the identity provider.
-func WithWebhooks(v WebhookVerifier) Option { return func(p *Platform) { p.webhooks = v } }
+func WithWebhooks(v WebhookVerifier) Option {
+	return func(p *Platform) { p.webhooks = given(p, "WithWebhooks", v) }
+}
 
 // WithGateway sets the payment gateway. Without it only free courses
 // can be bought.
-func WithGateway(g Gateway) Option { return func(p *Platform) { p.gateway = g } }
+func WithGateway(g Gateway) Option {
+	return func(p *Platform) { p.gateway = given(p, "WithGateway", g) }
+}
 
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
 // enrolment, and the certificate stays.
@@ -29,11 +50,11 @@ func WithRefundPolicy(policy RefundPolicy) Option {
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
-func WithMedia(m Media) Option { return func(p *Platform) { p.media = m } }
+func WithMedia(m Media) Option { return func(p *Platform) { p.media = given(p, "WithMedia", m) } }
 
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
 // the chat. Without it these operations return [ErrAINotConfigured].
-func WithAI(a AI) Option { return func(p *Platform) { p.ai = a } }
+func WithAI(a AI) Option { return func(p *Platform) { p.ai = given(p, "WithAI", a) } }
 
 // WithAITimeout sets the time limit of a call to the AI, including a second request if
 // the first answer is not valid. The default is a minute. Leases last longer by a margin.
@@ -51,19 +72,23 @@ func WithAIBudget(user, platform int64) Option {
 // option no certificates are issued, but issued ones can be verified.
 func WithCertificates(r CertificateRenderer, publicURL string) Option {
 	base := strings.TrimRight(publicURL, "/") + "/api/certificate/"
-	return func(p *Platform) { p.renderer, p.certificateURL = r, base }
+	return func(p *Platform) { p.renderer, p.certificateURL = given(p, "WithCertificates", r), base }
 }
 
 // WithCredentials sets the issuer that signs certificates as Open Badges credentials.
 // Without it there are no credentials.
-func WithCredentials(i CredentialIssuer) Option { return func(p *Platform) { p.credentials = i } }
+func WithCredentials(i CredentialIssuer) Option {
+	return func(p *Platform) { p.credentials = given(p, "WithCredentials", i) }
+}
 
 // WithEvents sets a handler of events (docs/events.md). The option may be given several
 // times, with different names. The name is the target of the deliveries, such as "webhook"
 // or "mail": 1 to 32 small letters, digits and hyphens. It is stored with each delivery, so
 // it must stay the same. Without this option no events are written.
 func WithEvents(name string, h EventHandler) Option {
-	return func(p *Platform) { p.targets = append(p.targets, eventTarget{name, h}) }
+	return func(p *Platform) {
+		p.events.Targets = append(p.events.Targets, targetOf(name, given(p, "WithEvents", h)))
+	}
 }
 
 // WithName sets the name of the platform, which new certificates show as their issuer.
@@ -83,10 +108,12 @@ func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.
 // WithLogger sets the log of events that no caller receives as an error, such as a
 // double payment. It contains ids and amounts, never secrets or addresses. Without it
 // nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(p *Platform) { p.log = l } }
+func WithLogger(l *slog.Logger) Option {
+	return func(p *Platform) { p.log = given(p, "WithLogger", l) }
+}
 
 // WithClock sets the clock, for tests.
-func WithClock(c Clock) Option { return func(p *Platform) { p.clock = c } }
+func WithClock(c Clock) Option { return func(p *Platform) { p.clock = given(p, "WithClock", c) } }
 
 // withIDs sets the generator of ids, for tests. The ids must be unique and have at most
 // 40 characters, because the id of a purchase is its receipt at the gateway. The default

@@ -120,7 +120,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor, courseID, l
 // the lectures that concurrent transactions complete. If the process ends between the two,
 // the next call for the course stores it. Without targets of events it does nothing.
 func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
-	if len(p.targets) == 0 {
+	if !p.hasEvents() {
 		return nil
 	}
 	title, err := p.eventTitle(ctx, courseID)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 // The gateway is asked about purchases older than reconcileAfter, so that the proof of
@@ -96,7 +98,8 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if s.platform.gateway == nil || every <= 0 {
 		return
 	}
-	s.platform.newSchedule("reconcile", every, s.reconcileAndLog).run(ctx, firstPause(every))
+	schedule.New(s.platform.leases, "reconcile", every, s.reconcileAndLog).
+		Loop(ctx, schedule.FirstPause(every))
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 // works at a time.
 func (s System) RunSearchIndex(ctx context.Context) {
 	p := s.platform
-	p.newSchedule("search", indexEvery, p.indexSearch).run(ctx, 0)
+	schedule.New(p.leases, "search", indexEvery, p.indexSearch).Loop(ctx, 0)
 }
 
 // errRowsChanged means that a row has changed since it was read.

@@ -1,6 +1,11 @@
 package learning
 
-import "context"
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/internal/lease"
+	eventbox "github.com/openlectern/openlectern/internal/outbox"
+)
 
 // Store stores the data of a platform. Package store implements it on SQLite and on
 // engines that speak the protocol of MySQL. Only a [Tx] can write, so that no write
@@ -39,8 +44,8 @@ type Tx interface {
 	certificateWriter
 	timeEntryWriter
 	aiWriter
-	leaseWriter
-	eventWriter
+	lease.Table
+	eventbox.Writer
 	communityWriter
 	quizWriter
 	quizResultWriter
@@ -87,8 +92,8 @@ type Reader interface {
 	educatorReader
 	adminReader
 	aiReader
-	leaseReader
-	eventReader
+	lease.Reader
+	eventbox.Reader
 	communityReader
 	exportReader
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 const (
@@ -28,7 +30,9 @@ type tidyingStep struct {
 // before the unused files, because they become unused files.
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
-		{"delete expired leases", p.deleteExpiredLeases},
+		{"delete expired leases", func(ctx context.Context) error {
+			return p.leases.DeleteExpired(ctx, p.now().Add(-leaseKept))
+		}},
 		{"book reservations of crashed AI calls", p.bookExpiredReservations},
 		{"delete the keys of refunds", p.deleteRefundKeys},
 	}
@@ -75,5 +79,5 @@ func (s System) RunTidying(ctx context.Context, every time.Duration) {
 	if every <= 0 {
 		return
 	}
-	s.platform.newSchedule("tidy", every, s.Tidy).run(ctx, firstPause(every))
+	schedule.New(s.platform.leases, "tidy", every, s.Tidy).Loop(ctx, schedule.FirstPause(every))
 }

@@ -318,3 +318,9 @@ func TestRunTidying_OneInstanceAtATime(t *testing.T) {
 		<-done
 	})
 }
+
+func TestScheduledWork_IsSwitchedOffByNoInterval(t *testing.T) {
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
+	w.Platform.System().RunReconciliation(ctx(), 0) // returns
+	w.Platform.System().RunTidying(ctx(), 0)
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 // after an hour. If several instances run it on one database, one of them works at a time.
 func (s System) RunTotals(ctx context.Context) {
 	p := s.platform
-	p.newSchedule("totals", recountEvery, p.recountUntilRight).run(ctx, recountAfter)
+	schedule.New(p.leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
 }
 
 // recountUntilRight recounts until a recount finds no wrong total.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -23,7 +24,6 @@ var eventTests = []test{
 	{"the status of an event is changed from the given one only", eventStatus},
 	{"events of a target are delivered once", eventsDelivered},
 	{"events of a subject are blocked and unblocked", eventsBlocked},
-	{"blocked events without an earlier one are found", eventsStranded},
 	{"targets are found by their events", eventTargets},
 	{"undelivered events are counted by status", eventCounts},
 	{"delivered events are deleted by shard and time", eventDelete},
@@ -32,14 +32,14 @@ var eventTests = []test{
 }
 
 // event returns a pending delivery that is due at noon.
-func event(id, subject string, seq int64) learning.EventDelivery {
-	return learning.EventDelivery{
-		Event:  learning.Event{ID: id, Type: learning.EventUserDeleted, CreatedAt: noon, Subject: subject, Data: learning.EventData{UserID: "ada"}},
-		Target: "mail", Shard: "mail/1", Seq: seq, Status: learning.EventPending, StatusAt: noon,
+func event(id, subject string, seq int64) outbox.Delivery {
+	return outbox.Delivery{
+		Event:  outbox.Event{ID: id, Type: string(learning.EventUserDeleted), CreatedAt: noon, Subject: subject, Data: learning.EventData{UserID: "ada"}},
+		Target: "mail", Shard: "mail/1", Seq: seq, Status: outbox.Pending, StatusAt: noon,
 	}
 }
 
-func (f *fixture) events(q learning.EventQuery, want ...learning.EventDelivery) {
+func (f *fixture) events(q outbox.Query, want ...outbox.Delivery) {
 	f.t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 100
@@ -50,14 +50,14 @@ func (f *fixture) events(q learning.EventQuery, want ...learning.EventDelivery) 
 	}
 }
 
-func (f *fixture) addEvents(list ...learning.EventDelivery) {
+func (f *fixture) addEvents(list ...outbox.Delivery) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertEvents(ctx, list) })
 }
 
 func eventRoundTrip(t *testing.T, f *fixture) {
 	full := event("a", "user:"+long(191), 1<<40)
-	full.Type, full.Status, full.Attempts, full.LastError = learning.EventPurchaseCompleted, learning.EventFailed, 8, "naïve 🙂 'error'"
+	full.Type, full.Status, full.Attempts, full.LastError = string(learning.EventPurchaseCompleted), outbox.Failed, 8, "naïve 🙂 'error'"
 	full.Target, full.Shard, full.StatusAt = "a-target-with-a-long-name-of-32-c", "a-target-with-a-long-name-of-32-c/7", noon.Add(time.Microsecond)
 	full.Target = full.Target[:32]
 	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e", UserID: "u", PurchaseID: "p", Amount: 1699,
@@ -65,12 +65,12 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	b, bOfWeb := event("b", "user:ada", 1), event("b", "user:ada", 1)
 	bOfWeb.Target, bOfWeb.Shard = "web", "web/3"
 	f.addEvents(full, bOfWeb, b)
-	f.events(learning.EventQuery{}, full, b, bOfWeb)
-	f.events(learning.EventQuery{ID: "b", Target: "web"}, bOfWeb)
-	f.events(learning.EventQuery{After: "a"}, b, bOfWeb)
-	f.events(learning.EventQuery{Status: learning.EventFailed}, full)
-	f.events(learning.EventQuery{Target: "mail", Limit: 1}, b)
-	f.events(learning.EventQuery{ID: "B"})
+	f.events(outbox.Query{}, full, b, bOfWeb)
+	f.events(outbox.Query{ID: "b", Target: "web"}, bOfWeb)
+	f.events(outbox.Query{After: "a"}, b, bOfWeb)
+	f.events(outbox.Query{Status: outbox.Failed}, full)
+	f.events(outbox.Query{Target: "mail", Limit: 1}, b)
+	f.events(outbox.Query{ID: "B"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		last, err := tx.LastEventSeqs(ctx, []string{full.Target, "mail", "web"}, []string{full.Subject, "user:ada", "user:bob"})
 		equal(t, last, err, map[string]int64{full.Subject: 1 << 40, "user:ada": 1})
@@ -83,30 +83,30 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 func eventPositions(t *testing.T, f *fixture) {
 	f.addEvents(event("a", "user:ada", 1), event("b", "user:ada", 2), event("c", "user:bob", 1))
 	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		return tx.InsertEvents(ctx, []learning.EventDelivery{event("d", "user:ada", 3), event("e", "user:ada", 2)})
+		return tx.InsertEvents(ctx, []outbox.Delivery{event("d", "user:ada", 3), event("e", "user:ada", 2)})
 	})
 	ofWeb := event("a", "user:ada", 1)
 	ofWeb.Target = "web"
 	f.addEvents(ofWeb)
-	f.events(learning.EventQuery{After: "c"})
+	f.events(outbox.Query{After: "c"})
 }
 
 func eventDue(t *testing.T, f *fixture) {
 	second, later, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
 	second.StatusAt, second.Attempts = noon.Add(-time.Second), 2
 	later.StatusAt = noon.Add(time.Microsecond)
-	delivered.Status, elsewhere.Shard = learning.EventDelivered, "mail/2"
+	delivered.Status, elsewhere.Shard = outbox.Delivered, "mail/2"
 	f.addEvents(event("a", "user:ada", 1), second, later, delivered, elsewhere)
-	wantDue := func(list []learning.EventDelivery, err error, want ...learning.EventDelivery) {
+	wantDue := func(list []outbox.Delivery, err error, want ...outbox.Delivery) {
 		t.Helper()
 		for i, e := range want {
-			want[i] = learning.EventDelivery{Event: learning.Event{Subject: e.Subject}, Seq: e.Seq, StatusAt: e.StatusAt, Attempts: e.Attempts}
+			want[i] = outbox.Delivery{Event: outbox.Event{Subject: e.Subject}, Seq: e.Seq, StatusAt: e.StatusAt, Attempts: e.Attempts}
 		}
 		equal(t, list, err, want)
 	}
-	due, err := f.DueEvents(t.Context(), "mail/1", noon, learning.Page{Limit: 10})
+	due, err := f.DueEvents(t.Context(), "mail/1", noon, outbox.Delivery{}, 10)
 	wantDue(due, err, second, event("a", "user:ada", 1))
-	due, err = f.DueEvents(t.Context(), "mail/1", noon, learning.Page{Limit: 1})
+	due, err = f.DueEvents(t.Context(), "mail/1", noon, outbox.Delivery{}, 1)
 	wantDue(due, err, second)
 	shards, err := f.DueEventShards(t.Context(), []string{"mail/1", "mail/3", "mail/2"}, noon)
 	slices.Sort(shards)
@@ -127,17 +127,18 @@ func eventDuePages(t *testing.T, f *fixture) {
 		f.addEvents(e)
 	}
 	got := map[string]bool{}
-	page := learning.Page{Limit: 3}
+	var after outbox.Delivery
+	const limit = 3
 	for range 10 {
-		list, err := f.DueEvents(t.Context(), "mail/1", noon, page)
+		list, err := f.DueEvents(t.Context(), "mail/1", noon, after, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range list {
 			got[e.Subject] = true
-			page.After = learning.Position{At: e.StatusAt, ID: e.Subject}
+			after = e
 		}
-		if len(list) < page.Limit {
+		if len(list) < limit {
 			equal(t, got, nil, want)
 			return
 		}
@@ -147,24 +148,24 @@ func eventDuePages(t *testing.T, f *fixture) {
 
 func eventUndelivered(t *testing.T, f *fixture) {
 	first, second, third := event("c", "user:ada", 1), event("b", "user:ada", 2), event("a", "user:ada", 3)
-	first.Status, second.Status = learning.EventDelivered, learning.EventFailed
+	first.Status, second.Status = outbox.Delivered, outbox.Failed
 	other := event("d", "user:ada", 1)
 	other.Target = "web"
 	f.addEvents(third, first, second, other, event("e", "user:bob", 1))
 	list, err := f.UndeliveredEvents(t.Context(), "mail", "user:ada", 10)
-	equal(t, list, err, []learning.EventDelivery{second, third})
+	equal(t, list, err, []outbox.Delivery{second, third})
 	list, err = f.UndeliveredEvents(t.Context(), "mail", "user:ada", 1)
-	equal(t, list, err, []learning.EventDelivery{second})
+	equal(t, list, err, []outbox.Delivery{second})
 	for _, c := range []struct {
-		ranges []learning.EventRange
-		want   []learning.EventDelivery
+		ranges []outbox.Range
+		want   []outbox.Delivery
 	}{
-		{[]learning.EventRange{{Subject: "user:ada", From: 0, To: 2}}, []learning.EventDelivery{second}},
-		{[]learning.EventRange{{Subject: "user:ada", From: 1, To: 3}, {Subject: "user:eve", From: 0, To: 9}}, []learning.EventDelivery{third, second}},
-		{[]learning.EventRange{{Subject: "user:bob", From: 1, To: 1}, {Subject: "user:ada", From: 3, To: 3}}, []learning.EventDelivery{third, event("e", "user:bob", 1)}},
+		{[]outbox.Range{{Subject: "user:ada", From: 0, To: 2}}, []outbox.Delivery{second}},
+		{[]outbox.Range{{Subject: "user:ada", From: 1, To: 3}, {Subject: "user:eve", From: 0, To: 9}}, []outbox.Delivery{third, second}},
+		{[]outbox.Range{{Subject: "user:bob", From: 1, To: 1}, {Subject: "user:ada", From: 3, To: 3}}, []outbox.Delivery{third, event("e", "user:bob", 1)}},
 	} {
 		list, err := f.UndeliveredEventsIn(t.Context(), "mail", c.ranges)
-		slices.SortFunc(list, func(a, b learning.EventDelivery) int { return strings.Compare(a.ID, b.ID) })
+		slices.SortFunc(list, func(a, b outbox.Delivery) int { return strings.Compare(a.ID, b.ID) })
 		equal(t, list, err, c.want)
 	}
 }
@@ -175,11 +176,11 @@ func eventCounts(t *testing.T, f *fixture) {
 	}
 	old, blocked, delivered, elsewhere := event("b", "user:bob", 1), event("c", "user:eve", 1), event("d", "user:dan", 1), event("e", "user:fay", 1)
 	old.CreatedAt = noon.Add(-time.Microsecond)
-	blocked.Status, delivered.Status, elsewhere.Shard = learning.EventBlocked, learning.EventDelivered, "mail/2"
+	blocked.Status, delivered.Status, elsewhere.Shard = outbox.Blocked, outbox.Delivered, "mail/2"
 	f.addEvents(event("a", "user:ada", 1), old, blocked, delivered, elsewhere)
 	got, err := f.CountUndeliveredEvents(t.Context(), []string{"mail/1", "mail/3"})
-	slices.SortFunc(got, func(a, b learning.EventCount) int { return strings.Compare(string(a.Status), string(b.Status)) })
-	equal(t, got, err, []learning.EventCount{{Status: learning.EventBlocked, Number: 1, Oldest: noon}, {Status: learning.EventPending, Number: 2, Oldest: old.CreatedAt}})
+	slices.SortFunc(got, func(a, b outbox.Count) int { return strings.Compare(string(a.Status), string(b.Status)) })
+	equal(t, got, err, []outbox.Count{{Status: outbox.Blocked, Number: 1, Oldest: noon}, {Status: outbox.Pending, Number: 2, Oldest: old.CreatedAt}})
 }
 
 func eventStatus(t *testing.T, f *fixture) {
@@ -188,48 +189,48 @@ func eventStatus(t *testing.T, f *fixture) {
 	pending := event("a", "user:ada", 1)
 	f.addEvents(pending, ofWeb, event("b", "user:ada", 2))
 	changed := pending
-	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = learning.EventFailed, noon.Add(time.Hour), 8, "broken"
-	set := func(before learning.EventDelivery, want bool) {
+	changed.Status, changed.StatusAt, changed.Attempts, changed.LastError = outbox.Failed, noon.Add(time.Hour), 8, "broken"
+	set := func(before outbox.Delivery, want bool) {
 		t.Helper()
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.SetEventStatus(ctx, before, changed)
 		})
 	}
 	blocked, tried := pending, pending
-	blocked.Status, tried.Attempts = learning.EventBlocked, 1
+	blocked.Status, tried.Attempts = outbox.Blocked, 1
 	set(blocked, false)
 	set(tried, false)
 	set(pending, true)
 	set(pending, false)
 	set(changed, true) // to the same
-	f.events(learning.EventQuery{}, changed, ofWeb, event("b", "user:ada", 2))
+	f.events(outbox.Query{}, changed, ofWeb, event("b", "user:ada", 2))
 }
 
 func eventsDelivered(t *testing.T, f *fixture) {
-	list := make([]learning.EventDelivery, 6)
+	list := make([]outbox.Delivery, 6)
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
 		list[i].Attempts, list[i].LastError = 2, "broken"
 	}
-	list[1].Status, list[2].Status = learning.EventBlocked, learning.EventFailed
-	list[3].Target, list[4].Status = "web", learning.EventDelivered
+	list[1].Status, list[2].Status = outbox.Blocked, outbox.Failed
+	list[3].Target, list[4].Status = "web", outbox.Delivered
 	f.addEvents(list...)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.SetEventsDelivered(ctx, "mail", []string{"0", "1", "2", "3", "4"}, noon.Add(time.Hour))
 	})
 	for _, i := range []int{0, 1} {
-		list[i].Status, list[i].StatusAt = learning.EventDelivered, noon.Add(time.Hour)
+		list[i].Status, list[i].StatusAt = outbox.Delivered, noon.Add(time.Hour)
 		list[i].Attempts, list[i].LastError = 3, ""
 	}
-	f.events(learning.EventQuery{}, list...)
+	f.events(outbox.Query{}, list...)
 }
 
 func eventsBlocked(t *testing.T, f *fixture) {
-	list := make([]learning.EventDelivery, 8)
+	list := make([]outbox.Delivery, 8)
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
 	}
-	list[0].Status, list[1].Status, list[2].Status = learning.EventDelivered, learning.EventFailed, learning.EventBlocked
+	list[0].Status, list[1].Status, list[2].Status = outbox.Delivered, outbox.Failed, outbox.Blocked
 	list[6].Target, list[7].Subject = "web", "user:bob"
 	f.addEvents(list...)
 	wantLast := func(wantFrom, wantTo int64) {
@@ -243,15 +244,15 @@ func eventsBlocked(t *testing.T, f *fixture) {
 		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 4, later)
 	})
 	for _, i := range []int{3, 4} {
-		list[i].Status, list[i].StatusAt = learning.EventBlocked, later
+		list[i].Status, list[i].StatusAt = outbox.Blocked, later
 	}
-	f.events(learning.EventQuery{}, list...)
+	f.events(outbox.Query{}, list...)
 	wantLast(5, 5)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.UnblockEvents(ctx, "mail", []string{"1", "3", "5", "6"}, noon)
 	})
-	list[3].Status, list[3].StatusAt = learning.EventPending, noon
-	f.events(learning.EventQuery{}, list...)
+	list[3].Status, list[3].StatusAt = outbox.Pending, noon
+	f.events(outbox.Query{}, list...)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.BlockEvents(ctx, "mail", "user:ada", 0, 10, later)
 	})
@@ -261,24 +262,9 @@ func eventsBlocked(t *testing.T, f *fixture) {
 	}
 }
 
-func eventsStranded(t *testing.T, f *fixture) {
-	list := make([]learning.EventDelivery, 8)
-	for i := range list {
-		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
-		list[i].Status = learning.EventBlocked
-	}
-	list[0].Status = learning.EventFailed                                           // before 1, which waits for it
-	list[2].Status, list[4].Status = learning.EventDelivered, learning.EventPending // before 3 and 5
-	list[6].Subject, list[7].Subject, list[7].Shard = "user:bob", "user:eve", "mail/2"
-	f.addEvents(list...)
-	ids, err := f.StrandedEvents(t.Context(), "mail/1")
-	slices.Sort(ids)
-	equal(t, ids, err, []string{"3", "6"})
-}
-
 func eventTargets(t *testing.T, f *fixture) {
 	web := event("a", "user:ada", 1)
-	web.Target, web.Shard, web.Status = "web", "web/1", learning.EventFailed
+	web.Target, web.Shard, web.Status = "web", "web/1", outbox.Failed
 	f.addEvents(event("a", "user:ada", 1), event("b", "user:bob", 1), web)
 	for after, want := range map[string]string{"": "mail", "mail": "web", "nail": "web"} {
 		got, err := f.NextEventTarget(t.Context(), after)
@@ -302,28 +288,28 @@ func eventTargets(t *testing.T, f *fixture) {
 }
 
 func eventDelete(t *testing.T, f *fixture) {
-	list := make([]learning.EventDelivery, 5)
+	list := make([]outbox.Delivery, 5)
 	for i := range list {
 		list[i] = event(fmt.Sprint(i), "user:ada", int64(i))
-		list[i].Status, list[i].StatusAt = learning.EventDelivered, noon.Add(time.Duration(i)*time.Second)
+		list[i].Status, list[i].StatusAt = outbox.Delivered, noon.Add(time.Duration(i)*time.Second)
 	}
-	list[0].Shard, list[1].Status = "mail/2", learning.EventPending
+	list[0].Shard, list[1].Status = "mail/2", outbox.Pending
 	f.addEvents(list...)
-	at, err := f.OldestEvent(t.Context(), "mail/1", learning.EventDelivered, 2)
+	at, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 2)
 	equal(t, at, err, noon.Add(3*time.Second))
-	if _, err := f.OldestEvent(t.Context(), "mail/1", learning.EventDelivered, 4); !errors.Is(err, learning.ErrNoRecord) {
+	if _, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 4); !errors.Is(err, learning.ErrNoRecord) {
 		t.Errorf("the fourth of three: %v", err)
 	}
 	for _, want := range []bool{true, false} {
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DeleteEvents(ctx, "mail/1", learning.EventDelivered, at)
+			return tx.DeleteEvents(ctx, "mail/1", outbox.Delivered, at)
 		})
 	}
-	f.events(learning.EventQuery{}, list[0], list[1], list[4])
+	f.events(outbox.Query{}, list[0], list[1], list[4])
 	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DeleteEvents(ctx, "mail/1", learning.EventPending, noon.Add(time.Second))
+		return tx.DeleteEvents(ctx, "mail/1", outbox.Pending, noon.Add(time.Second))
 	})
-	f.events(learning.EventQuery{}, list[0], list[4])
+	f.events(outbox.Query{}, list[0], list[4])
 }
 
 func courseCompletion(t *testing.T, f *fixture) {
@@ -344,7 +330,7 @@ func raceEventPosition(t *testing.T, f *fixture) {
 		if err != nil || last["user:ada"] > 0 {
 			return false, err
 		}
-		err = tx.InsertEvents(ctx, []learning.EventDelivery{event(fmt.Sprint(i), "user:ada", 1)})
+		err = tx.InsertEvents(ctx, []outbox.Delivery{event(fmt.Sprint(i), "user:ada", 1)})
 		return err == nil, err
 	})
 	if wins != 1 {

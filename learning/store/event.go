@@ -6,43 +6,50 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 )
 
 type eventRow struct {
-	ID        string               `db:"id"`
-	Target    string               `db:"target"`
-	Shard     string               `db:"shard"`
-	Subject   string               `db:"subject"`
-	Seq       int64                `db:"seq"`
-	Type      learning.EventType   `db:"type"`
-	Data      []byte               `db:"data"`
-	CreatedAt timestamp            `db:"created_at"`
-	Status    learning.EventStatus `db:"status"`
-	StatusAt  timestamp            `db:"status_at"`
-	Attempts  int                  `db:"attempts"`
-	LastError string               `db:"last_error"`
+	ID        string        `db:"id"`
+	Target    string        `db:"target"`
+	Shard     string        `db:"shard"`
+	Subject   string        `db:"subject"`
+	Seq       int64         `db:"seq"`
+	Type      string        `db:"type"`
+	Data      []byte        `db:"data"`
+	CreatedAt timestamp     `db:"created_at"`
+	Status    outbox.Status `db:"status"`
+	StatusAt  timestamp     `db:"status_at"`
+	Attempts  int           `db:"attempts"`
+	LastError string        `db:"last_error"`
 }
 
 const selectEvents = `
 	SELECT id, target, shard, subject, seq, type, data, created_at, status, status_at, attempts, last_error
 	FROM event_deliveries`
 
-func (r *eventRow) delivery() (learning.EventDelivery, error) {
+func (r *eventRow) delivery() (outbox.Delivery, error) {
 	data, err := eventjson.UnmarshalData(r.Data)
-	return learning.EventDelivery{
-		Event:  learning.Event{ID: r.ID, Type: r.Type, CreatedAt: r.CreatedAt.Time(), Subject: r.Subject, Data: data},
+	return outbox.Delivery{
+		Event: outbox.Event{
+			ID:        r.ID,
+			Type:      r.Type,
+			CreatedAt: r.CreatedAt.Time(),
+			Subject:   r.Subject,
+			Data:      data,
+		},
 		Target: r.Target, Shard: r.Shard, Seq: r.Seq, Status: r.Status, StatusAt: r.StatusAt.Time(),
 		Attempts: r.Attempts, LastError: r.LastError,
 	}, err
 }
 
-func (r reader) events(ctx context.Context, action, query string, args ...any) ([]learning.EventDelivery, error) {
+func (r reader) events(ctx context.Context, action, query string, args ...any) ([]outbox.Delivery, error) {
 	var rows []eventRow
 	if err := r.q.List(ctx, action, &rows, selectEvents+query, args...); err != nil {
 		return nil, err
 	}
-	list := make([]learning.EventDelivery, len(rows))
+	list := make([]outbox.Delivery, len(rows))
 	for i := range rows {
 		var err error
 		if list[i], err = rows[i].delivery(); err != nil {
@@ -113,23 +120,26 @@ func (r reader) DueEventShards(
 var byDueTime = order{columns: []string{"status_at", "subject"}}
 
 func (r reader) DueEvents(
-	ctx context.Context, shard string, at time.Time, page learning.Page,
-) ([]learning.EventDelivery, error) {
+	ctx context.Context, shard string, at time.Time, after outbox.Delivery, limit int,
+) ([]outbox.Delivery, error) {
 	var rows []eventRow
 	var f filter
 	f.add(`shard = ?`, key(shard))
 	f.add(`status = 'pending'`)
 	f.add(`status_at <= ?`, timestamp(at))
 	d := r.engine()
-	tail, limit := d.page(&f, byDueTime, page)
+	tail, pageLimit := d.page(&f, byDueTime, learning.Page{
+		After: learning.Position{At: after.StatusAt, ID: after.Subject},
+		Limit: limit,
+	})
 	err := r.q.List(ctx, "list due events", &rows, `
 		SELECT subject, seq, status_at, attempts
 		FROM event_deliveries`+d.ForceIndex("event_deliveries_due")+f.where()+tail,
-		append(f.args, limit)...)
-	list := make([]learning.EventDelivery, len(rows))
+		append(f.args, pageLimit)...)
+	list := make([]outbox.Delivery, len(rows))
 	for i, row := range rows {
-		list[i] = learning.EventDelivery{
-			Event:    learning.Event{Subject: row.Subject},
+		list[i] = outbox.Delivery{
+			Event:    outbox.Event{Subject: row.Subject},
 			Seq:      row.Seq,
 			StatusAt: row.StatusAt.Time(),
 			Attempts: row.Attempts,
@@ -140,7 +150,7 @@ func (r reader) DueEvents(
 
 func (r reader) UndeliveredEvents(
 	ctx context.Context, target, subject string, limit int,
-) ([]learning.EventDelivery, error) {
+) ([]outbox.Delivery, error) {
 	hint := r.engine().ForceIndex("event_deliveries_order")
 	return r.events(ctx, "list the undelivered events of a subject", hint+`
 		WHERE target = ? AND subject = ? AND status <> 'delivered' ORDER BY seq LIMIT ?`,
@@ -151,8 +161,8 @@ func (r reader) UndeliveredEvents(
 const maxEventRanges = 16
 
 func (r reader) UndeliveredEventsIn(
-	ctx context.Context, target string, ranges []learning.EventRange,
-) ([]learning.EventDelivery, error) {
+	ctx context.Context, target string, ranges []outbox.Range,
+) ([]outbox.Delivery, error) {
 	// SQLite prepares two texts only: for one range, and for all.
 	n := 1
 	if len(ranges) > 1 {
@@ -187,23 +197,26 @@ func (r reader) LastPendingEvents(
 	return row.Before + 1, row.Last, err
 }
 
-func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]learning.EventCount, error) {
+// CountUndeliveredEvents counts the deliveries of the shards by status, without those that are
+// delivered.
+func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]outbox.Count, error) {
 	var rows []struct {
-		Status learning.EventStatus `db:"status"`
-		Number int64                `db:"number"`
-		Oldest timestamp            `db:"oldest"`
+		Status outbox.Status `db:"status"`
+		Number int64         `db:"number"`
+		Oldest timestamp     `db:"oldest"`
 	}
 	err := r.q.List(ctx, "count undelivered events", &rows, `
 		SELECT status, COUNT(*) AS number, MIN(created_at) AS oldest FROM event_deliveries
 		WHERE shard IN (`+placeholders(len(shards))+`) AND status IN ('pending', 'blocked', 'failed') GROUP BY status`, keys(shards)...)
-	list := make([]learning.EventCount, len(rows))
+	list := make([]outbox.Count, len(rows))
 	for i, row := range rows {
-		list[i] = learning.EventCount{Status: row.Status, Number: row.Number, Oldest: row.Oldest.Time()}
+		list[i] = outbox.Count{Status: row.Status, Number: row.Number, Oldest: row.Oldest.Time()}
 	}
 	return list, err
 }
 
-func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]learning.EventDelivery, error) {
+// EventDeliveries lists deliveries by the id of the event and the target.
+func (r reader) EventDeliveries(ctx context.Context, q outbox.Query) ([]outbox.Delivery, error) {
 	var f filter
 	for _, c := range []struct{ condition, value string }{
 		{`id = ?`, q.ID}, {`id > ?`, q.After}, {`target = ?`, q.Target}, {`status = ?`, string(q.Status)},
@@ -216,7 +229,7 @@ func (r reader) EventDeliveries(ctx context.Context, q learning.EventQuery) ([]l
 }
 
 func (r reader) OldestEvent(
-	ctx context.Context, shard string, status learning.EventStatus, n int,
+	ctx context.Context, shard string, status outbox.Status, n int,
 ) (time.Time, error) {
 	var at timestamp
 	err := r.q.Get(ctx, "find old events", &at, `
@@ -226,14 +239,7 @@ func (r reader) OldestEvent(
 	return at.Time(), err
 }
 
-func (r reader) StrandedEvents(ctx context.Context, shard string) (ids []string, err error) {
-	err = r.q.List(ctx, "list stranded events", &ids, `
-		SELECT e.id FROM event_deliveries e
-		LEFT JOIN event_deliveries b ON b.target = e.target AND b.subject = e.subject AND b.seq = e.seq - 1
-		WHERE e.shard = ? AND e.status = 'blocked' AND (b.id IS NULL OR b.status = 'delivered')`, key(shard))
-	return ids, err
-}
-
+// NextEventTarget returns the first target after the given one.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
 		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
@@ -252,15 +258,17 @@ func (r reader) HasEventsAfter(
 	return len(found) > 0, err
 }
 
-// InsertEvents is one statement.
-func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) error {
+// InsertEvents adds deliveries in one statement. It returns learning.ErrDuplicate if a
+// position is taken.
+func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	var args []any
 	for _, d := range list {
-		data, err := eventjson.MarshalData(d.Data)
+		eventData, _ := d.Data.(learning.EventData)
+		data, err := eventjson.MarshalData(eventData)
 		if err != nil {
 			return err
 		}
-		args = append(args, key(d.ID), key(d.Target), key(d.Shard), key(d.Subject), d.Seq, string(d.Type), string(data),
+		args = append(args, key(d.ID), key(d.Target), key(d.Shard), key(d.Subject), d.Seq, d.Type, string(data),
 			timestamp(d.CreatedAt), string(d.Status), timestamp(d.StatusAt), d.Attempts, d.LastError)
 	}
 	return t.Insert(ctx, "insert events", `
@@ -269,7 +277,7 @@ func (t *tx) InsertEvents(ctx context.Context, list []learning.EventDelivery) er
 }
 
 func (t *tx) SetEventStatus(
-	ctx context.Context, before, after learning.EventDelivery,
+	ctx context.Context, before, after outbox.Delivery,
 ) (bool, error) {
 	return t.Update(ctx, "set the status of an event", `
 		UPDATE event_deliveries SET status = ?, status_at = ?, attempts = ?, last_error = ?
@@ -309,7 +317,7 @@ func (t *tx) BlockEvents(
 }
 
 func (t *tx) DeleteEvents(
-	ctx context.Context, shard string, status learning.EventStatus, until time.Time,
+	ctx context.Context, shard string, status outbox.Status, until time.Time,
 ) (bool, error) {
 	return t.Update(ctx, "delete events", `
 		DELETE FROM event_deliveries WHERE shard = ? AND status = ? AND status_at <= ?`,

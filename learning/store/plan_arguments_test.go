@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -43,12 +44,12 @@ var arguments = map[string][]any{
 	"CountUndeliveredEvents": {[]string{"0020", "0021"}},
 	"DueEventShards":         {[]string{"0020", "0022"}, populatedAt.Add(24 * time.Hour)},
 	"DueEvents": {"0020", populatedAt.Add(24 * time.Hour),
-		learning.Page{After: learning.Position{At: populatedAt.Add(20 * time.Minute), ID: "001"}, Limit: 10}},
-	"UndeliveredEventsIn": {"0020", []learning.EventRange{{Subject: "0020", From: 0, To: 10}, {Subject: "0020", From: 11, To: 20}}},
+		outbox.Delivery{Event: outbox.Event{Subject: "001"}, StatusAt: populatedAt.Add(20 * time.Minute)}, 10},
+	"UndeliveredEventsIn": {"0020", []outbox.Range{{Subject: "0020", From: 0, To: 10}, {Subject: "0020", From: 11, To: 20}}},
 	"OldestEvent":         {"0021", learning.EventDelivered, 1},
 	"NextEventTarget":     {"0020"},
 	"HasEventsAfter":      {[]string{"0020", "0021"}, populatedAt},
-	"EventDeliveries":     {learning.EventQuery{After: "0020", Status: learning.EventPending, Limit: 10}},
+	"EventDeliveries":     {outbox.Query{After: "0020", Status: learning.EventPending, Limit: 10}},
 	"DeleteEvents":        {"0021", learning.EventDelivered, populatedAt.Add(24 * time.Hour)},
 	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
 		learning.Page{After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10}},

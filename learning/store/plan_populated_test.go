@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -45,7 +46,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertLease(ctx, learning.Lease{Name: id, Holder: id, ExpiresAt: at}) },
 				func() error { return tx.InsertCourseCompletion(ctx, id, id, at) },
 				func() error {
-					return tx.InsertEvents(ctx, []learning.EventDelivery{{Event: learning.Event{ID: id, Subject: id, CreatedAt: at}, Target: id, Shard: id,
+					return tx.InsertEvents(ctx, []outbox.Delivery{{Event: outbox.Event{ID: id, Subject: id, CreatedAt: at}, Target: id, Shard: id,
 						Status: eventStatuses[i%2], StatusAt: at}})
 				},
 				func() error { return tx.InsertTimeDay(ctx, id, at) },

@@ -1,4 +1,4 @@
-package learning
+package outbox
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ const (
 	duePage     = 256  // due deliveries that are read at once
 	loadedTurns = 16   // subjects whose events are read at once
 	freshQueued = 128  // subjects that wait for a fresh slot before no more are looked for
-	mostQueued  = 4096 // subjects that wait for a slot after a failed attempt
+	MostQueued  = 4096 // subjects that wait for a slot after a failed attempt
 
 	lookShare = 10 // looks for due events take one of so many parts of the time
 )
@@ -26,10 +26,10 @@ type dueSubject struct {
 // subjectTurn is one turn of a subject: the delivery of some of its events.
 type subjectTurn struct {
 	dueSubject
-	list  []EventDelivery // its events from seq on that are not delivered, as far as they were read
-	slot  chan struct{}   // the slots of which it has one
-	again bool            // when it has ended: whether the subject has more due events
-	err   error           // when it has ended
+	list  []Delivery    // its events from seq on that are not delivered, as far as they were read
+	slot  chan struct{} // the slots of which it has one
+	again bool          // when it has ended: whether the subject has more due events
+	err   error         // when it has ended
 }
 
 // subjectLane is the subjects that wait for a slot of one kind, the longest due first.
@@ -61,7 +61,7 @@ type subjectQueue struct {
 	known           map[string]*knownSubject // wait or are delivered
 	active          int                      // subjects that are delivered
 
-	after   Position      // where the look continues
+	after   Delivery      // the last one that the look has read
 	ended   bool          // whether the look has read all due deliveries
 	found   int           // deliveries that it has read, and subjects active when it began
 	again   bool          // whether to begin another look
@@ -104,7 +104,7 @@ func (q *subjectQueue) wantsPage() bool {
 		begin = q.ended && (q.again || q.found > 0)
 	}
 	if begin {
-		q.after, q.ended, q.again = Position{}, false, false
+		q.after, q.ended, q.again = Delivery{}, false, false
 		q.begun, q.reading = time.Now(), 0
 		q.found = q.active
 	}
@@ -112,9 +112,9 @@ func (q *subjectQueue) wantsPage() bool {
 }
 
 // readPage adds the subjects of the next page of due deliveries. read reads that page.
-func (q *subjectQueue) readPage(read func(Page) ([]EventDelivery, error)) error {
+func (q *subjectQueue) readPage(read func(after Delivery) ([]Delivery, error)) error {
 	start := time.Now()
-	list, err := read(Page{After: q.after, Limit: duePage})
+	list, err := read(q.after)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (q *subjectQueue) readPage(read func(Page) ([]EventDelivery, error)) error 
 	q.ended = len(list) < duePage
 	for _, e := range list {
 		q.add(dueSubject{subject: e.Subject, seq: e.Seq, repeated: e.Attempts > 0})
-		q.after = Position{At: e.StatusAt, ID: e.Subject}
+		q.after = e
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (q *subjectQueue) add(s dueSubject) {
 	if s.repeated {
 		lane = &q.repeated
 	}
-	if s.repeated && len(lane.waiting) >= mostQueued {
+	if s.repeated && len(lane.waiting) >= MostQueued {
 		q.again = true
 		return
 	}
@@ -154,15 +154,15 @@ func (q *subjectQueue) add(s dueSubject) {
 // called. If its events were not read yet, next reads them, and those of the following
 // subjects with the same call of read.
 func (q *subjectQueue) next(
-	lane *subjectLane, read func([]EventRange) ([]EventDelivery, error),
+	lane *subjectLane, read func([]Range) ([]Delivery, error),
 ) (subjectTurn, error) {
 	if len(lane.loaded) == 0 {
 		// Read the events of one turn, and one more. The event before the one that was found
 		// is usually delivered.
 		n := min(len(lane.waiting), loadedTurns)
-		ranges := make([]EventRange, n)
+		ranges := make([]Range, n)
 		for i, s := range lane.waiting[:n] {
-			ranges[i] = EventRange{Subject: s.subject, From: s.seq - 1, To: s.seq + eventsAtOnce}
+			ranges[i] = Range{Subject: s.subject, From: s.seq - 1, To: s.seq + eventsAtOnce}
 		}
 		list, err := read(ranges)
 		if err != nil {
@@ -170,8 +170,8 @@ func (q *subjectQueue) next(
 		}
 
 		// Give each subject its own, in their order.
-		slices.SortFunc(list, func(a, b EventDelivery) int { return cmp.Compare(a.Seq, b.Seq) })
-		bySubject := map[string][]EventDelivery{}
+		slices.SortFunc(list, func(a, b Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
+		bySubject := map[string][]Delivery{}
 		for _, e := range list {
 			bySubject[e.Subject] = append(bySubject[e.Subject], e)
 		}

@@ -1,4 +1,4 @@
-package learning
+package outbox
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
@@ -22,7 +23,7 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 	// Begin with the first event that is not delivered.
 	list := t.list
 	if len(list) > 0 && list[0].Seq < t.seq {
-		list, t.err = d.store.UndeliveredEvents(ctx, d.target.name, t.subject, eventsAtOnce+1)
+		list, t.err = d.Store.UndeliveredEvents(ctx, d.target.Name, t.subject, eventsAtOnce+1)
 	}
 	if t.err != nil || len(list) == 0 {
 		return t
@@ -31,7 +32,7 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 	// Stop if it cannot be delivered now.
 	first, found := list[0], t.seq
 	t.seq = first.Seq
-	if first.Status == EventFailed || first.Status == EventPending && first.StatusAt.After(d.now()) {
+	if first.Status == Failed || first.Status == Pending && first.StatusAt.After(d.Now()) {
 		t.err = d.blockLater(ctx, first, found)
 		return t
 	}
@@ -46,16 +47,16 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 			return t
 		}
 		for i := range list[1:] {
-			list[i+1].Status = EventBlocked
+			list[i+1].Status = Blocked
 		}
 	}
 
 	// Deliver in order. The event after a delivered one becomes the first.
 	for i, e := range list[:min(len(list), eventsAtOnce)] {
-		if e.Status == EventFailed {
+		if e.Status == Failed {
 			return t
 		}
-		var next *EventDelivery
+		var next *Delivery
 		if i+1 < len(list) {
 			next = &list[i+1]
 		}
@@ -78,33 +79,33 @@ func (d *shardDelivery) deliverSubject(ctx context.Context, t subjectTurn) subje
 // which next, if it is blocked, becomes pending, or the time of the next attempt. It reports
 // whether the event was delivered. An attempt that ended because ctx is done does not count.
 func (d *shardDelivery) attempt(
-	ctx context.Context, t *subjectTurn, e EventDelivery, next *EventDelivery,
+	ctx context.Context, t *subjectTurn, e Delivery, next *Delivery,
 ) (delivered bool, err error) {
 	failure := d.call(ctx, t, e.Event)
 	if failure != nil && ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	before, now := e, d.now()
+	before, now := e, d.Now()
 	e.Attempts++
 	if failure == nil {
-		e.Status, e.StatusAt, e.LastError = EventDelivered, now, ""
-		r := eventResult{before: before, after: e}
-		if next != nil && next.Status == EventBlocked {
+		e.Status, e.StatusAt, e.LastError = Delivered, now, ""
+		r := result{before: before, after: e}
+		if next != nil && next.Status == Blocked {
 			r.unblocked = next.ID
 		}
 		return true, d.storeResult(r)
 	}
-	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxEventError)
-	e.Status, e.StatusAt = EventFailed, now
-	if e.Attempts <= len(eventDelays) {
-		e.Status, e.StatusAt = EventPending, now.Add(eventDelays[e.Attempts-1])
+	e.LastError = truncate(strings.ToValidUTF8(failure.Error(), "\uFFFD"), maxError)
+	e.Status, e.StatusAt = Failed, now
+	if e.Attempts <= len(Delays) {
+		e.Status, e.StatusAt = Pending, now.Add(Delays[e.Attempts-1])
 	}
-	d.log.WarnContext(ctx, "an event was not delivered", "event", e.ID, "type", e.Type,
+	d.Log.WarnContext(ctx, "an event was not delivered", "event", e.ID, "type", e.Type,
 		"target", e.Target, "attempts", e.Attempts, "status", e.Status, "error", e.LastError)
-	return false, d.storeResult(eventResult{before: before, after: e})
+	return false, d.storeResult(result{before: before, after: e})
 }
 
-// call calls the handler of the target with an event. It waits until fewer than eventCalls
+// call calls the target with an event. It waits until fewer than Calls
 // calls are not slow. When the call becomes slow, another one may begin, and if t has a fresh
 // slot, it takes a slow one instead, as soon as there is one. call does not wait for a
 // handler that continues after its time.
@@ -120,19 +121,19 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 			<-d.calls
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
 	result := make(chan error, 1)
 	go func() {
 		defer func() {
 			if value := recover(); value != nil {
-				d.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
+				d.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
 				result <- fmt.Errorf("panic: %v", value)
 			}
 		}()
-		result <- d.target.handler.HandleEvent(ctx, e)
+		result <- d.target.Handle(ctx, e)
 	}()
-	timer := time.NewTimer(eventSlow)
+	timer := time.NewTimer(slowAfter)
 	defer timer.Stop()
 	var slow chan<- struct{}
 	for {
@@ -140,7 +141,7 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 		case err := <-result:
 			return err
 		case <-ctx.Done():
-			return fmt.Errorf("no answer within %v: %w", d.timeout, ctx.Err())
+			return fmt.Errorf("no answer within %v: %w", d.Timeout, ctx.Err())
 		case <-timer.C:
 			if t.slot == d.fresh {
 				slow = d.slow
@@ -161,8 +162,8 @@ func (d *shardDelivery) call(ctx context.Context, t *subjectTurn, e Event) error
 // are blocked already usually come before the others, so that each is blocked once, however
 // often an event fails. found is the position at which the subject was found: a later event
 // there is blocked in any case, because looks would find it again and again.
-func (d *shardDelivery) blockLater(ctx context.Context, e EventDelivery, found int64) error {
-	from, last, err := d.store.LastPendingEvents(ctx, e.Target, e.Subject)
+func (d *shardDelivery) blockLater(ctx context.Context, e Delivery, found int64) error {
+	from, last, err := d.Store.LastPendingEvents(ctx, e.Target, e.Subject)
 	if err != nil {
 		return err
 	}
@@ -171,17 +172,25 @@ func (d *shardDelivery) blockLater(ctx context.Context, e EventDelivery, found i
 		from = min(from, found)
 	}
 	for ; from <= last; from += blockAtOnce {
-		err := d.store.InTx(ctx, func(tx Tx) error {
+		err := d.Store.InTx(ctx, func(tx Tx) error {
 			tx.Repeatable()
-			if err := lease.Hold(ctx, tx, d.lease()); err != nil {
+			if err := lease.Hold(ctx, tx, d.lease.Lease()); err != nil {
 				return err
 			}
 			to := min(from+blockAtOnce-1, last)
-			return tx.BlockEvents(ctx, e.Target, e.Subject, from, to, d.now())
+			return tx.BlockEvents(ctx, e.Target, e.Subject, from, to, d.Now())
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// truncate returns at most the first n code points of a text.
+func truncate(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n])
 }

@@ -1,4 +1,4 @@
-package learning
+package outbox
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// eventResult is the result of an attempt.
-type eventResult struct {
-	before, after EventDelivery
+// result is the result of an attempt.
+type result struct {
+	before, after Delivery
 	unblocked     string     // the id of the event that becomes pending; "" for none
 	stored        chan error // has a value when the result was stored, or could not be
 }
@@ -16,7 +16,7 @@ type eventResult struct {
 // storeResult stores a result together with others. It returns [lease.ErrLost] if another
 // instance has the lease. It does not end with the context of the delivery, so that the
 // result of a call that was made is not lost.
-func (d *shardDelivery) storeResult(r eventResult) error {
+func (d *shardDelivery) storeResult(r result) error {
 	r.stored = make(chan error, 1)
 	d.results <- r
 	return <-r.stored
@@ -26,7 +26,7 @@ func (d *shardDelivery) storeResult(r eventResult) error {
 // closed. So the number of transactions does not limit how many events are delivered.
 func (d *shardDelivery) storeResults(ctx context.Context) {
 	for r := range d.results {
-		list := []eventResult{r}
+		list := []result{r}
 		for len(list) < storedAtOnce && len(d.results) > 0 {
 			list = append(list, <-d.results)
 		}
@@ -43,13 +43,13 @@ func (d *shardDelivery) storeResults(ctx context.Context) {
 //	succeeded                            | delivered; the next event, if blocked, is pending
 //	failed                               | pending with the time of the next attempt, or failed
 //	failed, but meanwhile redelivered    | stays pending and due
-func (d *shardDelivery) storeAll(ctx context.Context, list []eventResult) error {
+func (d *shardDelivery) storeAll(ctx context.Context, list []result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
 	var delivered, unblocked []string
-	var failed []eventResult
+	var failed []result
 	for _, r := range list {
-		if r.after.Status != EventDelivered {
+		if r.after.Status != Delivered {
 			failed = append(failed, r)
 			continue
 		}
@@ -58,18 +58,18 @@ func (d *shardDelivery) storeAll(ctx context.Context, list []eventResult) error 
 			unblocked = append(unblocked, r.unblocked)
 		}
 	}
-	err := d.store.InTx(ctx, func(tx Tx) error {
+	err := d.Store.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable()
-		if err := lease.Hold(ctx, tx, d.lease()); err != nil {
+		if err := lease.Hold(ctx, tx, d.lease.Lease()); err != nil {
 			return err
 		}
 		if len(delivered) > 0 {
-			if err := tx.SetEventsDelivered(ctx, d.target.name, delivered, d.now()); err != nil {
+			if err := tx.SetEventsDelivered(ctx, d.target.Name, delivered, d.Now()); err != nil {
 				return err
 			}
 		}
 		if len(unblocked) > 0 {
-			if err := tx.UnblockEvents(ctx, d.target.name, unblocked, d.now()); err != nil {
+			if err := tx.UnblockEvents(ctx, d.target.Name, unblocked, d.Now()); err != nil {
 				return err
 			}
 		}

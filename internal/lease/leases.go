@@ -1,0 +1,159 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/record"
+)
+
+// Reader reads leases.
+type Reader interface {
+	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease
+	// if there is none.
+	Lease(ctx context.Context, name string) (Lease, error)
+	// ExpiredLeases lists leases that expired before a time, the oldest first, at most
+	// limit.
+	ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]Lease, error)
+	// CountLeases counts the leases that expire after a time.
+	CountLeases(ctx context.Context, after time.Time) (int64, error)
+}
+
+// Tx is a transaction that changes leases.
+type Tx interface {
+	Table
+	// Repeatable declares that a second run of the transaction has the same effect.
+	Repeatable()
+}
+
+// Store stores leases.
+type Store interface {
+	Reader
+	// InTx runs fn in a transaction, more than once if another transaction is in its way.
+	InTx(ctx context.Context, fn func(Tx) error) error
+}
+
+// Leases takes and releases leases for the goroutines of an instance. It is safe for concurrent
+// use.
+type Leases struct {
+	Store Store
+	Now   func() time.Time
+	NewID func() string // of a holder
+	Log   *slog.Logger
+}
+
+// New returns a lease for work that ends within the given time. It is not stored.
+func (s *Leases) New(name string, work time.Duration) Lease {
+	return New(name, s.NewID(), s.Now(), work)
+}
+
+// Take stores a lease. If another holder has a lease of this name, Take returns it together with
+// [ErrHeld]. It is the zero Lease if that holder was first by a moment only. After another error
+// l may be stored, because only the answer to COMMIT may be lost.
+func (s *Leases) Take(ctx context.Context, l Lease) (old Lease, err error) {
+	old, err = s.Store.Lease(ctx, l.Name)
+	if err != nil {
+		return Lease{}, err
+	}
+	if !old.Expired(s.Now()) {
+		return old, ErrHeld
+	}
+	err = s.Store.InTx(ctx, func(tx Tx) error { return Acquire(ctx, tx, old, l, s.Now()) })
+	if errors.Is(err, record.ErrDuplicate) {
+		err = ErrHeld
+	}
+	return Lease{}, err
+}
+
+// Extend sets the time at which a lease expires to that of l. It reports whether the holder of l
+// has the lease.
+func (s *Leases) Extend(ctx context.Context, l Lease) (held bool, err error) {
+	err = s.Store.InTx(ctx, func(tx Tx) (err error) {
+		tx.Repeatable()
+		held, err = tx.HoldLease(ctx, l)
+		return err
+	})
+	return held, err
+}
+
+// Release releases a lease, also if ctx is done. If that fails, the lease expires.
+func (s *Leases) Release(ctx context.Context, l Lease) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Margin)
+	defer cancel()
+	err := s.Store.InTx(ctx, func(tx Tx) error {
+		_, err := tx.ReleaseLease(ctx, l)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release a lease: %w", err)
+	}
+	return nil
+}
+
+// expiredPerRead is the number of expired leases that one transaction deletes.
+const expiredPerRead = 100
+
+// DeleteExpired deletes the leases that expired before a time. Their holders have crashed. A lease
+// that another holder takes over meanwhile stays, because a lease is deleted with its holder only.
+func (s *Leases) DeleteExpired(ctx context.Context, before time.Time) error {
+	for {
+		expired, err := s.Store.ExpiredLeases(ctx, before, expiredPerRead)
+		if err != nil || len(expired) == 0 {
+			return err
+		}
+		err = s.Store.InTx(ctx, func(tx Tx) error {
+			tx.Repeatable()
+			for _, l := range expired {
+				if _, err := tx.ReleaseLease(ctx, l); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(expired) < expiredPerRead {
+			return err
+		}
+	}
+}
+
+// Renewed is a [Renewable] lease of work that one instance does. Another instance does not wait
+// for it.
+type Renewed struct {
+	HeldUntil time.Time // when the lease of another instance expires, if Take has found one
+
+	leases       *Leases
+	name, holder string
+	length       time.Duration
+	taken        bool
+}
+
+// NewRenewed returns a lease of the given length. It is not stored.
+func (s *Leases) NewRenewed(name string, length time.Duration) *Renewed {
+	return &Renewed{leases: s, name: name, holder: s.NewID(), length: length}
+}
+
+// Lease returns the lease, from now on.
+func (r *Renewed) Lease() Lease {
+	return Lease{Name: r.name, Holder: r.holder, ExpiresAt: r.leases.Now().Add(r.length)}
+}
+
+// Take takes the lease, or extends it. It returns [ErrHeld] if another instance has it, because
+// that instance does the work.
+func (r *Renewed) Take(ctx context.Context) (held bool, err error) {
+	if r.taken {
+		return r.leases.Extend(ctx, r.Lease())
+	}
+	old, err := r.leases.Take(ctx, r.Lease())
+	r.HeldUntil, r.taken = old.ExpiresAt, err == nil
+	return r.taken, err
+}
+
+// Release releases the lease, and logs a failure.
+func (r *Renewed) Release(ctx context.Context) {
+	if err := r.leases.Release(ctx, r.Lease()); err != nil {
+		r.leases.Log.WarnContext(ctx, "a lease was not released", "lease", r.name, "error", err)
+	}
+}

@@ -1,0 +1,114 @@
+// Package schedule does work that one instance at a time does, about once in each interval.
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/internal/lease"
+)
+
+// leaseLength is the length of the lease of scheduled work while an instance works. If
+// the instance crashes, another one may do the work after this time.
+const leaseLength = time.Minute
+
+// Schedule is work that is due at each interval. Its lease is kept after the work until the work
+// is due again, so that other instances skip it.
+type Schedule struct {
+	leases *lease.Leases
+	name   string
+	every  time.Duration
+	work   func(ctx context.Context) error
+	length time.Duration // of the lease while an instance works
+}
+
+// New returns a schedule. Its name must differ from those of other work.
+func New(
+	leases *lease.Leases, name string, every time.Duration, work func(ctx context.Context) error,
+) Schedule {
+	return Schedule{leases: leases, name: name, every: every, work: work, length: leaseLength}
+}
+
+// FirstPause returns the pause between the start of an instance and its first try of work with an
+// interval. It lets the instance start before it works, and is random so that instances do not
+// try at the same time.
+func FirstPause(every time.Duration) time.Duration {
+	pause := min(every, time.Minute)
+	return pause*4/5 + rand.N(pause*2/5+1)
+}
+
+// Loop tries to do the work again and again until ctx is done, for the first time after a
+// pause.
+func (s Schedule) Loop(ctx context.Context, pause time.Duration) {
+	for backoff.Sleep(ctx, pause) == nil {
+		pause = s.runIfDue(ctx)
+	}
+}
+
+// runIfDue does the work if it is due and no other instance does it. It returns the pause until
+// the next try. The pause ends when the lease expires, but after at most an interval. Up
+// to a fifth of an interval is added at random, so that instances do not try at the same
+// time.
+func (s Schedule) runIfDue(ctx context.Context) (pause time.Duration) {
+	r := &scheduledRun{
+		Renewed:  s.leases.NewRenewed("schedule:"+s.name, s.length),
+		schedule: s,
+		due:      s.leases.Now().Add(s.every),
+	}
+	err := lease.Run(ctx, r, s.length, r.run)
+	next, log := r.due, s.leases.Log.With("work", s.name)
+	switch {
+	case errors.Is(err, lease.ErrHeld):
+		log.DebugContext(ctx,
+			"scheduled work is skipped, because another instance does it or has done it")
+		if !r.HeldUntil.IsZero() {
+			next = r.HeldUntil
+		}
+	case err != nil && ctx.Err() == nil:
+		log.WarnContext(ctx, "scheduled work failed and is tried again", "error", err)
+	}
+	return max(0, min(next.Sub(s.leases.Now()), s.every)) + rand.N(s.every/5+1)
+}
+
+// scheduledRun is one run of scheduled work, with its lease.
+type scheduledRun struct {
+	*lease.Renewed
+	schedule Schedule
+	due      time.Time // when the work is due again
+	ended    bool      // whether the work returned before its context was done
+}
+
+// run does the work. A panic of the work is an error, because it would end the process.
+func (r *scheduledRun) run(ctx context.Context) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			r.schedule.leases.Log.ErrorContext(ctx, "panic",
+				"value", fmt.Sprint(value), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", value)
+		}
+		r.ended = ctx.Err() == nil
+	}()
+	return r.schedule.work(ctx)
+}
+
+// Release makes the lease expire when the work is due again. If the work was cancelled,
+// Release gives the lease back, so that another instance can do the work.
+func (r *scheduledRun) Release(ctx context.Context) {
+	if !r.ended {
+		r.Renewed.Release(ctx)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lease.Margin)
+	defer cancel()
+	kept := r.Lease()
+	kept.ExpiresAt = r.due
+	if _, err := r.schedule.leases.Extend(ctx, kept); err != nil {
+		r.schedule.leases.Log.WarnContext(ctx, "the lease of scheduled work was not kept",
+			"lease", kept.Name, "error", err)
+	}
+}
