@@ -5,16 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/aigate"
 )
 
 // Limits of every call to the AI.
 const (
-	maxAICallsPerUser = 2         // concurrent calls of one user
-	maxAITokens       = 4096      // of an answer, unless the request sets a lower limit
-	maxAIText         = 256 << 10 // of an answer, in bytes
+	maxAITokens = 4096      // of an answer, unless the request sets a lower limit
+	maxAIText   = 256 << 10 // of an answer, in bytes
 
 	aiBusyRetry = 5 * time.Second // when a user at the limit should try again
 )
+
+// aiCall is one call of a user: a request to the provider and, if its answer is
+// invalid, a second one.
+type aiCall struct {
+	*aigate.Call
+	ai       AI
+	answered bool // a part of an answer was received
+}
+
+// withAI runs do while the gate admits a call of the actor with the first request r.
+func (p *Platform) withAI(
+	ctx context.Context, actor Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
+) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	if p.ai == nil {
+		return ErrAINotConfigured
+	}
+	err := p.aiGate.Do(ctx, actor.UserID, maxTokensOf(r),
+		func(ctx context.Context, c *aigate.Call) error { return do(ctx, &aiCall{Call: c, ai: p.ai}) })
+	if errors.Is(err, aigate.ErrBusy) {
+		return &RetryableError{Failure: ErrAIBusy, After: aiBusyRetry}
+	}
+	if budget, ok := errors.AsType[*aigate.BudgetError](err); ok {
+		return &RetryableError{Failure: ErrAIBudget, After: budget.After}
+	}
+	return err
+}
 
 // askAI returns the answer of the AI to a request of the actor. It enforces the limit
 // of concurrent calls of one user and the token budgets of the day, and books the
@@ -60,7 +90,7 @@ func (c *aiCall) stream(ctx context.Context, r AIRequest, write func(delta strin
 func (c *aiCall) ask(ctx context.Context, r AIRequest, do func(context.Context, AIRequest) (AIReply, error)) (string, error) {
 	r = limitAITokens(r)
 	used := r.MaxUsage()
-	defer func() { c.used.add(used) }()
+	defer func() { c.Use(aigate.Usage(used)) }()
 	reply, err := do(ctx, r)
 	used = usageOf(r, reply, err, c.answered || ctx.Err() != nil)
 	return answerText(reply, err)
@@ -94,4 +124,55 @@ func checkAIText(text string) error {
 		return errors.New("the answer is not UTF-8 without U+0000")
 	}
 	return nil
+}
+
+// MaxUsage returns an upper estimate of the usage of a call: one token for each two
+// bytes of the request (most texts have three or four bytes a token), and MaxTokens for
+// the answer.
+func (r AIRequest) MaxUsage() AIUsage {
+	u := AIUsage{Completion: int64(r.MaxTokens), Estimated: true}
+	if r.MaxTokens <= 0 {
+		u.Completion = maxAITokens
+	}
+	for _, m := range r.Messages {
+		u.Prompt += int64(len(m.Content)+1)/2 + messageOverhead
+	}
+	if r.Schema != nil {
+		u.Prompt += int64(len(r.Schema.JSON)+1)/2 + messageOverhead
+	}
+	return u
+}
+
+// messageOverhead is the number of tokens that a message needs in addition to its text.
+const messageOverhead = 8
+
+// maxTokensOf returns how many tokens a request can use at most.
+func maxTokensOf(r AIRequest) int64 {
+	u := limitAITokens(r).MaxUsage()
+	return u.Prompt + u.Completion
+}
+
+// usageOf returns the usage that is booked for a call: the reported one, or what was
+// counted of a complete answer. If neither is known and the provider was at work, it is
+// the maximum.
+func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
+	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
+	if err != nil {
+		isUnknown = atWork && (isUnknown || reply.Usage.Estimated)
+	}
+	if !isUnknown {
+		return reply.Usage
+	}
+	// The report may sum several tries.
+	most := r.MaxUsage()
+	most.Prompt = max(most.Prompt, reply.Usage.Prompt)
+	most.Completion = max(most.Completion, reply.Usage.Completion)
+	return most
+}
+
+// gateStore is a [Store] for package aigate.
+type gateStore struct{ Store }
+
+func (s gateStore) InTx(ctx context.Context, fn func(aigate.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

@@ -59,7 +59,7 @@ func askFormat[T any](ctx context.Context, c *aiCall, form aiFormat[T], r AIRequ
 	if r.Messages, err = repairMessages(r.Messages, text, problems); err != nil {
 		return *new(T), err
 	}
-	if err := c.reserveMore(ctx, r); err != nil {
+	if err := c.Reserve(ctx, maxTokensOf(r)); err != nil {
 		return *new(T), err
 	}
 	if text, err = c.complete(ctx, r); err != nil {

@@ -31,7 +31,7 @@ func (w *fixture) wantUsed(t *testing.T, user string, prompt, completion int64) 
 	if errors.Is(err, learning.ErrNoRecord) {
 		err = nil
 	}
-	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil || got != want {
+	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil || learning.AIUsage(got) != want {
 		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
 	}
 	if n := w.count(t, "leases"); n != 0 {

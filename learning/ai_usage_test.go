@@ -29,7 +29,7 @@ func (w *fixture) usedBy(t *testing.T, user string) learning.AIUsage {
 	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
 		t.Fatal(err)
 	}
-	return used
+	return learning.AIUsage(used)
 }
 
 var errClientLeft = errors.New("the client has left")

@@ -176,7 +176,7 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 }
 
 func TestReview_WithoutIdentityProvider(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithRoles(nil)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.Without("WithRoles")))
 	boss := w.Person(t, "boss", learning.Admin)
 	_, a := w.applied(t, "ada")
 	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.System().MakeAdmin(ctx(), "ada")} {

@@ -77,7 +77,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 		} {
 			ada := w.graduates(t, "ada-"+name, course)
 			c := w.generated(t, ada, course)
-			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil))) // it cannot remove the PDF
+			crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.Without("WithMedia"))) // it cannot remove the PDF
 			if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
 				t.Fatalf("%s: revoked %v, %v", name, revoked, err)
 			}

@@ -282,8 +282,8 @@ func TestCertificate_NotConfigured(t *testing.T) {
 			want    *learning.Error
 			message string
 		}{
-			{learning.WithCertificates(nil, ""), learning.ErrCertificatesNotConfigured, "Certificates are not configured"},
-			{learning.WithMedia(nil), learning.ErrMediaNotConfigured, "Media store is not configured"},
+			{learning.Without("WithCertificates"), learning.ErrCertificatesNotConfigured, "Certificates are not configured"},
+			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured, "Media store is not configured"},
 		} {
 			w := w.otherInstance(t, p.option(), learningtest.WithPlatform(without.option))
 			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)

@@ -12,7 +12,7 @@ import (
 func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		r, p := &receiver{}, &fakeRenderer{}
-		w := newFixture(t, database, r.option(), p.option(), learningtest.WithPlatform(learning.WithAI(nil)))
+		w := newFixture(t, database, r.option(), p.option(), learningtest.WithPlatform(learning.Without("WithAI")))
 		course := w.Course(t, "go", 499_00)
 		w.quiz(t, course, 1, 2)
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)

@@ -295,7 +295,7 @@ func TestPublicKey(t *testing.T) {
 }
 
 func TestCredential_NotConfigured(t *testing.T) {
-	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithCredentials(nil)))
+	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.Without("WithCredentials")))
 	for _, ask := range []func() error{
 		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
 		func() error { _, err := w.Platform.StatusList(ctx(), -1); return err },

@@ -20,7 +20,6 @@ func TestWithEvents_InvalidTargetIsRefused(t *testing.T) {
 		"no_name":     {learning.WithEvents("", handler)},
 		"space":       {learning.WithEvents("my mail", handler)},
 		"too_long":    {learning.WithEvents(strings.Repeat("a", 33), handler)},
-		"no_handler":  {learning.WithEvents("mail", nil)},
 		"name_in_use": {learning.WithEvents("mail", handler), learning.WithEvents("mail", handler)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,6 +77,9 @@ const MaxChatMessages = maxChatMessages
 // WithIDs is withIDs.
 var WithIDs = withIDs
 
+// Without is without.
+func Without(names ...string) Option { return without(names...) }
+
 // WithEventTimeout sets the time limit of one call of an [EventHandler].
 func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.events.Timeout = d } }
 

@@ -35,7 +35,7 @@ type Admission func(ctx context.Context) error
 // findOrCreate returns a record that it finds, creates, or waits for. key must identify
 // the record in all instances. findOrCreate gives up after the time of two attempts.
 func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*(p.aiTimeout+2*lease.Margin))
+	ctx, cancel := context.WithTimeout(ctx, 2*(p.aiGate.Timeout+2*lease.Margin))
 	defer cancel()
 	for created := false; ; {
 		v, err := r.find(ctx)
@@ -85,7 +85,7 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string, r record
 }
 
 func (p *Platform) createRecord(ctx context.Context, create func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 	defer cancel()
 	err := create(ctx)
 	if isRateLimited(err) {
@@ -133,7 +133,7 @@ func (l *creationLease) try(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	l.lease = l.newLease(key, l.aiTimeout) // also on error, because only the answer to COMMIT may be lost
+	l.lease = l.newLease(key, l.aiGate.Timeout) // also on error, because only the answer to COMMIT may be lost
 	err = l.store.InTx(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, held, l.lease, l.now()) })
 	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
 		l.lease, err = Lease{}, lease.ErrHeld

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -126,7 +127,7 @@ func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db", learning.WithAIBudget(100, 0))
 	err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
-		return tx.InsertAIUsage(t.Context(), "ada", "2026-01-31", learning.AIUsage{Prompt: 100})
+		return tx.InsertAIUsage(t.Context(), "ada", "2026-01-31", aigate.Usage{Prompt: 100})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	eventbox "github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/record"
@@ -40,10 +41,8 @@ type Platform struct {
 
 	refundPolicy RefundPolicy
 
-	ai             AI
-	aiTimeout      time.Duration // of one call, with its repair
-	userBudget     int64         // tokens a day; 0 for no limit
-	platformBudget int64
+	ai     AI
+	aiGate aigate.Gate
 
 	// Calls of this process that are in flight.
 	creations        singleflight.Group[string, struct{}]        // by the key of the record
@@ -82,7 +81,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		currency: "INR",
 		timeout:  10 * time.Second,
 
-		aiTimeout: time.Minute,
+		aiGate: aigate.Gate{Timeout: time.Minute},
 
 		events: eventbox.New(),
 
@@ -99,6 +98,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 			strings.Join(p.nilOptions, ", "))
 	}
 	p.leases = &lease.Leases{Store: leaseStore{store}, Now: p.now, NewID: p.newID, Log: p.log}
+	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.leases
 	p.events.Store, p.events.Leases = eventStore{store}, p.leases
 	p.events.Now, p.events.Log = p.now, p.log
 	p.creations.OnPanic, p.personalRoadmaps.OnPanic, p.customRoadmaps.OnPanic = p.logPanic, p.logPanic, p.logPanic
@@ -115,11 +115,13 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	if p.timeout <= 0 {
 		return nil, fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.timeout)
 	}
-	if p.aiTimeout <= 0 {
-		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiTimeout)
+	if p.aiGate.Timeout <= 0 {
+		return nil, fmt.Errorf("learning: AI time-out %v: it must be longer than zero",
+			p.aiGate.Timeout)
 	}
-	if p.userBudget < 0 || p.platformBudget < 0 {
-		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative", p.userBudget, p.platformBudget)
+	if p.aiGate.UserBudget < 0 || p.aiGate.PlatformBudget < 0 {
+		return nil, fmt.Errorf("learning: AI budgets %d and %d: they must not be negative",
+			p.aiGate.UserBudget, p.aiGate.PlatformBudget)
 	}
 	if err := p.events.CheckTargets(); err != nil {
 		return nil, fmt.Errorf("learning: %w", err)

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/unset"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -22,6 +24,36 @@ func given[T any](p *Platform, option string, argument T) T {
 		}
 	}
 	return argument
+}
+
+func init() { unset.Options = func(names ...string) any { return without(names...) } }
+
+// without takes back options that come before it.
+func without(names ...string) Option {
+	return func(p *Platform) {
+		for _, name := range names {
+			switch name {
+			case "WithTokens":
+				p.tokens = nil
+			case "WithRoles":
+				p.roles = nil
+			case "WithWebhooks":
+				p.webhooks = nil
+			case "WithGateway":
+				p.gateway = nil
+			case "WithMedia":
+				p.media = nil
+			case "WithAI":
+				p.ai = nil
+			case "WithCertificates":
+				p.renderer = nil
+			case "WithCredentials":
+				p.credentials = nil
+			default:
+				panic("learning: no option " + name)
+			}
+		}
+	}
 }
 
 // WithTokens sets the verifier of session tokens. Without it no caller can sign in.
@@ -58,13 +90,13 @@ func WithAI(a AI) Option { return func(p *Platform) { p.ai = given(p, "WithAI", 
 
 // WithAITimeout sets the time limit of a call to the AI, including a second request if
 // the first answer is not valid. The default is a minute. Leases last longer by a margin.
-func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiTimeout = d } }
+func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiGate.Timeout = d } }
 
 // WithAIBudget sets the limits of AI tokens, read and written, in a UTC day: for each
 // user, and for the platform. 0, the default, means no limit. A call that was admitted
 // is finished, so running calls can exceed the limits.
 func WithAIBudget(user, platform int64) Option {
-	return func(p *Platform) { p.userBudget, p.platformBudget = user, platform }
+	return func(p *Platform) { p.aiGate.UserBudget, p.aiGate.PlatformBudget = user, platform }
 }
 
 // WithCertificates sets the renderer of certificates and the public URL of the API. The

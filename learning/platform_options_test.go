@@ -7,6 +7,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/store"
 )
 
 func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
@@ -32,5 +34,32 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	}
 	if orders := w.Sandbox.Gateway().Orders(); len(orders) != 1 || orders[0].Receipt != o.PurchaseID {
 		t.Errorf("the gateway has the orders %+v, want the receipt %s", orders, o.PurchaseID)
+	}
+}
+
+func TestNew_RefusesANilArgument(t *testing.T) {
+	st, err := store.Open(t.Context(), "sqlite:"+t.TempDir()+"/learning.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for name, opt := range map[string]learning.Option{
+		"WithTokens":       learning.WithTokens(nil),
+		"WithRoles":        learning.WithRoles(nil),
+		"WithWebhooks":     learning.WithWebhooks(nil),
+		"WithGateway":      learning.WithGateway(nil),
+		"WithMedia":        learning.WithMedia((*media.Disk)(nil)),
+		"WithAI":           learning.WithAI(nil),
+		"WithCertificates": learning.WithCertificates(nil, "https://api.example.org"),
+		"WithCredentials":  learning.WithCredentials(nil),
+		"WithEvents":       learning.WithEvents("mail", learning.EventHandlerFunc(nil)),
+		"WithLogger":       learning.WithLogger(nil),
+		"WithClock":        learning.WithClock(nil),
+		"WithObserver":     learning.WithObserver(nil),
+		"option":           nil,
+	} {
+		if _, err := learning.New(st, opt); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
-		without := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+		without := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 		without.order(t, ada, "go")
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.wantSold(t, "go", 1, 1, 0)

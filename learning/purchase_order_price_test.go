@@ -184,7 +184,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 func TestOpenOrder_FreeCourse(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
-		for name, on := range map[string]*fixture{"with a gateway": w, "without one": w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))} {
+		for name, on := range map[string]*fixture{"with a gateway": w, "without one": w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 0), w.Person(t, "ada", learning.Student)
 				revision := on.revision(t)

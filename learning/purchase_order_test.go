@@ -230,7 +230,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			SentAt: learningtest.Start, Type: learning.UserDeleted, User: learning.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
-		unpaid := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+		unpaid := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 		before := w.dump(t)
 		for name, tt := range map[string]struct {
 			on     *fixture

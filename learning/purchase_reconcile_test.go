@@ -215,7 +215,7 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 }
 
 func TestReconcile_RequiresAGateway(t *testing.T) {
-	w := learningtest.New(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+	w := learningtest.New(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err, learning.ErrGatewayNotConfigured) {
 		t.Errorf("%v", err)
 	}

@@ -59,7 +59,7 @@ func (w *fixture) takes(t *testing.T, who learning.Actor, courseID string, given
 }
 
 func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(nil))
+	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
 	ada := w.enrolls(t, "ada", course)
 	for _, c := range []struct {
 		right, total, percentage int
@@ -96,7 +96,7 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		const versions, students, total = 12, 6, 5
 		one, course := newQuizFixture(t, database)
-		alone := learningtest.WithPlatform(learning.WithAI(nil)) // without the AI
+		alone := learningtest.WithPlatform(learning.Without("WithAI")) // without the AI
 		two, three := one.otherInstance(t, alone), one.otherInstance(t, alone)
 		for v := 1; v <= versions; v++ {
 			one.Sandbox.AI().Answer(written(total, v%learning.QuestionOptions))
@@ -320,7 +320,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 }
 
 func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
-	w, course := newQuizFixture(t, sqlite(t), learning.WithAI(nil))
+	w, course := newQuizFixture(t, sqlite(t), learning.Without("WithAI"))
 	ada := w.enrolls(t, "ada", course)
 	w.quiz(t, course, 1, 2)
 	w.exec(t, `UPDATE quizzes SET chapter_title = '<script> & *all*', questions = '[{"text":"# What\n- is [x](javascript:y) `+"`z`"+`?","options":["a","b","c","d"],"correct":2}]'`)
@@ -333,7 +333,7 @@ func TestRecommendations_WithoutAIKeepTexts(t *testing.T) {
 
 func TestQuizResults_DeletedUser(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.WithAI(nil))
+		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
 		ada, bob := w.enrolls(t, "ada", course), w.enrolls(t, "bob", course)
 		w.quiz(t, course, 2, 2)
 		w.takes(t, ada, course, answers(2, 2, 2))

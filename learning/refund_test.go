@@ -71,7 +71,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}
-	without := w.otherInstance(t, learningtest.WithPlatform(learning.WithGateway(nil)))
+	without := w.otherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 	if _, err := without.refund(t, boss, sold.ID, 0); !errors.Is(err, learning.ErrGatewayNotConfigured) {
 		t.Errorf("without a gateway: %v", err)
 	}

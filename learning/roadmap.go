@@ -75,7 +75,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 		return PersonalRoadmap{}, err
 	}
 	r, err := p.personalRoadmaps.Do(ctx, actor.UserID, func(ctx context.Context) (PersonalRoadmap, error) {
-		ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+		ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 		defer cancel()
 		courses, err := p.courseStats(ctx, actor.UserID)
 		if err != nil {
@@ -107,7 +107,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 		return Roadmap{}, ErrInvalidRequest
 	}
 	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic}, func(ctx context.Context) (Roadmap, error) {
-		ctx, cancel := context.WithTimeout(ctx, p.aiTimeout)
+		ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 		defer cancel()
 		written, err := p.askForRoadmap(ctx, actor, customInstructions, map[string]any{"topic": topic})
 		return written.roadmap(nil), err

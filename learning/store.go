@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	eventbox "github.com/openlectern/openlectern/internal/outbox"
 )
@@ -43,7 +44,7 @@ type Tx interface {
 	applicationWriter
 	certificateWriter
 	timeEntryWriter
-	aiWriter
+	aigate.Writer
 	lease.Table
 	eventbox.Writer
 	communityWriter
@@ -91,7 +92,7 @@ type Reader interface {
 	searchReader
 	educatorReader
 	adminReader
-	aiReader
+	aigate.Reader
 	lease.Reader
 	eventbox.Reader
 	communityReader

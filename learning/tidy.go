@@ -33,7 +33,9 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 		{"delete expired leases", func(ctx context.Context) error {
 			return p.leases.DeleteExpired(ctx, p.now().Add(-leaseKept))
 		}},
-		{"book reservations of crashed AI calls", p.bookExpiredReservations},
+		{"book reservations of crashed AI calls", func(ctx context.Context) error {
+			return p.aiGate.BookExpired(ctx, p.now().Add(-leaseKept))
+		}},
 		{"delete the keys of refunds", p.deleteRefundKeys},
 	}
 	if p.media != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -33,7 +34,7 @@ func (w *fixture) insertTx(t *testing.T, fn func(tx learning.Tx) error) {
 
 func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithGateway(nil)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithGateway")))
 		insert := func(name string, expired time.Duration) {
 			t.Helper()
 			w.insertTx(t, func(tx learning.Tx) error {
@@ -79,7 +80,7 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		isStuck := func(name string) bool { return strings.HasPrefix(name, "a-") }
 		media := &stubbornMedia{keeps: isStuck}
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media), learning.WithGateway(nil)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithGateway")))
 		names := []string{"b-1.png", "b-2.png", "b-3.png"}
 		for i := range 150 {
 			names = append(names, fmt.Sprintf("a-%d.png", i))
@@ -136,7 +137,7 @@ func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		kept := w.generated(t, w.graduates(t, "bob", course), course)
 		c := w.generated(t, w.graduates(t, "ada", course), course)
-		crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(nil)))
+		crashed := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.Without("WithMedia")))
 		if _, revoked, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil || !revoked {
 			t.Fatalf("revoked %v, %v", revoked, err)
 		}
@@ -232,13 +233,13 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 // stays the same, and their reservations are gone. The usage of the day is booked for one user.
 func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
-		w := newFixture(t, database, learningtest.WithPlatform(learning.WithGateway(nil), learning.WithAI(nil)))
+		w := newFixture(t, database, learningtest.WithPlatform(learning.Without("WithGateway"), learning.Without("WithAI")))
 		now := w.Clock.Now()
 		today := now.Format(time.DateOnly)
 		insert := func(userID, holder string, tokens int64, until time.Time) {
 			t.Helper()
 			w.insertTx(t, func(tx learning.Tx) error {
-				return tx.InsertAIReservation(ctx(), learning.AIReservation{
+				return tx.InsertAIReservation(ctx(), aigate.Reservation{
 					UserID: userID, Day: today, Holder: holder, Tokens: tokens, LeaseUntil: until,
 				})
 			})
@@ -249,7 +250,7 @@ func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 		insert("bob", "0", 5, now)
 		insert("bob", "running", 1_000, now.Add(2*day))
 		w.insertTx(t, func(tx learning.Tx) error {
-			return tx.InsertAIUsage(ctx(), "bob", today, learning.AIUsage{Prompt: 100, Completion: 200})
+			return tx.InsertAIUsage(ctx(), "bob", today, aigate.Usage{Prompt: 100, Completion: 200})
 		})
 		want := func(reservations int) {
 			t.Helper()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/unset"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -94,7 +95,8 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	}
 	clock := &pastClock{now}
 	past, err := learning.New(txStore{tx}, append(slices.Clone(h.options), learning.WithClock(clock),
-		learning.WithGateway(pastGateway{payments}), learning.WithRoles(pastRoles{}), learning.WithAI(nil))...)
+		learning.WithGateway(pastGateway{payments}), learning.WithRoles(pastRoles{}),
+		unset.Options("WithAI").(learning.Option))...)
 	if err != nil {
 		return nil, err
 	}

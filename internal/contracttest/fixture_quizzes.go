@@ -92,7 +92,7 @@ var aiGivens = []given{
 	{exactly(`AI answers HTML`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultNonsense})},
 	{exactly(`AI breaks the connection`), fault((*sandbox.Sandbox).AI, sandbox.Fault{Kind: sandbox.FaultDrop})},
 	{exactly(`AI does not answer in time`), tooLate((*sandbox.Sandbox).AI, sandbox.OpComplete)},
-	{exactly(`AI is not configured`), without(learning.WithAI(nil))},
+	{exactly(`AI is not configured`), unconfigured("WithAI")},
 	{exactly(`AI answers (.+)`), func(s *Setup, _ *Case, args []string) {
 		text, known := aiAnswers[args[0]]
 		if !known {

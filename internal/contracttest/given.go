@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/faultystore"
+	"github.com/openlectern/openlectern/internal/unset"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -47,19 +48,19 @@ var Givens = []given{
 	{exactly(`gateway refuses refunds`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})},
 	{exactly(`gateway refunds and loses its answer`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})},
 	{exactly(`gateway processes refunds later`), fault((*sandbox.Sandbox).Gateway, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
-	{exactly(`gateway is not configured`), without(learning.WithGateway(nil))},
+	{exactly(`gateway is not configured`), unconfigured("WithGateway")},
 	{exactly(`identity provider never answered`), fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`identity provider refuses to change roles`), roleFault(-1, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`identity provider answers nonsense to a role`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultNonsense})},
 	{exactly(`identity provider changes a role and loses its answer`), roleFault(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: true})},
 	{exactly(`identity provider does not change a role in time`), tooLate((*sandbox.Sandbox).Identity, sandbox.OpSetRole)},
-	{exactly(`role changes are not configured`), without(learning.WithRoles(nil))},
-	{exactly(`identity provider is not configured`), without(learning.WithTokens(nil), learning.WithWebhooks(nil))},
-	{exactly(`credential issuer is not configured`), without(learning.WithCredentials(nil))},
+	{exactly(`role changes are not configured`), unconfigured("WithRoles")},
+	{exactly(`identity provider is not configured`), unconfigured("WithTokens", "WithWebhooks")},
+	{exactly(`credential issuer is not configured`), unconfigured("WithCredentials")},
 	{exactly(`the key of credentials cannot be reached`), without(credentialsOf(brokenKey{CredentialKey}))},
-	{exactly(`certificates are not configured`), without(learning.WithCertificates(nil, ""))},
+	{exactly(`certificates are not configured`), unconfigured("WithCertificates")},
 	{exactly(`certificates cannot be drawn`), without(learning.WithCertificates(brokenRenderer{}, PublicURL))},
-	{exactly(`media store is not configured`), without(learning.WithMedia(nil))},
+	{exactly(`media store is not configured`), unconfigured("WithMedia")},
 	{exactly(`media store fails`), without(learning.WithMedia(brokenMedia{}))},
 	{exactly(`database fails`), func(s *Setup, _ *Case, _ []string) {
 		s.InProcess, s.Store = true, Closed
@@ -156,6 +157,11 @@ func (s *Setup) repeat(times, request string) {
 
 func without(opts ...learning.Option) func(*Setup, *Case, []string) {
 	return func(s *Setup, _ *Case, _ []string) { s.option(opts...) }
+}
+
+// unconfigured returns a precondition: the platform does not have the options of the given names.
+func unconfigured(names ...string) func(*Setup, *Case, []string) {
+	return without(unset.Options(names...).(learning.Option))
 }
 
 // fault returns a precondition: every request to a provider has the fault.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -21,22 +22,22 @@ func aiUsage(t *testing.T, f *fixture) {
 	missing(t, none, err)
 	sum, err := f.AISpent(t.Context(), day, noon)
 	equal(t, sum, err, 0)
-	add := func(user, day string, u learning.AIUsage, want bool) {
+	add := func(user, day string, u aigate.Usage, want bool) {
 		t.Helper()
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddAIUsage(ctx, user, day, u) })
 	}
-	add("ada", day, learning.AIUsage{Prompt: 1}, false)
+	add("ada", day, aigate.Usage{Prompt: 1}, false)
 	const huge = 1 << 40
-	insert := func(user, day string, u learning.AIUsage) func(context.Context, learning.Tx) error {
+	insert := func(user, day string, u aigate.Usage) func(context.Context, learning.Tx) error {
 		return func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIUsage(ctx, user, day, u) }
 	}
-	f.do(insert("ada", day, learning.AIUsage{Prompt: huge, Completion: 2}))
-	f.do(insert("Ada", day, learning.AIUsage{Prompt: 10}))
-	f.do(insert("ada", nextDay, learning.AIUsage{Completion: 5}))
-	f.fails(learning.ErrDuplicate, insert("ada", day, learning.AIUsage{Prompt: 7}))
-	add("ada", day, learning.AIUsage{Prompt: 3, Completion: 4}, true)
+	f.do(insert("ada", day, aigate.Usage{Prompt: huge, Completion: 2}))
+	f.do(insert("Ada", day, aigate.Usage{Prompt: 10}))
+	f.do(insert("ada", nextDay, aigate.Usage{Completion: 5}))
+	f.fails(learning.ErrDuplicate, insert("ada", day, aigate.Usage{Prompt: 7}))
+	add("ada", day, aigate.Usage{Prompt: 3, Completion: 4}, true)
 	got, err := f.AIUsageOf(t.Context(), "ada", day)
-	equal(t, got, err, learning.AIUsage{Prompt: huge + 3, Completion: 6})
+	equal(t, got, err, aigate.Usage{Prompt: huge + 3, Completion: 6})
 	sum, err = f.AISpent(t.Context(), day, noon)
 	equal(t, sum, err, huge+3+6+10)
 	sum, err = f.AISpent(t.Context(), nextDay, noon)
@@ -45,8 +46,8 @@ func aiUsage(t *testing.T, f *fixture) {
 
 func aiReservations(t *testing.T, f *fixture) {
 	end := noon.Add(time.Minute)
-	reserve := func(user, day, holder string, tokens int64) learning.AIReservation {
-		r := learning.AIReservation{UserID: user, Day: day, Holder: holder, Tokens: tokens, LeaseUntil: end}
+	reserve := func(user, day, holder string, tokens int64) aigate.Reservation {
+		r := aigate.Reservation{UserID: user, Day: day, Holder: holder, Tokens: tokens, LeaseUntil: end}
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, r) })
 		return r
 	}
@@ -64,7 +65,7 @@ func aiReservations(t *testing.T, f *fixture) {
 	spent("ada", day, end.Add(-time.Microsecond), 0, 0)
 	spent("ada", day, end, 110, 1110)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.InsertAIUsage(ctx, "ada", day, learning.AIUsage{Prompt: 3, Completion: 4})
+		return tx.InsertAIUsage(ctx, "ada", day, aigate.Usage{Prompt: 3, Completion: 4})
 	})
 	for _, there := range []bool{true, false} {
 		f.moves(there, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.DeleteAIReservation(ctx, first) })
@@ -72,8 +73,8 @@ func aiReservations(t *testing.T, f *fixture) {
 	spent("ada", day, end, 107, 1107)
 	spent("bob", day, end, 0, 1107)
 	list, err := f.ExpiredAIReservations(t.Context(), end, 9)
-	equal(t, list, err, []learning.AIReservation{})
-	late := learning.AIReservation{UserID: "eve", Day: day, Holder: "late", Tokens: 7, LeaseUntil: end.Add(-time.Hour)}
+	equal(t, list, err, []aigate.Reservation{})
+	late := aigate.Reservation{UserID: "eve", Day: day, Holder: "late", Tokens: 7, LeaseUntil: end.Add(-time.Hour)}
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAIReservation(ctx, late) })
 	for limit, want := range map[int]int{1: 1, 3: 3, 9: 4} {
 		list, err = f.ExpiredAIReservations(t.Context(), end.Add(time.Microsecond), limit)
@@ -84,13 +85,13 @@ func aiReservations(t *testing.T, f *fixture) {
 
 func raceAIUsage(t *testing.T, f *fixture) {
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.InsertAIUsage(ctx, "ada", day, learning.AIUsage{})
+		return tx.InsertAIUsage(ctx, "ada", day, aigate.Usage{})
 	})
 	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return tx.AddAIUsage(ctx, "ada", day, learning.AIUsage{Prompt: 1, Completion: int64(i)})
+		return tx.AddAIUsage(ctx, "ada", day, aigate.Usage{Prompt: 1, Completion: int64(i)})
 	})
 	got, err := f.AIUsageOf(t.Context(), "ada", day)
-	if want := (learning.AIUsage{Prompt: 50, Completion: 49 * 50 / 2}); err != nil || wins != 50 || got != want {
+	if want := (aigate.Usage{Prompt: 50, Completion: 49 * 50 / 2}); err != nil || wins != 50 || got != want {
 		t.Errorf("%d transactions succeeded: %+v, %v", wins, got, err)
 	}
 }

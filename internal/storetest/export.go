@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -211,7 +212,7 @@ func exportRest(t *testing.T, f *fixture) {
 			f.add(of("of "+id, id, "a", int64(10+i)))
 		}
 		f.do(func(ctx context.Context, tx learning.Tx) error {
-			return errors.Join(tx.InsertAIUsage(ctx, id, nextDay, learning.AIUsage{Prompt: 1, Completion: 2}), tx.InsertAIUsage(ctx, id, day, learning.AIUsage{Prompt: 3}))
+			return errors.Join(tx.InsertAIUsage(ctx, id, nextDay, aigate.Usage{Prompt: 1, Completion: 2}), tx.InsertAIUsage(ctx, id, day, aigate.Usage{Prompt: 3}))
 		})
 	}
 	exports(t, f, f.OwnCertificates, func(e *learning.Export) *learning.List[learning.Certificate] { return e.Certificates },

@@ -4,17 +4,17 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/internal/aigate"
 )
 
-func (r reader) AIUsageOf(ctx context.Context, userID, day string) (learning.AIUsage, error) {
+func (r reader) AIUsageOf(ctx context.Context, userID, day string) (aigate.Usage, error) {
 	var row struct {
 		Prompt     int64 `db:"prompt_tokens"`
 		Completion int64 `db:"completion_tokens"`
 	}
 	err := r.q.Get(ctx, "read the AI usage of a user", &row,
 		`SELECT prompt_tokens, completion_tokens FROM ai_usage WHERE day = ? AND user_id = ?`, day, key(userID))
-	return learning.AIUsage{Prompt: row.Prompt, Completion: row.Completion}, err
+	return aigate.Usage{Prompt: row.Prompt, Completion: row.Completion}, err
 }
 
 func (r reader) AISpentBy(ctx context.Context, userID, day string, at time.Time) (tokens int64, err error) {
@@ -33,7 +33,7 @@ func (r reader) AISpent(ctx context.Context, day string, at time.Time) (tokens i
 	return tokens, err
 }
 
-func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]learning.AIReservation, error) {
+func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, limit int) ([]aigate.Reservation, error) {
 	var rows []struct {
 		UserID     string    `db:"user_id"`
 		Day        string    `db:"day"`
@@ -44,34 +44,34 @@ func (r reader) ExpiredAIReservations(ctx context.Context, before time.Time, lim
 	err := r.q.List(ctx, "list expired AI reservations", &rows, `
 		SELECT user_id, day, holder, tokens, lease_until FROM ai_reservations
 		WHERE lease_until < ? ORDER BY lease_until LIMIT ?`, timestamp(before), limit)
-	list := make([]learning.AIReservation, len(rows))
+	list := make([]aigate.Reservation, len(rows))
 	for i, row := range rows {
-		list[i] = learning.AIReservation{
+		list[i] = aigate.Reservation{
 			UserID: row.UserID, Day: row.Day, Holder: row.Holder, Tokens: row.Tokens, LeaseUntil: row.LeaseUntil.Time(),
 		}
 	}
 	return list, err
 }
 
-func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) error {
+func (t *tx) InsertAIUsage(ctx context.Context, userID, day string, u aigate.Usage) error {
 	return t.Insert(ctx, "insert the AI usage of a user", `
 		INSERT INTO ai_usage (day, user_id, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?)`,
 		day, key(userID), u.Prompt, u.Completion)
 }
 
-func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u learning.AIUsage) (bool, error) {
+func (t *tx) AddAIUsage(ctx context.Context, userID, day string, u aigate.Usage) (bool, error) {
 	return t.Update(ctx, "add to the AI usage of a user", `
 		UPDATE ai_usage SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ? WHERE day = ? AND user_id = ?`,
 		u.Prompt, u.Completion, day, key(userID))
 }
 
-func (t *tx) InsertAIReservation(ctx context.Context, r learning.AIReservation) error {
+func (t *tx) InsertAIReservation(ctx context.Context, r aigate.Reservation) error {
 	return t.Insert(ctx, "reserve AI tokens", `
 		INSERT INTO ai_reservations (day, user_id, holder, tokens, lease_until) VALUES (?, ?, ?, ?, ?)`,
 		r.Day, key(r.UserID), key(r.Holder), r.Tokens, timestamp(r.LeaseUntil))
 }
 
-func (t *tx) DeleteAIReservation(ctx context.Context, r learning.AIReservation) (bool, error) {
+func (t *tx) DeleteAIReservation(ctx context.Context, r aigate.Reservation) (bool, error) {
 	return t.Update(ctx, "delete an AI reservation",
 		`DELETE FROM ai_reservations WHERE day = ? AND user_id = ? AND holder = ?`, r.Day, key(r.UserID), key(r.Holder))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
@@ -42,7 +43,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertUser(ctx, learning.User{ID: id, Name: id, Email: id, CreatedAt: at, ChangedAt: at})
 				},
 				func() error { return tx.InsertRole(ctx, id, learning.RoleAssignment{Role: learning.Student, At: at}) },
-				func() error { return tx.InsertAIUsage(ctx, id, id[:3], learning.AIUsage{Prompt: 1}) },
+				func() error { return tx.InsertAIUsage(ctx, id, id[:3], aigate.Usage{Prompt: 1}) },
 				func() error { return tx.InsertLease(ctx, learning.Lease{Name: id, Holder: id, ExpiresAt: at}) },
 				func() error { return tx.InsertCourseCompletion(ctx, id, id, at) },
 				func() error {
@@ -51,7 +52,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error {
-					return tx.InsertAIReservation(ctx, learning.AIReservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
+					return tx.InsertAIReservation(ctx, aigate.Reservation{UserID: id, Day: id[:3], Holder: "holder", Tokens: 1, LeaseUntil: at})
 				},
 				func() error {
 					return tx.InsertCourse(ctx, learning.Course{ID: id, Title: id, Published: i%3 == 0, Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
