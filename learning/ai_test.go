@@ -18,10 +18,15 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// newAIFixture returns a fixture on SQLite with the given model.
+// newAIFixture returns a fixture on SQLite with the given model, or without one if it is nil.
 func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *fixture {
 	t.Helper()
-	return newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(append(opts, learning.WithAI(model))...))
+	option := learning.Without("WithAI")
+	if model != nil {
+		option = learning.WithAI(model)
+	}
+	return newFixture(t, "sqlite:"+t.TempDir()+"/learning.db",
+		learningtest.WithPlatform(append(opts, option)...))
 }
 
 // wantUsed checks the usage that is booked for a user on the day of the clock.

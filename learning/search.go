@@ -1,10 +1,10 @@
 package learning
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
+
+	"github.com/openlectern/openlectern/internal/wordindex"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 func searchRows(words int) int { return min(maxSearchRows, maxSearchLookups/max(1, words)) }
 
 // WordList is a list whose rows are found by their words.
-type WordList int
+type WordList = wordindex.List
 
 // The lists that are searched. The store has their numbers.
 const (
@@ -44,20 +44,14 @@ type WordSearch struct {
 func (s WordSearch) rows() int { return searchRows(len(s.Also)) }
 
 // RowWords are the words of a row for a search.
-type RowWords struct {
-	List     WordList
-	RowID    string
-	Own      []string // of the texts of the row
-	PersonID string   // the user whose name Name is; "" if Name is empty
-	Name     []string
-}
+type RowWords = wordindex.Row
 
 // SearchWords returns the words of the title and the description. A draft has none, because it is not
 // searched. The words of the educator's name are those of the user.
 func (c Course) SearchWords() RowWords {
 	w := RowWords{List: CourseWords, RowID: c.ID}
 	if c.Published {
-		w.Own = distinctWords(c.Title+"\n"+c.Description, maxRowWords)
+		w.Own = wordindex.Distinct(c.Title+"\n"+c.Description, wordindex.MaxRow)
 	}
 	return w
 }
@@ -66,7 +60,7 @@ func (c Course) SearchWords() RowWords {
 func (u User) SearchWords() RowWords {
 	w := RowWords{List: UserWords, RowID: u.ID, PersonID: u.ID}
 	if u.DeletedAt.IsZero() {
-		w.Own, w.Name = distinctWords(u.Email, maxRowWords), distinctWords(u.Name, maxRowWords)
+		w.Own, w.Name = wordindex.Distinct(u.Email, wordindex.MaxRow), wordindex.Distinct(u.Name, wordindex.MaxRow)
 	}
 	return w
 }
@@ -81,7 +75,7 @@ func (p *Platform) search(ctx context.Context, list WordList, text string) (s Wo
 	if text == "" {
 		return WordSearch{}, true, nil
 	}
-	words := beginnings(text)
+	words := wordindex.Beginnings(text, maxSearch)
 	if len(words) == 0 {
 		return WordSearch{}, false, nil
 	}
@@ -100,24 +94,9 @@ func (p *Platform) search(ctx context.Context, list WordList, text string) (s Wo
 	return s, least > 0, nil
 }
 
-// beginnings returns the words of the text of a search, the longest first, because long words tend to
-// be rare. It leaves out a word that another one begins with.
-func beginnings(text string) (list []string) {
-	words := distinctWords(text, maxSearch)
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for _, word := range words {
-		if !slices.ContainsFunc(list, func(longer string) bool { return strings.HasPrefix(longer, word) }) {
-			list = append(list, word)
-		}
-	}
-	return list
-}
-
 // searchReader reads the words of rows.
 type searchReader interface {
-	// CountWords returns for each of the beginnings how many entries of the list begin with it,
-	// at most limit. A row has an entry for each of its words.
-	CountWords(ctx context.Context, list WordList, beginnings []string, limit int) ([]int, error)
+	wordindex.Reader
 	// CoursesWithoutWords lists courses whose words are missing or those of an earlier version, by
 	// id, at most limit.
 	CoursesWithoutWords(ctx context.Context, limit int) ([]Course, error)
@@ -128,16 +107,10 @@ type searchReader interface {
 
 // searchWriter writes the words of rows.
 type searchWriter interface {
-	// InsertWords inserts words of rows, which must have none of them.
-	InsertWords(ctx context.Context, rows []RowWords) error
+	wordindex.Writer
 	// InsertEducatorWords gives published courses the words of the names of their educators: all courses of
 	// the users if courseIDs is nil, else those of them that it names. They must have none of these words.
 	InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error
-	// DeleteWords deletes the words of the texts of rows, and the words that they have from the
-	// names of the users.
-	DeleteWords(ctx context.Context, list WordList, rowIDs, userIDs []string) error
-	// DeleteNameWords deletes the words of the names of users, in all lists.
-	DeleteNameWords(ctx context.Context, userIDs []string) error
 	// MarkCoursesIndexed marks the words of courses as complete, and reports whether all of them have
 	// the given version and educator.
 	MarkCoursesIndexed(ctx context.Context, list []Course) (bool, error)

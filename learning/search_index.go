@@ -6,14 +6,11 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/internal/wordindex"
 )
 
-const (
-	// indexEvery is the interval of the search for rows without words.
-	indexEvery = time.Minute
-	// indexRead is how many rows without words are read at a time.
-	indexRead = 100
-)
+// indexEvery is the interval of the search for rows without words.
+const indexEvery = time.Minute
 
 // RunSearchIndex writes the words of courses and users by which a search finds them, if they are
 // missing: those of rows that a version without words has stored or changed. Other rows have
@@ -30,10 +27,10 @@ var errRowsChanged = errors.New("learning: a row has changed since it was read")
 
 // indexSearch writes all missing words. If a row changes meanwhile, the rest is left to the next call.
 func (p *Platform) indexSearch(ctx context.Context) error {
-	users, err := indexAll(ctx, p.store.UsersWithoutWords, User.SearchWords, p.indexUsers)
+	users, err := wordindex.IndexAll(ctx, p.store.UsersWithoutWords, User.SearchWords, p.indexUsers)
 	courses := 0
 	if err == nil {
-		courses, err = indexAll(ctx, p.store.CoursesWithoutWords, Course.SearchWords, p.indexCourses)
+		courses, err = wordindex.IndexAll(ctx, p.store.CoursesWithoutWords, Course.SearchWords, p.indexCourses)
 	}
 	if users+courses > 0 {
 		p.log.InfoContext(ctx, "rows were indexed for the search", "users", users, "courses", courses)
@@ -42,40 +39,6 @@ func (p *Platform) indexSearch(ctx context.Context) error {
 		return nil
 	}
 	return wrap("index rows for the search", err)
-}
-
-// indexAll writes the words of all rows that read returns, in groups, and returns how many rows there
-// were.
-func indexAll[Row any](ctx context.Context, read func(context.Context, int) ([]Row, error), words func(Row) RowWords,
-	index func(context.Context, []Row, []RowWords) error,
-) (n int, err error) {
-	for {
-		rows, err := read(ctx, indexRead)
-		if err != nil || len(rows) == 0 {
-			return n, err
-		}
-		for len(rows) > 0 {
-			group := firstGroup(rows, words)
-			if err := index(ctx, rows[:len(group)], group); err != nil {
-				return n, err
-			}
-			n += len(group)
-			rows = rows[len(group):]
-		}
-	}
-}
-
-// firstGroup returns the words of as many of the first rows as one statement inserts, of one row at
-// least.
-func firstGroup[Row any](rows []Row, words func(Row) RowWords) (group []RowWords) {
-	for size := 0; len(group) < len(rows); {
-		w := words(rows[len(group)])
-		if size += len(w.Own) + len(w.Name); size > maxRowWords && len(group) > 0 {
-			break
-		}
-		group = append(group, w)
-	}
-	return group
 }
 
 // indexCourses writes the words of courses. It returns errRowsChanged if one has changed since it was read.
@@ -110,13 +73,13 @@ func (p *Platform) indexUsers(ctx context.Context, list []User, words []RowWords
 		if err := replaceUserWords(ctx, tx, words); err != nil {
 			return err
 		}
-		return tx.InsertEducatorWords(ctx, rowIDs(words), nil)
+		return tx.InsertEducatorWords(ctx, wordindex.IDs(words), nil)
 	})
 }
 
 // replaceCourseWords replaces the words of courses that are marked as indexed.
 func replaceCourseWords(ctx context.Context, tx Tx, words []RowWords, educatorIDs []string) error {
-	ids := rowIDs(words)
+	ids := wordindex.IDs(words)
 	if err := tx.DeleteWords(ctx, CourseWords, ids, educatorIDs); err != nil {
 		return err
 	}
@@ -129,7 +92,7 @@ func replaceCourseWords(ctx context.Context, tx Tx, words []RowWords, educatorID
 // replaceUserWords replaces the words of users that are marked as indexed. It deletes the words of
 // their names at their courses: [Tx.InsertEducatorWords] inserts them.
 func replaceUserWords(ctx context.Context, tx Tx, words []RowWords) error {
-	ids := rowIDs(words)
+	ids := wordindex.IDs(words)
 	if err := tx.DeleteWords(ctx, UserWords, ids, nil); err != nil {
 		return err
 	}
@@ -137,13 +100,4 @@ func replaceUserWords(ctx context.Context, tx Tx, words []RowWords) error {
 		return err
 	}
 	return tx.InsertWords(ctx, words)
-}
-
-// rowIDs returns the ids of the rows.
-func rowIDs(words []RowWords) []string {
-	ids := make([]string, len(words))
-	for i, w := range words {
-		ids[i] = w.RowID
-	}
-	return ids
 }
