@@ -18,7 +18,11 @@ type rule struct {
 }
 
 // machinery lists the internal packages that package learning imports.
-var machinery = []string{"internal/backoff", "internal/lease", "internal/plaintext", "internal/schemas", "internal/singleflight", "internal/thumbnail"}
+var machinery = []string{
+	"internal/aigate", "internal/backoff", "internal/lease", "internal/outbox", "internal/plaintext",
+	"internal/record", "internal/schedule", "internal/schemas", "internal/singleflight",
+	"internal/thumbnail", "internal/unset", "internal/wordindex",
+}
 
 // all returns the allowed packages of the module, with those that package learning needs.
 func (r rule) all() []string {
@@ -49,7 +53,13 @@ var importRule = map[string]rule{
 	"internal/eventjson":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas":      {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff":      {},
-	"internal/lease":        {ours: []string{"internal/backoff"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/lease":        {ours: []string{"internal/backoff", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/record":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/unset":        {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/wordindex":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/schedule":     {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/outbox":       {ours: []string{"internal/backoff", "internal/lease", "internal/record", "internal/schedule"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/aigate":       {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/mediafile":    {banned: []string{"database/sql", "os", "flag"}},
 	"internal/mediatest":    {ours: []string{"learning"}, banned: []string{"database/sql", "os", "flag"}},
 	"internal/pdf":          {banned: []string{"net/http", "database/sql", "os", "flag"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/singleflight"
@@ -58,7 +59,7 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string, r recordS
 // beginCreation takes the lease of a key, and returns the work that creates the record
 // and releases the lease. created is false if another instance has created the record.
 func beginCreation[T any](ctx context.Context, p *Platform, key string, r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
-	l := &creationLease{Platform: p}
+	l := &creationLease{leases: p.leases, work: p.aiGate.Timeout}
 	begun := false
 	defer func() {
 		if !begun { // also if find or admit panics
@@ -101,16 +102,25 @@ func isRateLimited(err error) bool {
 
 // creationLease is the lease to create a record.
 type creationLease struct {
-	*Platform
-	lease Lease // the zero Lease unless this caller has it
+	leases *lease.Leases
+	work   time.Duration // time limit of the creation
+	lease  Lease         // the zero Lease unless this caller has it
 }
 
 // await waits until it has the lease of a key, or until the record is found; then it reports
 // true. After each try it looks for the record, because the last holder may have
 // created it.
-func (l *creationLease) await(ctx context.Context, key string, find func() error) (found bool, err error) {
+func (l *creationLease) await(
+	ctx context.Context, key string, find func() error,
+) (found bool, err error) {
 	err = lease.Poll(ctx, func() (done bool, err error) {
-		if err := l.try(ctx, key); err != nil && !errors.Is(err, lease.ErrHeld) {
+		// The lease is kept on an error too, because only the answer to COMMIT may be lost.
+		l.lease = l.leases.New(key, l.work)
+		_, err = l.leases.Take(ctx, l.lease)
+		switch {
+		case errors.Is(err, lease.ErrHeld):
+			l.lease = Lease{}
+		case err != nil:
 			return false, fmt.Errorf("take the lease of a record: %w", err)
 		}
 		err = find()
@@ -123,31 +133,14 @@ func (l *creationLease) await(ctx context.Context, key string, find func() error
 	return found, err
 }
 
-// try takes the lease. If the lease has another holder, it only reads, and returns
-// [lease.ErrHeld].
-func (l *creationLease) try(ctx context.Context, key string) error {
-	held, err := l.store.Lease(ctx, key)
-	if err == nil && !held.Expired(l.now()) {
-		err = lease.ErrHeld
-	}
-	if err != nil {
-		return err
-	}
-	l.lease = l.newLease(key, l.aiGate.Timeout) // also on error, because only the answer to COMMIT may be lost
-	err = l.store.InTx(ctx, func(tx Tx) error { return lease.Acquire(ctx, tx, held, l.lease, l.now()) })
-	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
-		l.lease, err = Lease{}, lease.ErrHeld
-	}
-	return err
-}
-
 // release releases the lease, if this caller has it.
 func (l *creationLease) release(ctx context.Context) {
 	if l.lease.Holder == "" {
 		return
 	}
-	if err := l.releaseLease(ctx, l.lease); err != nil {
-		l.log.ErrorContext(ctx, "release the lease of a record", "lease", l.lease.Name, "error", err)
+	if err := l.leases.Release(ctx, l.lease); err != nil {
+		l.leases.Log.ErrorContext(ctx, "release the lease of a record",
+			"lease", l.lease.Name, "error", err)
 	}
 }
 

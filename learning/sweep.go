@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Sweep is how far a walk over many rows has come that takes several runs. When it has come
-// to its end, the next one begins at the start.
+// Sweep is the saved position of a scan that is spread over several runs. A scan that has reached
+// its end is followed by one that begins at the start.
 type Sweep struct {
 	Name      string
 	StartedAt time.Time
