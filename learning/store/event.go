@@ -68,7 +68,6 @@ func keys(ids []string) []any {
 	return args
 }
 
-// LastEventSeqs reads one row for each subject and target, however many events they have.
 func (r reader) LastEventSeqs(
 	ctx context.Context, targets, subjects []string,
 ) (map[string]int64, error) {
@@ -99,7 +98,6 @@ func unionAll(n int, query string) string {
 	return query + strings.Repeat(` UNION ALL `+query, n-1)
 }
 
-// DueEventShards reads one row for each shard, however many deliveries are due.
 func (r reader) DueEventShards(
 	ctx context.Context, shards []string, at time.Time,
 ) (due []string, err error) {
@@ -197,8 +195,6 @@ func (r reader) LastPendingEvents(
 	return row.Before + 1, row.Last, err
 }
 
-// CountUndeliveredEvents counts the deliveries of the shards by status, without those that are
-// delivered.
 func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]outbox.Count, error) {
 	var rows []struct {
 		Status outbox.Status `db:"status"`
@@ -215,7 +211,6 @@ func (r reader) CountUndeliveredEvents(ctx context.Context, shards []string) ([]
 	return list, err
 }
 
-// EventDeliveries lists deliveries by the id of the event and the target.
 func (r reader) EventDeliveries(ctx context.Context, q outbox.Query) ([]outbox.Delivery, error) {
 	var f filter
 	for _, c := range []struct{ condition, value string }{
@@ -239,7 +234,6 @@ func (r reader) OldestEvent(
 	return at.Time(), err
 }
 
-// NextEventTarget returns the first target after the given one.
 func (r reader) NextEventTarget(ctx context.Context, after string) (target string, err error) {
 	err = r.q.Get(ctx, "find targets of events", &target, `
 		SELECT target FROM event_deliveries`+r.engine().ForceIndex("event_deliveries_order")+`
@@ -258,8 +252,6 @@ func (r reader) HasEventsAfter(
 	return len(found) > 0, err
 }
 
-// InsertEvents adds deliveries in one statement. It returns learning.ErrDuplicate if a
-// position is taken.
 func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	var args []any
 	for _, d := range list {
