@@ -123,24 +123,3 @@ func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
 	}
 	return tx.AddToRedemptions(ctx, p.CouponID, -1)
 }
-
-// takeCouponBack redeems the coupon of a failed purchase that is now paid, in a transaction that has
-// locked the user. It reports whether it did.
-//
-//	the user holds a redemption      the coupon allows one more   result
-//	no                               yes                          redeemed
-//	no                               no                           not redeemed
-//	by an open order of this course  any                          redeemed: that order fails, and its redemption passes
-//	by another purchase              any                          not redeemed
-func (p *Platform) takeCouponBack(ctx context.Context, tx Tx, paid Purchase) (redeemed bool, err error) {
-	held, err := tx.RedeemingPurchase(ctx, paid.UserID, paid.CouponID)
-	switch {
-	case errors.Is(err, ErrNoRecord):
-		return tx.RedeemCoupon(ctx, paid.CouponID, p.now())
-	case err != nil:
-		return false, err
-	case held.CourseID != paid.CourseID || !held.Status.Open():
-		return false, nil
-	}
-	return true, storePurchase(ctx, tx, held, held.failed(p.now()))
-}

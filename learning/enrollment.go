@@ -25,6 +25,16 @@ func (e Enrollment) exists() bool { return e.UserID != "" }
 // isGranted reports whether an admin has granted e, beside a purchase or without one.
 func (e Enrollment) isGranted() bool { return e.GrantedBy != "" }
 
+// PastEnrollment is an enrolment that ended. The progress, quiz results, ratings and
+// certificates of the user in the course stay.
+type PastEnrollment struct {
+	ID string
+	Enrollment
+	EndedAt   time.Time
+	EndedBy   string // the user who ended it; "" if the platform did
+	EndReason string
+}
+
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
 	Course
@@ -118,6 +128,47 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 		return err
 	}
 	return ErrNotPurchased
+}
+
+// enroll stores an enrolment and increments the number of students, in a transaction that has
+// locked the user. The events come first, because the transaction locks the row of the course from
+// the increment on. It returns [ErrNoRecord] if the course was deleted; the transaction must then be
+// rolled back.
+func (p *Platform) enroll(ctx context.Context, tx Tx, out *outbox, e Enrollment, title string) error {
+	out.enrollment(EventEnrollmentCreated, e, title)
+	if err := out.write(ctx, tx); err != nil {
+		return err
+	}
+	if err := tx.IncrementEnrollments(ctx, e.CourseID); err != nil {
+		return err
+	}
+	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
+	return tx.InsertEnrollment(ctx, e)
+}
+
+// endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
+// the row to the past enrolments, adds the event to out, and decrements the number of students.
+// by is "" if the platform decides. title is that of the course, for the event.
+func (p *Platform) endEnrollment(ctx context.Context, tx Tx, out *outbox, e Enrollment, by, reason, title string) error {
+	past := PastEnrollment{ID: p.newID(), Enrollment: e, EndedAt: p.now(), EndedBy: by, EndReason: reason}
+	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
+		return err
+	}
+	deleted, err := tx.DeleteEnrollment(ctx, e.UserID, e.CourseID)
+	if err == nil && !deleted {
+		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate) // see storePurchase
+	}
+	if err != nil {
+		return err
+	}
+
+	// The row of the course is locked from here on, so its counter comes after the event.
+	out.enrollment(EventEnrollmentEnded, e, title)
+	if err := out.write(ctx, tx); err != nil {
+		return err
+	}
+	out.count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
+	return tx.DecrementEnrollments(ctx, e.CourseID)
 }
 
 // enrollmentReader reads enrolments.

@@ -104,6 +104,19 @@ func (p Purchase) refunded(counted, released Money, at time.Time) Purchase {
 	return p
 }
 
+// fullRefund returns a pending refund of the whole payment of p.
+func (p Purchase) fullRefund(id string, at time.Time) Refund {
+	return Refund{
+		ID: id, PurchaseID: p.ID, PaymentID: p.PaymentID, Amount: p.Amount, Currency: p.Currency,
+		Status: RefundPending, CreatedAt: at, UpdatedAt: at,
+	}
+}
+
+// enrollment returns the enrolment that p gives.
+func (p Purchase) enrollment(at time.Time) Enrollment {
+	return Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
+}
+
 // Order is the data that a client's checkout needs to pay.
 type Order struct {
 	PurchaseID string

@@ -9,24 +9,39 @@ import (
 var decisionTime = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 func TestDecidePayment(t *testing.T) {
+	by := func(courseID string, status PurchaseStatus) Purchase {
+		return Purchase{ID: "other", CourseID: courseID, Status: status}
+	}
 	for _, c := range []struct {
-		status   PurchaseStatus
-		coupon   string
-		isUsed   bool
-		isProven bool
-		want     paymentResult
+		status     PurchaseStatus
+		coupon     string
+		isUsed     bool
+		isProven   bool
+		isRefunded bool // after it was completed
+		redeemed   Purchase
+		want       paymentResult
 	}{
 		{status: PurchaseCompleted, isProven: true, want: paymentRepeated},
-		{status: PurchaseRefunded, isUsed: true, want: paymentRepeated},
+		{status: PurchaseRefunded, isRefunded: true, isUsed: true, want: paymentRepeated},
+		{status: PurchaseRefunded, isUsed: true, want: paymentIsReturned},
 		{status: PurchasePending, isUsed: true, want: paymentRefused},
 		{status: PurchaseFailed, coupon: "c", isUsed: true, want: paymentRefused},
 		{status: PurchasePending, isUsed: true, isProven: true, want: paymentCompletes},
 		{status: PurchaseCreated, coupon: "c", want: paymentCompletes},
 		{status: PurchasePending, coupon: "c", want: paymentCompletes},
 		{status: PurchaseFailed, want: paymentCompletes},
-		{status: PurchaseFailed, coupon: "c", isProven: true, want: paymentIsLate},
+		{status: PurchaseFailed, coupon: "c", isProven: true, want: paymentRedeems},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchasePending), want: paymentReplaces},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchaseCompleted), want: paymentReturns},
+		{status: PurchaseFailed, coupon: "c", redeemed: by("sql", PurchaseCreated), want: paymentReturns},
 	} {
-		s := PurchaseState{Purchase: Purchase{Status: c.status, CouponID: c.coupon}, PaymentUsed: c.isUsed}
+		s := paymentState{redeemed: c.redeemed, PurchaseState: PurchaseState{
+			Purchase:    Purchase{CourseID: "go", Status: c.status, CouponID: c.coupon},
+			PaymentUsed: c.isUsed,
+		}}
+		if c.status == PurchaseCompleted || c.isRefunded {
+			s.CompletedAt = decisionTime
+		}
 		if got := decidePayment(s, c.isProven); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}

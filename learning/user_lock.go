@@ -16,6 +16,21 @@ func lockUser(ctx context.Context, tx Tx, userID string) error {
 	return err
 }
 
+// inUserTx runs fn in a transaction that has locked a user. fn reads the whole state, decides by a
+// function without side effects, and writes. By the rule of [retryDuplicate] it may run again.
+func (p *Platform) inUserTx(
+	ctx context.Context, userID string, fn func(tx Tx, out *outbox) error,
+) error {
+	return retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			if err := lockUser(ctx, tx, userID); err != nil {
+				return err
+			}
+			return fn(tx, out)
+		})
+	})
+}
+
 // account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
 type account struct {
