@@ -150,7 +150,7 @@ func TestStats_Totals(t *testing.T) {
 		for i := range 3 {
 			w.sell(t, course, fmt.Sprintf("buyer-%d", i))
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"}, free); err != nil {
+		if _, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"}, learning.OrderRequest{CourseID: free}); err != nil {
 			t.Fatal(err)
 		}
 		w.order(t, w.Person(t, "begun", learning.Student), course)

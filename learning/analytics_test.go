@@ -214,7 +214,7 @@ func TestAnalytics_Draft(t *testing.T) {
 		w := newFixture(t, database)
 		w.twoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
-		if _, err := w.Platform.OpenOrder(ctx(), ada, "go"); err != nil { // it is free
+		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err != nil { // it is free
 			t.Fatal(err)
 		}
 		see := func() map[string]int {

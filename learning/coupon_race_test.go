@@ -23,7 +23,7 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 			w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
 		}
 		errs := concurrently(50, func(i int) error {
-			_, err := []*fixture{w, other}[i%2].Platform.OpenOrderWithCoupon(ctx(), student(fmt.Sprint("buyer-", i)), course, "LAST")
+			_, err := []*fixture{w, other}[i%2].Platform.OpenOrder(ctx(), student(fmt.Sprint("buyer-", i)), learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49}, countErrors(errs)); diff != "" {
@@ -42,7 +42,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 			ada := w.Person(t, "ada", learning.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := concurrently(10, func(i int) error {
-				_, err := w.Platform.OpenOrderWithCoupon(ctx(), ada, courses[i%2], code)
+				_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
 				return err
 			})
 			count := countErrors(errs)
@@ -79,7 +79,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 					return err
 				}
 			}
-			_, err := w.Platform.OpenOrderWithCoupon(ctx, ada, course, []string{"TEN", "FIVE", ""}[i%3])
+			_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course, CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
 			if errors.Is(err, learning.ErrAlreadyEnrolled) || errors.Is(err, learning.ErrCouponUnusable) {
 				return nil
 			}

@@ -16,7 +16,7 @@ import (
 // buys opens an order with a coupon and fails the test if there is an error.
 func (w *fixture) buys(t *testing.T, who learning.Actor, courseID, code string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrderWithCoupon(ctx(), who, courseID, code)
+	o, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID, CouponCode: code})
 	if err != nil {
 		t.Fatalf("open an order with the coupon %q: %v", code, err)
 	}
@@ -40,7 +40,7 @@ func (w *fixture) wantRedeemed(t *testing.T, couponID string, want int64) {
 
 func (w *fixture) wantUnusable(t *testing.T, who learning.Actor, courseID, code string) {
 	t.Helper()
-	if o, err := w.Platform.OpenOrderWithCoupon(ctx(), who, courseID, code); !errors.Is(err, learning.ErrCouponUnusable) {
+	if o, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err, learning.ErrCouponUnusable) {
 		t.Errorf("the order is %+v, the error %v", o, err)
 	}
 }
@@ -133,7 +133,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.wantSold(t, course, 1, 1, 0)
 		w.wantRedeemed(t, gift.ID, 1)
-		if _, err := w.Platform.OpenOrderWithCoupon(ctx(), ada, course, "GIFT"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("again: %v", err)
 		}
 		w.wantUnusable(t, ada, w.Course(t, "other", 499_00), "GIFT")
@@ -147,7 +147,7 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 		c := w.coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
-			if _, err := w.Platform.OpenOrderWithCoupon(ctx(), ada, course, "TEN"); err == nil {
+			if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
 				t.Error("the gateway did not fail")
 			}
 			w.wantRedeemed(t, c.ID, 0)
@@ -441,7 +441,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 			w.coupon(t, learning.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrderWithCoupon(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id, code(w))
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id, CouponCode: code(w)})
 			return err
 		},
 		check: func(t *testing.T, w faultRun) {

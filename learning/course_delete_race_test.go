@@ -27,7 +27,7 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 				if i == buyers {
 					return other.Platform.DeleteCourse(ctx(), teacher, course)
 				}
-				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], course)
+				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], learning.OrderRequest{CourseID: course})
 				return err
 			})
 			deleted := errs[buyers] == nil

@@ -27,7 +27,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		if _, _, err := w.Platform.PublishedCourse(ctx(), course); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), bob, course); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.OpenOrder(ctx(), bob, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.pay(t, open.OrderID)

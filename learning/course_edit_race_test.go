@@ -91,7 +91,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 				_, err = other.tryEdit(teacher, course, learning.CourseEdit{Published: &no})
 				return err
 			}
-			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], course)
+			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i], learning.OrderRequest{CourseID: course})
 			return err
 		})
 		sold := 0
@@ -112,7 +112,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		}
 		w.wantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", learning.Student)
-		if _, err := w.Platform.OpenOrder(ctx(), late, course); !errors.Is(err, learning.ErrCourseNotFound) {
+		if _, err := w.Platform.OpenOrder(ctx(), late, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 	})

@@ -241,7 +241,7 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 		ada := w.Person(t, "ada", learning.Student)
 		o := w.order(t, ada, w.Course(t, "go", 499_00))
 		w.grants(t, true, "ada", "go")
-		if _, err := w.Platform.OpenOrder(ctx(), ada, "go"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("another order: %v", err)
 		}
 		if err := w.Platform.System().CapturePayment(ctx(), capturedPayment(o, w.pay(t, o.OrderID).ID)); err != nil {

@@ -39,7 +39,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 		"free_course": {
 			prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
 			do: func(_ *testing.T, w faultRun) error {
-				_, err := w.Platform.OpenOrder(ctx(), buyer(w), w.id)
+				_, err := w.Platform.OpenOrder(ctx(), buyer(w), learning.OrderRequest{CourseID: w.id})
 				if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try
 				}

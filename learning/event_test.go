@@ -207,7 +207,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 	o := w.order(t, ada, paid)
 	do("pay", func() error { return w.Platform.System().CapturePayment(ctx(), capturedPayment(o, "pay_1")) })
 	do("enrol", func() error {
-		_, err := w.Platform.OpenOrder(ctx(), ada, "free")
+		_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "free"})
 		return err
 	})
 	do("complete", func() error {
@@ -272,7 +272,7 @@ func TestEvents_ConcurrentTransactionsNumberOneSubject(t *testing.T) {
 			w.publish(t, fmt.Sprint("course-", i), chapter("one", "a"))
 		}
 		errs := concurrently(courses, func(i int) error {
-			_, err := w.Platform.OpenOrder(ctx(), ada, fmt.Sprint("course-", i))
+			_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: fmt.Sprint("course-", i)})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": courses}, countErrors(errs)); diff != "" {

@@ -31,7 +31,7 @@ func (w *fixture) publish(t *testing.T, id string, content ...learning.Chapter) 
 func (w *fixture) enrolls(t *testing.T, userID, courseID string) learning.Actor {
 	t.Helper()
 	who := w.Person(t, userID, learning.Student)
-	if _, err := w.Platform.OpenOrder(ctx(), who, courseID); err != nil {
+	if _, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID}); err != nil {
 		t.Fatal(err)
 	}
 	return who

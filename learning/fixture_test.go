@@ -226,7 +226,7 @@ func (w *fixture) purchase(t *testing.T, id string) learning.Purchase {
 // order opens an order and fails the test if there is an error.
 func (w *fixture) order(t *testing.T, actor learning.Actor, courseID string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrder(context.Background(), actor, courseID)
+	o, err := w.Platform.OpenOrder(context.Background(), actor, learning.OrderRequest{CourseID: courseID})
 	if err != nil {
 		t.Fatalf("open an order: %v", err)
 	}

@@ -124,7 +124,7 @@ func (w *fixture) fillMarked(t *testing.T, id string) {
 func (w *fixture) learnMarked(t *testing.T, ada learning.Actor) {
 	t.Helper()
 	course := w.Course(t, "free", 0)
-	_, err := w.Platform.OpenOrder(ctx(), ada, course)
+	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	must(t, err)
 	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
 	must(t, err)

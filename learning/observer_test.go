@@ -123,7 +123,7 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 		w, seen := observedFixture(t, learning.WithGateway(g))
 		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
-		recovered(func() { _, _ = w.Platform.OpenOrder(ctx(), ada, course) })
+		recovered(func() { _, _ = w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course}) })
 		calls := seen.Of(learning.OperationProvider)
 		if len(calls) != 1 || calls[0].Err == nil || (err != nil && !errors.Is(calls[0].Err, err)) || seen.Running() != 0 {
 			t.Errorf("got %+v", calls)

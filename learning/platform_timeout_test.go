@@ -54,7 +54,7 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	sold := w.sold(t, ada, w.Course(t, "sold", 10_00))
 	w.Clock.Advance(2 * time.Hour)
 	for name, call := range map[string]func() error{
-		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, course); return err },
+		"an order": func() error { _, err := on.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course}); return err },
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
 		"a refund": func() error {
 			_, err := on.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})

@@ -36,7 +36,7 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 			w.Person(t, "buyer-"+w.id, learning.Student)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
 			if err == nil && w.count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID, o.OrderID) != 1 {
 				t.Errorf("the order %+v was returned and not stored", o)
 			}
@@ -59,7 +59,7 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
 					ada := w.Person(t, fmt.Sprint("ada-", n), learning.Student)
 					store.failAt(n)
-					_, err := w.Platform.OpenOrder(ctx(), ada, course)
+					_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 					broken := store.disarm()
 					if broken == "" {
 						break
@@ -86,7 +86,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 	w := newFixture(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"), withFaultyStore(store))
 	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.failOn("update a purchase") })
-	_, err := w.Platform.OpenOrder(ctx(), ada, course)
+	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	made := w.Sandbox.Gateway().Orders()
 	if len(made) != 1 || err == nil || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), made[0].ID) || !strings.Contains(err.Error(), made[0].Receipt) {
 		t.Errorf("the error %v lacks the ids of %+v", err, made)
@@ -103,7 +103,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 			w.Clock.Advance(lease)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
 			return err
 		},
 		check: func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
@@ -119,7 +119,7 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 			w.setPrice(t, w.id, 399_00)
 		},
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
 			return err
 		},
 		check:  func(t *testing.T, w faultRun) { w.wantSold(t, w.id, 0, 0, 1) },
@@ -160,7 +160,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 	s := &scenario{
 		prepare: func(t *testing.T, w faultRun) { w.Course(t, w.id, 0); w.Person(t, "buyer-"+w.id, learning.Student) },
 		do: func(t *testing.T, w faultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, w.id)
+			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.id}, learning.OrderRequest{CourseID: w.id})
 			if w.lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
 				return nil // the student is enrolled by an earlier try
 			}

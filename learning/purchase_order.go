@@ -9,28 +9,30 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// OpenOrder returns the order with which the actor can pay a course. If there is none,
-// it opens one at the gateway. A user has at most one open order for a course, also
-// with concurrent calls in many processes: OpenOrder stores the purchase with a lease
-// before it calls the gateway, and concurrent calls wait for its order or for the end
-// of the lease. If the course is free, OpenOrder enrols the actor without an order.
-//
-// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound],
-// [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no purchase
-// stays. Waiting calls give up after one lease plus a margin, so that a hanging
-// gateway does not add up time-outs.
-func (p *Platform) OpenOrder(ctx context.Context, actor Actor, courseID string) (Order, error) {
-	return p.OpenOrderWithCoupon(ctx, actor, courseID, "")
+// OrderRequest is what a user wants to buy.
+type OrderRequest struct {
+	CourseID   string
+	CouponCode string // of a coupon that reduces the price; "" for none
 }
 
-// OpenOrderWithCoupon is OpenOrder with the code of a coupon, which reduces the price, or
-// "" for none. An open order with another coupon is replaced as one with another price is.
-// Additional errors: [ErrCouponNotFound], [ErrCouponUnusable].
-func (p *Platform) OpenOrderWithCoupon(ctx context.Context, actor Actor, courseID, couponCode string) (Order, error) {
-	want, err := p.newOffer(ctx, actor, courseID, couponCode)
+// OpenOrder returns the order with which the actor can pay a course. If there is none, it opens one
+// at the gateway. An open order at another price or with another coupon is replaced. A user has at
+// most one open order for a course, also with concurrent calls in many processes: OpenOrder stores
+// the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
+// for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
+//
+// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no
+// purchase stays. Waiting calls give up after one lease plus a margin, so that a hanging gateway
+// does not add up time-outs.
+func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (Order, error) {
+	// Check the user, the course and the coupon.
+	want, err := p.newOffer(ctx, actor, r)
 	if err != nil {
 		return Order{}, err
 	}
+
+	// Open the order, or wait while another call opens it.
 	waitCtx, cancel := context.WithTimeout(ctx, p.timeout+2*lease.Margin)
 	defer cancel()
 	var order Order
@@ -58,24 +60,27 @@ type offer struct {
 }
 
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
-func (p *Platform) newOffer(ctx context.Context, actor Actor, courseID, couponCode string) (offer, error) {
+func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
 	if err := p.requireRecord(ctx, actor); err != nil {
 		return offer{}, err
 	}
-	course, err := p.published(ctx, courseID)
+	course, err := p.published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
 	}
-	coupon, err := p.validCoupon(ctx, courseID, couponCode)
+	coupon, err := p.validCoupon(ctx, r.CourseID, r.CouponCode)
 	if err != nil {
 		return offer{}, err
 	}
 	return offer{
-		userID: actor.UserID, course: course, coupon: coupon,
-		price: coupon.apply(course.FinalPrice()), currency: p.currency,
+		userID:   actor.UserID,
+		course:   course,
+		coupon:   coupon,
+		price:    coupon.apply(course.FinalPrice()),
+		currency: p.currency,
 	}, nil
 }
 
@@ -138,8 +143,8 @@ const (
 	takeOver                        // open the order of a purchase whose lease has expired
 )
 
-// changes reports whether the step writes, so that it must be decided again in a transaction.
-func (s orderStep) changes() bool { return s >= enrolFree }
+// writes reports whether the step writes, so that it must be decided again in a transaction.
+func (s orderStep) writes() bool { return s >= enrolFree }
 
 // decideOrder returns the next step.
 //
@@ -182,37 +187,47 @@ func decideOrder(s orderState, want offer, now time.Time) orderStep {
 	return createOrder
 }
 
+// orderDecision is a state, and the step that follows from it.
+type orderDecision struct {
+	state orderState
+	step  orderStep
+	mine  leasedPurchase // that the step has inserted or taken over
+}
+
 // openOrWait reads the state and does the next step. It returns errStateChanged if the state must
 // be read again.
 func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
-	// Most calls have nothing to change, so the first look needs no transaction.
+	// Read and decide outside a transaction, because most calls have nothing to write.
 	s, err := readOrderState(ctx, p.store, want)
 	if err != nil {
 		return Order{}, err
 	}
-	step, mine := decideOrder(s, want, p.now()), leasedPurchase{}
-	if step.changes() {
-		if p.gateway == nil && step != enrolFree {
+	d := orderDecision{state: s, step: decideOrder(s, want, p.now())}
+
+	// To write, lock the user, read and decide again.
+	if d.step.writes() {
+		if p.gateway == nil && d.step != enrolFree {
 			return Order{}, ErrGatewayNotConfigured
 		}
-		if s, step, mine, err = p.storeOrderStep(ctx, want); err != nil {
+		if d, err = p.storeOrderStep(ctx, want); err != nil {
 			return Order{}, err
 		}
 	}
 
-	switch step {
+	// Answer, or go on at the gateway.
+	switch d.step {
 	case refuseEnrolled:
 		return Order{}, ErrAlreadyEnrolled
 	case refuseCoupon:
 		return Order{}, ErrCouponUnusable
 	case answerOpen:
-		return p.order(s.open), nil
+		return p.order(d.state.open), nil
 	case replaceOrder:
-		return Order{}, p.giveUpOrder(ctx, want, s.open)
+		return Order{}, p.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
-		return p.order(mine.Purchase), nil
+		return p.order(d.mine.Purchase), nil
 	case createOrder, takeOver:
-		return p.openAtGateway(ctx, want, mine)
+		return p.openAtGateway(ctx, want, d.mine)
 	}
 	return Order{}, errStateChanged
 }

@@ -97,7 +97,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 			if i%2 == 0 {
 				return w.Platform.System().CapturePayment(ctx(), capturedPayment(old, "pay_1"))
 			}
-			_, err := w.Platform.OpenOrder(ctx(), ada, "go")
+			_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"})
 			if errors.Is(err, learning.ErrAlreadyEnrolled) {
 				return nil
 			}

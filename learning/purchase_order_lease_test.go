@@ -110,13 +110,13 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			go func() {
 				var err error
-				second, err = w.Platform.OpenOrder(context.Background(), ada, course)
+				second, err = w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
 				done <- err
 			}()
 			<-asked
 		})
 
-		_, err := w.Platform.OpenOrder(context.Background(), ada, course)
+		_, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
 		close(failed)
 		if err == nil {
 			t.Error("the first holder did not fail")
@@ -171,7 +171,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if o, err := w.Platform.OpenOrder(context.Background(), ada, course); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if o, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.wantSold(t, course, 1, 1, 0)
@@ -188,7 +188,7 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 			w.exec(t, "UPDATE leases SET holder = 'successor'")
 			leave()
 		})
-		if o, err := w.Platform.OpenOrder(caller, ada, course); err == nil {
+		if o, err := w.Platform.OpenOrder(caller, ada, learning.OrderRequest{CourseID: course}); err == nil {
 			t.Errorf("the late holder got %+v", o)
 		}
 		if n := w.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {

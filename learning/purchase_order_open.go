@@ -16,47 +16,48 @@ type leasedPurchase struct {
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
-// the step changes. It returns the state and the step, and the purchase that it has inserted or
-// taken over. Errors: [ErrCouponUnusable], [ErrCourseNotFound].
-func (p *Platform) storeOrderStep(ctx context.Context, want offer) (s orderState, step orderStep, mine leasedPurchase, err error) {
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			// Lock the user, read the whole state, and decide.
-			if err := lockUser(ctx, tx, want.userID); err != nil {
-				return err
-			}
-			if s, err = readOrderState(ctx, tx, want); err != nil {
-				return err
-			}
-			now := p.now()
-			step = decideOrder(s, want, now)
-
-			// Store what the step changes.
-			switch step {
-			case enrolFree:
-				mine.Purchase, err = p.enrolFree(ctx, tx, out, want, s)
-			case createOrder:
-				mine.Purchase = want.purchase(p.newID(), now)
-				mine.lease = p.newLease(orderLease(mine.ID), p.timeout)
-				err = insertOrder(ctx, tx, mine, now)
-			case takeOver:
-				mine.Purchase = want.purchase(s.open.ID, now)
-				mine.CreatedAt = s.open.CreatedAt
-				mine.lease = p.newLease(orderLease(mine.ID), p.timeout)
-				err = takeOrderOver(ctx, tx, s, mine, now)
-			}
+// the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound].
+func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
+	err = p.inUserTx(ctx, want.userID, func(tx Tx, out *outbox) (err error) {
+		// Read the whole state, and decide.
+		s, err := readOrderState(ctx, tx, want)
+		if err != nil {
 			return err
-		})
+		}
+		now := p.now()
+		d = orderDecision{state: s, step: decideOrder(s, want, now)}
+
+		// Store what the step changes.
+		switch d.step {
+		case enrolFree:
+			d.mine.Purchase, err = p.enrolFree(ctx, tx, out, want, s)
+		case createOrder:
+			d.mine = p.newLeasedPurchase(want, p.newID(), now)
+			err = insertOrder(ctx, tx, d.mine, now)
+		case takeOver:
+			d.mine = p.newLeasedPurchase(want, s.open.ID, now)
+			d.mine.CreatedAt = s.open.CreatedAt
+			err = takeOrderOver(ctx, tx, s, d.mine, now)
+		}
+		return err
 	})
 	switch {
 	case err == nil || isPublic(err):
-		return s, step, mine, err
+		return d, err
 	case errors.Is(err, ErrNoRecord): // the course was deleted meanwhile
-		return s, step, mine, ErrCourseNotFound
-	case mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
-		err = p.abandon(ctx, mine, err)
+		return d, ErrCourseNotFound
+	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
+		err = p.abandon(ctx, d.mine, err)
 	}
-	return s, step, mine, fmt.Errorf("store an order: %w", err)
+	return d, fmt.Errorf("store an order: %w", err)
+}
+
+// newLeasedPurchase returns a purchase of the offer with a lease to open its order.
+func (p *Platform) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
+	return leasedPurchase{
+		Purchase: want.purchase(id, now),
+		lease:    p.newLease(orderLease(id), p.timeout),
+	}
 }
 
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon.
@@ -210,10 +211,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 // failPurchase marks a pending purchase as failed and gives its coupon back, unless another call
 // has changed it since old was read.
 func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
-	return p.store.InTx(ctx, func(tx Tx) error {
-		if err := lockUser(ctx, tx, old.UserID); err != nil {
-			return err
-		}
+	return p.inUserTx(ctx, old.UserID, func(tx Tx, _ *outbox) error {
 		now, err := tx.Purchase(ctx, old.ID)
 		if err != nil || now.Status != old.Status || now.OrderID != old.OrderID {
 			return err

@@ -45,7 +45,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 		}
 		w.wantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
 		w.wantSold(t, "go", 1, 1, 1)
-		if _, err := w.Platform.OpenOrder(context.Background(), ada, "go"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if _, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
 		}
 	})
@@ -120,7 +120,7 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense, sandbox.FaultEmpty, sandbox.FaultDrop} {
 			// net/http repeats a GET whose connection breaks.
 			w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
-			if o, err := w.Platform.OpenOrder(context.Background(), ada, "go"); err == nil {
+			if o, err := w.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: "go"}); err == nil {
 				t.Errorf("%s: %+v", kind, o)
 			}
 			w.Sandbox.Gateway().Faults().Clear()
@@ -159,7 +159,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				_, err := w.db.Exec("UPDATE courses SET price = ? WHERE id = 'go'", prices[i/3%3])
 				return err
 			case 1:
-				_, err := w.Platform.OpenOrder(ctx, ada, "go")
+				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
 				if errors.Is(err, learning.ErrAlreadyEnrolled) {
 					return nil
 				}

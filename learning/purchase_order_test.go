@@ -24,7 +24,7 @@ func openAtOnce(n int, ada learning.Actor, course string, on ...*fixture) ([]lea
 	defer cancel()
 	orders := make([]learning.Order, n)
 	errs := concurrently(n, func(i int) (err error) {
-		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada, course)
+		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
 		return err
 	})
 	return orders, errs
@@ -87,7 +87,7 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 			people, courses = append(people, w.Person(t, id, learning.Student)), append(courses, w.Course(t, "course-"+id, 10_00))
 		}
 		errs := concurrently(50, func(i int) error {
-			_, err := w.Platform.OpenOrder(context.Background(), people[i%5], courses[i/5%5])
+			_, err := w.Platform.OpenOrder(context.Background(), people[i%5], learning.OrderRequest{CourseID: courses[i/5%5]})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 50}, countErrors(errs)); diff != "" {
@@ -164,7 +164,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 		for name, fault := range badAnswers {
 			calls := w.orderCalls()
 			on.failNextOrder(late, fault)
-			o, err := on.Platform.OpenOrder(context.Background(), ada, course)
+			o, err := on.Platform.OpenOrder(context.Background(), ada, learning.OrderRequest{CourseID: course})
 			if n := w.orderCalls() - calls; n != 1 {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
 			}
@@ -189,7 +189,7 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 		defer leave()
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { leave() })
 
-		first, err := w.Platform.OpenOrder(ctx, ada, course)
+		first, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
 		if ctx.Err() == nil {
 			t.Fatal("the call returned no error")
 		}
@@ -210,7 +210,10 @@ func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 		defer leave()
 		waiting := make(chan error, 1)
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
-			go func() { _, err := w.Platform.OpenOrder(ctx, ada, course); waiting <- err }()
+			go func() {
+				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+				waiting <- err
+			}()
 			leave()
 			if err := <-waiting; !errors.Is(err, context.Canceled) {
 				t.Errorf("the cancelled caller got %v", err)
@@ -247,7 +250,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
 			"no user record, free course":  {w, learning.Actor{UserID: "new"}, free, learning.ErrUserNotFound},
 		} {
-			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor, tt.course); !errors.Is(err, tt.want) {
+			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor, learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -280,7 +283,7 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), actor, course); !errors.Is(err, want) {
+		if _, err := w.Platform.OpenOrder(ctx(), actor, learning.OrderRequest{CourseID: course}); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", user, err, want)
 		}
 		if want == nil && store.reads != 1 {

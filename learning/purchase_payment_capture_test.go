@@ -156,7 +156,7 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.setPrice(t, "second", 399_00)
-		if o, err := w.Platform.OpenOrder(ctx(), ada, "second"); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		if o, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "second"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.wantSold(t, "first", 1, 1, 0)

@@ -233,10 +233,7 @@ func (p *Platform) expireCouponOrder(ctx context.Context, purchase Purchase) (ex
 // deleteUnopened deletes a purchase without an order whose lease has expired. It reports whether it
 // did.
 func (p *Platform) deleteUnopened(ctx context.Context, purchase Purchase) (deleted bool, err error) {
-	err = p.store.InTx(ctx, func(tx Tx) error {
-		if err := lockUser(ctx, tx, purchase.UserID); err != nil {
-			return err
-		}
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *outbox) error {
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
 		if deleted = err == nil && l.Expired(p.now()); !deleted {
 			return err

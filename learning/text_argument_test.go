@@ -167,9 +167,8 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"GrantEnrollment": with(boss, "cy", course, "Reason").
 			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
-		"OpenOrder": with(cy, course).but(learning.ErrCourseNotFound, "1"),
-		"OpenOrderWithCoupon": with(cy, course, "COUPON").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
+		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
+			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound, "1.CouponCode"),
 		"Post":              with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"PostPage":          with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError, "1", "2.After"),
 		"Posts":             with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1"),

@@ -74,7 +74,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		unused := w.Course(t, "unused", 0)
 		step("courses added", p.DeleteCourse(ctx(), teacher, unused))
 		buyer, boss := w.Person(t, "buyer", learning.Student), w.Person(t, "boss", learning.Admin)
-		_, err := p.OpenOrder(ctx(), buyer, free)
+		_, err := p.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.EndEnrollment(ctx(), boss, buyer.UserID, free))
 		_, err = p.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")

@@ -51,7 +51,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 			case i%4 == 0, i%4 == 1: // the proof and the webhook of one payment
 				return p.System().CapturePayment(ctx(), capturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
 			case i%4 == 2:
-				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)), free)
+				_, err := p.OpenOrder(ctx(), student(fmt.Sprint("buyer-", buyer)), learning.OrderRequest{CourseID: free})
 				return err
 			}
 			part := learning.Money(4_00)

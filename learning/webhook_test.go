@@ -12,7 +12,7 @@ import (
 func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := newFixture(t, sqlite(t))
 	ada := w.Person(t, "ada", learning.Student)
-	o, err := w.Platform.OpenOrder(ctx(), ada, w.Course(t, "go", 49_900))
+	o, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (sd *seeder) seedSale(ctx context.Context, s sale) error {
 }
 
 func (sd *seeder) completeSale(ctx context.Context, s sale) error {
-	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student), s.Course)
+	o, err := sd.past.OpenOrder(ctx, demoActor(s.Student), learning.OrderRequest{CourseID: s.Course})
 	if err != nil || o.OrderID == "" { // it was free
 		return err
 	}

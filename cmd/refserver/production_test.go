@@ -198,7 +198,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := platform.OpenOrder(t.Context(), learning.Actor{UserID: user, Role: learning.Student}, "paid")
+	order, err := platform.OpenOrder(t.Context(), learning.Actor{UserID: user, Role: learning.Student}, learning.OrderRequest{CourseID: "paid"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func open(t *testing.T) (*school, *learningtest.Kit, *post) {
 func buy(t *testing.T, kit *learningtest.Kit) {
 	t.Helper()
 	ada := kit.Person(t, "ada", learning.Student)
-	order, err := kit.Platform.OpenOrder(t.Context(), ada, kit.Course(t, "sailing", 49_900))
+	order, err := kit.Platform.OpenOrder(t.Context(), ada, learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ type purchaseAnswer struct {
 }
 
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
-	o, err := a.platform.OpenOrderWithCoupon(c.Context(), c.actor, in.CourseID, in.CouponCode)
+	o, err := a.platform.OpenOrder(c.Context(), c.actor, learning.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
 	if err != nil {
 		return purchaseAnswer{}, err
 	}

@@ -36,7 +36,7 @@ func newShop(t *testing.T) shop {
 // order opens an order and returns its id.
 func (s shop) order(t *testing.T) string {
 	t.Helper()
-	order, err := s.Platform.OpenOrder(t.Context(), s.ada, s.course)
+	order, err := s.Platform.OpenOrder(t.Context(), s.ada, learning.OrderRequest{CourseID: s.course})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestGateway_CapturesTwice(t *testing.T) {
 func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
-	if order, err := s.Platform.OpenOrder(t.Context(), s.ada, s.course); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+	if order, err := s.Platform.OpenOrder(t.Context(), s.ada, learning.OrderRequest{CourseID: s.course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
 	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, learning.PurchaseCompleted)

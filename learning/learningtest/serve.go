@@ -26,7 +26,7 @@ func (k *Kit) Serve(tb testing.TB, handler http.Handler, prefix string) (url str
 // proof to the platform. The user is enrolled when it returns.
 func (k *Kit) Buy(tb testing.TB, user learning.Actor, courseID string) sandbox.Payment {
 	tb.Helper()
-	order, err := k.Platform.OpenOrder(tb.Context(), user, courseID)
+	order, err := k.Platform.OpenOrder(tb.Context(), user, learning.OrderRequest{CourseID: courseID})
 	check(tb, err)
 	payment, err := k.Sandbox.Gateway().Pay(order.OrderID)
 	check(tb, err)

@@ -140,7 +140,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 	s.Course(t, "go", 0)
 	s.edit(t, "go", learning.CourseEdit{Title: new("Go & friends")})
 	ada := s.Person(t, "ada", learning.Student)
-	if _, err := s.Platform.OpenOrder(t.Context(), ada, "go"); err != nil {
+	if _, err := s.Platform.OpenOrder(t.Context(), ada, learning.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	_, content, err := s.Platform.EditableCourse(t.Context(), learning.Actor{UserID: "educator", Role: learning.Educator}, "go")
