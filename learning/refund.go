@@ -65,16 +65,12 @@ type refundWriter interface {
 	// InsertRefund adds a refund. It returns [ErrDuplicate] if the purchase has a pending
 	// refund of this amount, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
-	// UpdateRefund stores the status, the id at the gateway, the amount and the time of a
-	// refund that has the status and the amount of before. It reports whether it did, and
+	// UpdateRefund stores the status, the id at the gateway, the amount, the time, EndedAccess and
+	// KeptAccess of a refund that has the status and the amount of before. It reports whether it did, and
 	// returns [ErrDuplicate] if another refund has the id at the gateway.
 	UpdateRefund(ctx context.Context, before, after Refund) (bool, error)
-	// SetRefundEndedAccess records that an enrolment is ended because of a refund.
-	SetRefundEndedAccess(ctx context.Context, id string) error
-	// SetRefundKeptAccess records that an enrolment stays although this refund was the last one.
-	SetRefundKeptAccess(ctx context.Context, id string) error
-	// ClearRefundEndedAccess removes the records of SetRefundEndedAccess of a purchase. It
-	// reports whether there was one.
+	// ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds of a
+	// purchase. It reports whether there was one.
 	ClearRefundEndedAccess(ctx context.Context, purchaseID string) (bool, error)
 	// ForgetRefundReasons removes the reasons of refunds.
 	ForgetRefundReasons(ctx context.Context, ids []string) error

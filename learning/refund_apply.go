@@ -5,8 +5,77 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
+
+// receiveRefund applies the event of a refund, which the platform or an operator of the gateway
+// may have started. A refund that cannot be counted is logged and returns nil, because the
+// gateway would repeat its webhook after an error.
+func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error {
+	got := event.Refund
+	if !p.hasStorableIDs(ctx, got) {
+		return nil
+	}
+
+	// Find the purchase. If the event of its payment has not come yet, complete it first.
+	purchase, err := p.purchaseOfRefund(ctx, got)
+	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
+	if errors.Is(err, ErrNoRecord) && isPaid {
+		if err := p.System().CapturePayment(ctx, event.Payment); err != nil {
+			return err
+		}
+		purchase, err = p.purchaseOfRefund(ctx, got)
+	}
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		p.log.WarnContext(ctx, "refund of an unknown payment",
+			"payment", got.PaymentID, "refund", got.ID)
+		return nil
+	case err != nil:
+		return fmt.Errorf("find the purchase of a refund: %w", err)
+	}
+
+	_, err = p.countRefund(ctx, purchase, got)
+	return err
+}
+
+// hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
+func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
+	if validID(got.ID, maxProviderID) && validID(got.PaymentID, maxProviderID) {
+		return true
+	}
+	p.log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
+	return false
+}
+
+// purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
+// are several, it returns the one in the notes, else the first one. Error: [ErrNoRecord].
+func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
+	list, err := p.store.PurchasesByPayment(ctx, got.PaymentID)
+	if err != nil {
+		return Purchase{}, err
+	}
+	if len(list) == 0 {
+		return Purchase{}, ErrNoRecord
+	}
+	return firstMatching(list, func(o Purchase) bool { return o.ID == got.PurchaseID }), nil
+}
+
+// countRefund applies a refund that the gateway reports to the purchase of its payment, and
+// reports whether it did: it logs a refund that cannot be counted.
+func (p *Platform) countRefund(
+	ctx context.Context, purchase Purchase, got GatewayRefund,
+) (counted bool, err error) {
+	if got.Currency != "" && got.Currency != purchase.Currency || got.Amount <= 0 {
+		p.log.WarnContext(ctx, "refund differs from its purchase",
+			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
+			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
+		return false, nil
+	}
+	err = p.applyRefund(ctx, purchase.ID, got)
+	return err == nil, err
+}
 
 // refundChange is one call of [Platform.applyRefund].
 type refundChange struct {
@@ -15,8 +84,7 @@ type refundChange struct {
 
 	// The result of the last run of its transaction:
 	decision refundDecision
-	returned bool // whether the payment of the purchase is being returned
-	revoked  Certificate
+	revoked  Certificate // zero for none
 }
 
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
@@ -27,16 +95,12 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	if err != nil {
 		return fmt.Errorf("read the purchase of a refund: %w", err)
 	}
-	title, err := p.eventTitle(ctx, purchase.CourseID)
-	if err != nil {
+	c := refundChange{got: got}
+	if c.title, err = p.eventTitle(ctx, purchase.CourseID); err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
-	var c refundChange
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
-			c = refundChange{got: got, title: title}
-			return p.runRefund(ctx, tx, out, purchase, &c)
-		})
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, out *outbox) error {
+		return p.runRefund(ctx, tx, out, purchase.ID, &c)
 	})
 	if p.refundPolicy.RevokeCertificate {
 		p.expireStatusLists() // also on error, because only the answer to COMMIT may be lost
@@ -52,39 +116,37 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	return nil
 }
 
-// runRefund is the transaction of applyRefund. purchase is as it was read before.
-func (p *Platform) runRefund(ctx context.Context, tx Tx, out *outbox, purchase Purchase, c *refundChange) error {
-	// Lock the buyer, read the whole state, and decide.
-	if err := lockUser(ctx, tx, purchase.UserID); err != nil {
-		return err
-	}
-	s, err := tx.PurchaseState(ctx, purchase.ID, "")
-	if err != nil {
-		return err
-	}
-	stored, err := findRefund(ctx, tx, s.Purchase, c.got)
+// runRefund is the transaction of applyRefund, which has locked the buyer.
+func (p *Platform) runRefund(
+	ctx context.Context, tx Tx, out *outbox, purchaseID string, c *refundChange,
+) error {
+	// Read the whole state, and decide.
+	s, err := p.readRefundState(ctx, tx, purchaseID, c.got)
 	if err != nil {
 		return err
 	}
 	now := p.now()
-	c.returned, c.decision = s.IsReturned(), decideRefund(s.Purchase, stored, c.got, now)
-	d := &c.decision
+	d := decideRefund(s.Purchase, s.refund, c.got, now)
+	after, access := s.refunded(d.counted, d.released, now), accessStays
+	if d.counted != 0 {
+		access = decideAccess(s, after, p.refundPolicy)
+	}
+	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
+	d.after.KeptAccess = d.after.KeptAccess || access == accessIsKept
+	c.decision, c.revoked = d, Certificate{}
 	if !d.changes {
 		return nil
 	}
 
 	// Store the purchase, the refund, and the one that replaces it.
-	after := s.Purchase.refunded(d.counted, d.released, now)
 	if d.counted != 0 || d.released != 0 {
 		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
 			return err
 		}
 		out.countSale(s.Purchase, after)
 	}
-	if d.after.ID == "" {
-		d.after.ID = p.newID()
-	}
-	if err := storeRefund(ctx, tx, stored, d.after); err != nil {
+	d.after.ID = cmp.Or(d.after.ID, p.newID())
+	if err := storeRefund(ctx, tx, s.refund, d.after); err != nil {
 		return err
 	}
 	if d.isAskedAgain {
@@ -94,17 +156,64 @@ func (p *Platform) runRefund(ctx context.Context, tx Tx, out *outbox, purchase P
 			return err
 		}
 	}
-	if d.counted == 0 || c.returned {
-		return nil
-	}
 
 	// Tell it, and end or restore access.
-	if d.counted > 0 {
+	if d.counted > 0 && !s.IsReturned() {
 		part := after
 		part.Amount = d.counted
 		out.purchase(EventPurchaseRefunded, part, c.title)
 	}
-	return p.changeAccess(ctx, tx, out, s, after, c)
+	if err := p.changeAccess(ctx, tx, out, s, d.after, access, c.title); err != nil {
+		return err
+	}
+	if s.certificate.ID == "" || !access.revokes() {
+		return nil
+	}
+
+	// Revoke the certificate, unless that was done before.
+	revoked, err := tx.RevokeCertificate(ctx, s.certificate.ID, reasonRefunded, now)
+	if revoked {
+		c.revoked = s.certificate
+		out.certificate(EventCertificateRevoked, s.certificate)
+	}
+	return err
+}
+
+// refundState is what the report of a refund depends on.
+type refundState struct {
+	PurchaseState
+	refund Refund // as it is stored; zero if it was started at the gateway
+
+	// What a full refund depends on. It is read if the refund was processed.
+	paying      []Purchase  // other purchases that pay the enrolment, if this one pays it
+	certificate Certificate // that is revoked with the access; zero for none
+}
+
+// readRefundState reads the state in a transaction that has locked the buyer.
+func (p *Platform) readRefundState(
+	ctx context.Context, tx Tx, purchaseID string, got GatewayRefund,
+) (s refundState, err error) {
+	if s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
+		return s, err
+	}
+	if s.refund, err = findRefund(ctx, tx, s.Purchase, got); err != nil {
+		return s, err
+	}
+	if s.Status != PurchaseCompleted || got.Status != RefundProcessed {
+		return s, nil
+	}
+	if s.Enrollment.PurchaseID == s.ID {
+		s.paying, err = tx.PayingPurchases(ctx, s.UserID, s.CourseID)
+		s.paying = slices.DeleteFunc(s.paying, func(o Purchase) bool { return o.ID == s.ID })
+	}
+	if err != nil || !p.refundPolicy.RevokeCertificate {
+		return s, err
+	}
+	s.certificate, err = tx.CertificateOf(ctx, s.UserID, s.CourseID)
+	if errors.Is(err, ErrNoRecord) {
+		err = nil
+	}
+	return s, err
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
@@ -162,7 +271,10 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund, now time.
 	amount, left := cmp.Or(got.Amount, stored.Amount), purchase.Amount-purchase.RefundedAmount
 	d.after = stored
 	if isNew {
-		d.after = Refund{PurchaseID: purchase.ID, PaymentID: got.PaymentID, Amount: got.Amount, Currency: purchase.Currency, CreatedAt: now}
+		d.after = Refund{
+			PurchaseID: purchase.ID, PaymentID: got.PaymentID, Amount: got.Amount,
+			Currency: purchase.Currency, CreatedAt: now,
+		}
 	}
 	d.after.Status, d.after.ProviderID, d.after.UpdatedAt = got.Status, cmp.Or(got.ID, stored.ProviderID), now
 
@@ -208,6 +320,101 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 		err = fmt.Errorf("store a refund: %w", ErrDuplicate) // see storePurchase
 	}
 	return err
+}
+
+// reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
+const reasonRefunded = "The purchase was refunded"
+
+// accessChange is what a refund does to the enrolment.
+type accessChange int
+
+const (
+	accessStays      accessChange = iota
+	accessMoves                   // another purchase pays the enrolment from now on
+	accessIsGrant                 // only the grant of an admin is left
+	accessIsKept                  // the host has decided that the enrolment stays
+	accessEnds                    // the enrolment ends
+	accessEnded                   // there is no enrolment
+	accessIsRestored              // what the refund had ended is given back
+)
+
+// revokes reports whether a certificate is revoked with the change, by a host's [RefundPolicy].
+func (c accessChange) revokes() bool {
+	return c == accessIsKept || c == accessEnds || c == accessEnded
+}
+
+// decideAccess returns what a counted refund does to the enrolment of the user in the course. s is
+// the state before it, and after is the purchase after it.
+//
+//	purchase afterwards  enrolment                 paying  KeepAccess  change
+//	as before            any                       any     any         accessStays
+//	completed again      any                       any     any         accessIsRestored
+//	refunded             none                      any     any         accessEnded
+//	refunded             by another purchase       any     any         accessStays
+//	refunded             by a grant only           any     any         accessStays
+//	refunded             by this purchase          some    any         accessMoves
+//	refunded             by it, and by a grant     none    any         accessIsGrant
+//	refunded             by it                     none    yes         accessIsKept
+//	refunded             by it                     none    no          accessEnds
+func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChange {
+	switch {
+	case s.Status == after.Status:
+		return accessStays
+	case after.Status == PurchaseCompleted:
+		return accessIsRestored
+	case !s.Enrollment.exists():
+		return accessEnded
+	case s.Enrollment.PurchaseID != after.ID:
+		return accessStays
+	case len(s.paying) > 0:
+		return accessMoves
+	case s.Enrollment.isGranted():
+		return accessIsGrant
+	case policy.KeepAccess:
+		return accessIsKept
+	}
+	return accessEnds
+}
+
+// changeAccess stores a change of the enrolment in the transaction of a refund r. title is that of
+// the course, for events.
+func (p *Platform) changeAccess(
+	ctx context.Context, tx Tx, out *outbox, s refundState, r Refund, change accessChange, title string,
+) error {
+	e := s.Enrollment
+	switch change {
+	case accessMoves:
+		e.PurchaseID = s.paying[0].ID
+		return tx.UpdateEnrollment(ctx, e)
+	case accessIsGrant:
+		e.PurchaseID = ""
+		return tx.UpdateEnrollment(ctx, e)
+	case accessEnds:
+		return p.endEnrollment(ctx, tx, out, e, r.CreatedBy, reasonRefunded, title)
+	case accessIsRestored:
+		return p.restoreAccess(ctx, tx, out, s.PurchaseState, title)
+	}
+	return nil // it stays, or the flags of the refund tell it
+}
+
+// restoreAccess enrols the user again if the enrolment has ended because of a refund of the
+// purchase, and the user is not enrolled meanwhile. The enrolment that ended stays among the past
+// ones, with who refunded it and when. A revoked certificate stays revoked.
+func (p *Platform) restoreAccess(
+	ctx context.Context, tx Tx, out *outbox, s PurchaseState, title string,
+) error {
+	ended, err := tx.ClearRefundEndedAccess(ctx, s.ID)
+	if err != nil || !ended {
+		return err
+	}
+	now := p.now()
+	if err := tx.RestorePastEnrollment(ctx, s.UserID, s.CourseID, s.ID, now); err != nil {
+		return err
+	}
+	if s.Enrollment.exists() {
+		return nil
+	}
+	return p.enroll(ctx, tx, out, s.enrollment(now), title)
 }
 
 // logRefund logs what an operator should know.

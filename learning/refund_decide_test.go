@@ -113,7 +113,10 @@ func TestDecideAccess(t *testing.T) {
 		"ends":                         {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil, false, accessEnds},
 	} {
 		before, after := Purchase{ID: "p", Status: c.from}, Purchase{ID: "p", Status: c.to}
-		if got := decideAccess(before, after, c.e, c.paying, RefundPolicy{KeepAccess: c.keep}); got != c.want {
+		state := refundState{
+			PurchaseState: PurchaseState{Purchase: before, Enrollment: c.e}, paying: c.paying,
+		}
+		if got := decideAccess(state, after, RefundPolicy{KeepAccess: c.keep}); got != c.want {
 			t.Errorf("%s: change %d, want %d", name, got, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
@@ -73,4 +74,174 @@ func (p *Platform) refundsOf(ctx context.Context, paymentID string) ([]GatewayRe
 		return nil, fmt.Errorf("ask the gateway for refunds: %w", err)
 	}
 	return list, nil
+}
+
+const (
+	// sweepRefundsFor is the age of the oldest purchases whose refunds the gateway is asked
+	// for. sweepRefundsEvery is how often it is asked for those of each purchase.
+	sweepRefundsFor   = 90 * 24 * time.Hour
+	sweepRefundsEvery = 24 * time.Hour
+
+	// sweepRefundsPage is the number of purchases of one run. sweepRefundsFailures is the
+	// number of failures after which a run ends, because the gateway does not answer.
+	sweepRefundsPage     = 100
+	sweepRefundsFailures = 3
+
+	refundSweep = "refunds"
+)
+
+// ReconcileRefunds asks the gateway for the refunds of every purchase that was created since
+// a time and paid, and counts those that no webhook has reported. If the gateway reports that a
+// refund failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
+// purchases of 90 days. It is safe for concurrent use, also in several processes. If one purchase
+// fails, it continues with the others, ends after the third one, and returns all errors joined.
+func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
+	p := s.platform
+	if p.gateway == nil {
+		return Reconciliation{}, ErrGatewayNotConfigured
+	}
+	var search refundSearch
+	before, after := p.now(), Position{At: since}
+	for {
+		next, err := p.searchRefunds(ctx, &search, before, after)
+		if err != nil || next == after || search.isOver(ctx) {
+			return search.found, errors.Join(append(search.failed, err)...)
+		}
+		after = next
+	}
+}
+
+// sweepRefunds asks the gateway for the refunds of the next purchases of the sweep. A new
+// sweep begins a day after the last one, if that has come to its end. If one purchase fails,
+// it continues with the others and returns all their errors. err is that of the database.
+func (p *Platform) sweepRefunds(
+	ctx context.Context, found *Reconciliation,
+) (failed []error, err error) {
+	// Read the saved position.
+	from, err := p.refundSweep(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the sweep of refunds: %w", err)
+	}
+
+	// Continue there, or begin a new sweep.
+	var search refundSearch
+	to := from
+	to.After, err = p.searchRefunds(ctx, &search, from.StartedAt, from.After)
+	now := p.now()
+	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
+	if err == nil && to.After == from.After && isDue {
+		to.StartedAt = now
+		to.After, err = p.searchRefunds(ctx, &search, now, Position{At: now.Add(-sweepRefundsFor)})
+	}
+	found.CheckedPayments = search.found.CheckedPayments
+	found.FoundRefunds = search.found.FoundRefunds
+
+	// Save the position. If a concurrent run has saved another one, that one stays.
+	if err != nil || to == from {
+		return search.failed, err
+	}
+	err = p.store.InTx(ctx, func(tx Tx) error {
+		tx.Repeatable()
+		_, err := tx.MoveSweep(ctx, from, to)
+		return err
+	})
+	return search.failed, wrap("move the sweep of refunds", err)
+}
+
+// refundSweep reads the sweep of refunds. The first one has begun so long ago that the next
+// one begins at once.
+func (p *Platform) refundSweep(ctx context.Context) (Sweep, error) {
+	s, err := p.store.Sweep(ctx, refundSweep)
+	if !errors.Is(err, ErrNoRecord) {
+		return s, err
+	}
+	begin := p.now().Add(-sweepRefundsFor)
+	s = Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}}
+	err = p.store.InTx(ctx, func(tx Tx) error { return tx.InsertSweep(ctx, s) })
+	if errors.Is(err, ErrDuplicate) {
+		return p.store.Sweep(ctx, refundSweep)
+	}
+	return s, err
+}
+
+// refundSearch is the result of a search for refunds that no webhook has reported.
+type refundSearch struct {
+	found  Reconciliation
+	failed []error
+}
+
+// isOver reports whether the search must end before its last purchase.
+func (s *refundSearch) isOver(ctx context.Context) bool {
+	return len(s.failed) >= sweepRefundsFailures || ctx.Err() != nil
+}
+
+// searchRefunds asks for the refunds of the next purchases after a position, and returns the
+// position of the last one that it has asked for. err is the error of reading the purchases.
+func (p *Platform) searchRefunds(
+	ctx context.Context, search *refundSearch, before time.Time, after Position,
+) (Position, error) {
+	list, err := p.store.PaidPurchases(ctx, before, after, sweepRefundsPage)
+	if err != nil {
+		return after, fmt.Errorf("list paid purchases: %w", err)
+	}
+	for _, purchase := range list {
+		if search.isOver(ctx) {
+			return after, ctx.Err()
+		}
+		search.found.CheckedPayments++
+		counted, err := p.countNewRefunds(ctx, purchase)
+		search.found.FoundRefunds += counted
+		if err != nil {
+			search.failed = append(search.failed,
+				fmt.Errorf("refunds of purchase %s: %w", purchase.ID, err))
+		}
+		after = Position{At: purchase.CreatedAt, ID: purchase.ID}
+	}
+	return after, nil
+}
+
+// countNewRefunds asks the gateway for the refunds of a purchase, counts those that differ from
+// the stored ones, and returns how many did.
+func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
+	list, err := p.refundsOf(ctx, paid.PaymentID)
+	if err != nil {
+		return 0, err
+	}
+	for _, got := range list {
+		isKnown, err := p.isKnownRefund(ctx, paid, got)
+		if err != nil {
+			return counted, err
+		}
+		got.PaymentID = paid.PaymentID
+		if isKnown || !p.hasStorableIDs(ctx, got) {
+			continue
+		}
+		purchase, err := p.purchaseOfRefund(ctx, got)
+		if err != nil {
+			return counted, fmt.Errorf("find the purchase of a refund: %w", err)
+		}
+		isCounted, err := p.countRefund(ctx, purchase, got)
+		if err != nil {
+			return counted, err
+		}
+		if isCounted {
+			counted++
+		}
+	}
+	return counted, nil
+}
+
+// isKnownRefund reports whether a refund of the gateway has changed nothing since it was
+// stored. A pending one is left to the webhook, or to reconcileRefunds. One of which only a part
+// was counted is known as long as nothing is left of its purchase.
+func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase, got GatewayRefund) (bool, error) {
+	stored, err := p.store.RefundByProviderID(ctx, got.ID)
+	if errors.Is(err, ErrNoRecord) {
+		return got.Status != RefundProcessed, nil
+	}
+	if err == nil && got.Status == RefundProcessed && stored.Status == RefundProcessed && stored.Amount < got.Amount {
+		now, err := p.store.Purchase(ctx, purchase.ID) // an earlier refund in the list may have failed
+		return now.RefundedAmount == now.Amount, wrap("read the purchase of a refund", err)
+	}
+	return got.Status == RefundPending || stored.Status == got.Status || stored.Status == RefundFailed, wrap("find a refund", err)
 }

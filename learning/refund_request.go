@@ -89,18 +89,21 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 	return answer, err
 }
 
-// begunRefund is the result of beginRefund: a refund to be requested, or the stored answer to a
-// request with a key.
+// begunRefund is the result of beginRefund: a refund to be requested, or an answer.
 type begunRefund struct {
 	refund     Refund
 	lease      Lease // to answer the request; zero if it has no key
-	isAnswered bool
+	isAnswered bool  // whether the request with this key was answered before
 	answer     Purchase
+	declined   error // [ErrNotRefundable]; it is stored with the key, so it ends no transaction
 }
 
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
-// request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused], errStateChanged.
-func (p *Platform) beginRefund(ctx context.Context, r RefundRequest, by string) (begun begunRefund, err error) {
+// request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused],
+// errStateChanged.
+func (p *Platform) beginRefund(
+	ctx context.Context, r RefundRequest, by string,
+) (begun begunRefund, err error) {
 	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
 	if errors.Is(err, ErrNoRecord) {
 		return begun, ErrPurchaseNotFound
@@ -108,73 +111,86 @@ func (p *Platform) beginRefund(ctx context.Context, r RefundRequest, by string) 
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
-	var declined error // is stored with the key, so the transaction must not fail with it
-	err = retryDuplicate(func() error {
-		return p.store.InTx(ctx, func(tx Tx) (err error) {
-			begun, declined, err = p.runBeginRefund(ctx, tx, purchase.UserID, r, by)
-			return err
-		})
+	err = p.inUserTx(ctx, purchase.UserID, func(tx Tx, _ *outbox) (err error) {
+		begun, err = p.runBeginRefund(ctx, tx, r, by)
+		return err
 	})
 	if errors.Is(err, lease.ErrHeld) {
 		err = errStateChanged
 	}
 	if err == nil {
-		err = declined
+		err = begun.declined
 	}
 	return begun, wrap("reserve a refund", err)
 }
 
-// runBeginRefund is the transaction of beginRefund.
-func (p *Platform) runBeginRefund(ctx context.Context, tx Tx, userID string, r RefundRequest, by string) (begun begunRefund, declined, err error) {
-	// Lock the buyer, and read the whole state.
-	if err := lockUser(ctx, tx, userID); err != nil {
-		return begun, nil, err
-	}
+// runBeginRefund is the transaction of beginRefund, which has locked the buyer.
+func (p *Platform) runBeginRefund(
+	ctx context.Context, tx Tx, r RefundRequest, by string,
+) (begun begunRefund, err error) {
+	// Read the whole state.
 	purchase, err := tx.Purchase(ctx, r.PurchaseID)
 	if err != nil {
-		return begun, nil, err
+		return begun, err
+	}
+	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
+	if err != nil {
+		return begun, err
 	}
 	key, err := p.readKeyState(ctx, tx, r)
 	if err != nil {
-		return begun, nil, err
+		return begun, err
 	}
+	now := p.now()
 
 	// A request with a known key is answered, waits, or continues its refund.
-	switch decideKey(key, r, p.now()) {
+	switch decideKey(key, r, now) {
 	case keyMisused:
-		return begun, nil, ErrKeyReused
+		return begun, ErrKeyReused
 	case keyAwaited:
-		return begun, nil, errStateChanged
+		return begun, errStateChanged
 	case keyAnswered:
 		if key.key.Outcome == RefundDeclined {
-			return begun, nil, ErrNotRefundable
+			return begun, ErrNotRefundable
 		}
 		purchase.Status, purchase.RefundedAmount = key.key.Status, key.key.RefundedAmount
-		return begunRefund{isAnswered: true, answer: purchase}, nil, nil
+		return begunRefund{isAnswered: true, answer: purchase}, nil
 	case keyContinued:
 		if begun.refund, err = tx.Refund(ctx, key.key.RefundID); err == nil {
 			begun.lease, err = p.takeKey(ctx, tx, r, key)
 		}
-		return begun, nil, err
+		return begun, err
 	}
 
-	// A new request reserves its amount, or continues a pending refund of it.
-	begun.refund, err = p.reserveRefund(ctx, tx, purchase, r, by)
-	stored := RefundKey{RefundID: begun.refund.ID}
-	if errors.Is(err, ErrNotRefundable) {
-		declined, err = err, nil
-		stored = RefundKey{Outcome: RefundDeclined, Status: purchase.Status, RefundedAmount: purchase.RefundedAmount}
-	}
-	if err != nil || r.Key == "" {
-		return begun, declined, err
+	// A new request continues a pending refund of its amount, or reserves the amount.
+	begun.refund, begun.declined = decideReservation(purchase, pending, r.Amount)
+	if begun.declined == nil && begun.refund.ID == "" {
+		begun.refund.ID, begun.refund.Reason, begun.refund.CreatedBy = p.newID(), r.Reason, by
+		begun.refund.CreatedAt, begun.refund.UpdatedAt = now, now
+		reserved := purchase.refunded(0, -begun.refund.Amount, now)
+		if err := storePurchase(ctx, tx, purchase, reserved); err != nil {
+			return begun, err
+		}
+		if err := tx.InsertRefund(ctx, begun.refund); err != nil {
+			return begun, err
+		}
 	}
 
 	// Store the key, with its answer if that is known.
-	err = p.storeKey(ctx, tx, r, key, stored)
-	if err == nil && declined == nil {
+	if r.Key == "" {
+		return begun, nil
+	}
+	if begun.declined != nil {
+		return begun, p.storeKey(ctx, tx, r, key, RefundKey{
+			Outcome: RefundDeclined, Status: purchase.Status,
+			RefundedAmount: purchase.RefundedAmount,
+		})
+	}
+	err = p.storeKey(ctx, tx, r, key, RefundKey{RefundID: begun.refund.ID})
+	if err == nil {
 		begun.lease, err = p.takeKey(ctx, tx, r, key)
 	}
-	return begun, declined, err
+	return begun, err
 }
 
 // decideReservation returns the pending refund that a request continues, or a new one without an id.
@@ -207,26 +223,6 @@ func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refu
 		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Amount: wanted,
 		Currency: purchase.Currency, Status: RefundPending,
 	}, nil
-}
-
-// reserveRefund returns the pending refund that a request continues, or stores a new one and
-// reserves its amount. Error: [ErrNotRefundable].
-func (p *Platform) reserveRefund(ctx context.Context, tx Tx, purchase Purchase, r RefundRequest, by string) (Refund, error) {
-	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
-	if err != nil {
-		return Refund{}, err
-	}
-	reserved, err := decideReservation(purchase, pending, r.Amount)
-	if err != nil || reserved.ID != "" {
-		return reserved, err
-	}
-	now := p.now()
-	reserved.ID, reserved.Reason, reserved.CreatedBy = p.newID(), r.Reason, by
-	reserved.CreatedAt, reserved.UpdatedAt = now, now
-	if err := storePurchase(ctx, tx, purchase, purchase.refunded(0, -reserved.Amount, now)); err != nil {
-		return Refund{}, err
-	}
-	return reserved, tx.InsertRefund(ctx, reserved)
 }
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the

@@ -44,12 +44,19 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 		got, err = f.RefundByProviderID(t.Context(), id)
 		missing(t, got, err)
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRefundEndedAccess(ctx, "processed") })
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetRefundKeptAccess(ctx, "processed") })
 	ended := refund("processed", learning.RefundProcessed, 1_00)
 	ended.EndedAccess, ended.KeptAccess = true, true
+	f.moves(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.UpdateRefund(ctx, refund("processed", learning.RefundProcessed, 1_00), ended)
+	})
 	got, err := f.Refund(t.Context(), ended.ID)
 	equal(t, got, err, ended)
+	inserted := refund("inserted", learning.RefundProcessed, 1_00)
+	inserted.EndedAccess, inserted.KeptAccess = true, true
+	inserted.PurchaseID = "other"
+	f.add(inserted)
+	got, err = f.Refund(t.Context(), inserted.ID)
+	equal(t, got, err, inserted)
 	for _, want := range []bool{true, false} {
 		f.moves(want, func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.ClearRefundEndedAccess(ctx, "p") })
 	}

@@ -87,18 +87,20 @@ func (r *refundRow) refund() learning.Refund {
 func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO refunds (id, purchase_id, payment_id, provider_id, amount, pending_amount, currency, status, ended_access,
-			created_by, created_at, updated_at, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			kept_access, created_by, created_at, updated_at, reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.PurchaseID), key(r.PaymentID), optionalKey(r.ProviderID), r.Amount, pendingAmount(r), r.Currency, string(r.Status),
-		r.EndedAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Reason)
+		r.EndedAccess, r.KeptAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt), timestamp(r.UpdatedAt), r.Reason)
 }
 
 func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
-		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?
+		UPDATE refunds SET status = ?, provider_id = ?, amount = ?, pending_amount = ?, updated_at = ?,
+			ended_access = ?, kept_access = ?
 		WHERE id = ? AND status = ? AND amount = ?`,
 		string(after.Status), optionalKey(after.ProviderID), after.Amount, pendingAmount(after),
-		timestamp(after.UpdatedAt), key(before.ID), string(before.Status), before.Amount)
+		timestamp(after.UpdatedAt), after.EndedAccess, after.KeptAccess,
+		key(before.ID), string(before.Status), before.Amount)
 }
 
 // pendingAmount returns the value of the column pending_amount, which is NULL unless the
@@ -108,14 +110,6 @@ func pendingAmount(r learning.Refund) *learning.Money {
 		return &r.Amount
 	}
 	return nil
-}
-
-func (t *tx) SetRefundEndedAccess(ctx context.Context, id string) error {
-	return t.MustUpdate(ctx, "record the end of an enrolment", `UPDATE refunds SET ended_access = 1 WHERE id = ?`, key(id))
-}
-
-func (t *tx) SetRefundKeptAccess(ctx context.Context, id string) error {
-	return t.MustUpdate(ctx, "record that an enrolment stays", `UPDATE refunds SET kept_access = 1 WHERE id = ?`, key(id))
 }
 
 func (t *tx) ForgetRefundReasons(ctx context.Context, ids []string) error {
