@@ -112,11 +112,22 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	if n, err = n.normal(); err != nil {
 		return Application{}, false, err
 	}
-	err = retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			a, again, err = p.apply(ctx, tx, out, actor, n)
-			return err
-		})
+	err = p.inAccountTx(ctx, actor.UserID, func(tx Tx, out *outbox, before account) (account, error) {
+		// Decide: see decideApply.
+		after := before
+		if err := decideApply(before); err != nil {
+			return after, err
+		}
+		a, again = before.Application, before.Application.ID != ""
+		if !again {
+			a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+		}
+		a.submit(actor, n, p.now())
+
+		// Store the application.
+		after.Application = a
+		out.application(EventApplicationSubmitted, a)
+		return after, putApplication(ctx, tx, a, again)
 	})
 	if err != nil {
 		return Application{}, false, wrap("apply", err)
@@ -124,39 +135,24 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a 
 	return a, again, nil
 }
 
-// apply stores an application, and reports whether it replaces a rejected one:
+// decideApply returns nil if the user may apply:
 //
-//	account   application  effect
-//	deleted   any          [ErrUnauthenticated]
-//	any other none         it is inserted
-//	any other rejected     it is pending again
-//	any other pending      [ErrApplicationPending]
-//	any other approved     [ErrApplicationApproved]
-func (p *Platform) apply(ctx context.Context, tx Tx, out *outbox, actor Actor, n NewApplication) (a Application, again bool, err error) {
-	before, err := lockAccount(ctx, tx, actor.UserID)
-	if err != nil {
-		return Application{}, false, err
-	}
-	a = before.Application
+//	account    application  result
+//	deleted    any          ErrUnauthenticated
+//	any other  none         nil: it is inserted
+//	any other  rejected     nil: it is pending again
+//	any other  pending      ErrApplicationPending
+//	any other  approved     ErrApplicationApproved
+func decideApply(a account) error {
 	switch {
-	case before.Deleted:
-		return Application{}, false, ErrUnauthenticated
-	case a.Status == ApplicationPending:
-		return Application{}, false, ErrApplicationPending
-	case a.Status == ApplicationApproved:
-		return Application{}, false, ErrApplicationApproved
-	case a.Status == ApplicationRejected:
-		again = true
-	default:
-		a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+	case a.Deleted:
+		return ErrUnauthenticated
+	case a.Application.Status == ApplicationPending:
+		return ErrApplicationPending
+	case a.Application.Status == ApplicationApproved:
+		return ErrApplicationApproved
 	}
-	a.submit(actor, n, p.now())
-	if err := putApplication(ctx, tx, a, again); err != nil {
-		return Application{}, false, err
-	}
-	out.application(EventApplicationSubmitted, a)
-	out.count(actor.UserID, Total{Kind: TotalApplications, Number: 1})
-	return a, again, nil
+	return nil
 }
 
 // submit sets the content of n, and the status pending.
@@ -165,7 +161,8 @@ func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
 	if n.LinkedinURL != nil {
 		a.LinkedinURL = *n.LinkedinURL
 	}
-	a.Status, a.RejectionReason, a.PreviousRole, a.UpdatedAt = ApplicationPending, "", ParseRole(string(actor.Role)), now
+	a.Status, a.RejectionReason, a.UpdatedAt = ApplicationPending, "", now
+	a.PreviousRole = ParseRole(string(actor.Role))
 }
 
 // putApplication inserts an application, or replaces the rejected one.

@@ -4,50 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
-// Approve makes the applicant an educator. It takes the lease of the application,
-// grants the role at the identity provider, and then stores the decision, so that
-// the application stays pending if the grant fails. Every step can be repeated:
-// after a crash the lease ends, and another approval completes the first one. An
-// applicant who is an admin stays an admin.
+// Approve makes the applicant an educator. It takes the lease of the application, grants the role
+// at the identity provider, and then stores the decision, so that the application stays pending if
+// the grant fails. Every step can be repeated: after a crash the lease ends, and another approval
+// completes the first one. An applicant who is an admin stays an admin.
 //
-// Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
-// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed].
+// Errors: [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication], [ErrAlreadyApproved],
+// [ErrAlreadyRejected], [ErrBeingReviewed].
 func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
-	a, s, err := p.reviewable(ctx, actor, id)
-	if err != nil {
+	if err := actor.RequireRole(Admin); err != nil {
 		return err
 	}
-	if s.Deleted { // the application was deleted too, after it was read
-		return ErrApplicationNotFound
-	}
-	if a.ReviewID == "" && s.RoleAssignment.Role != "" {
-		a.PreviousRole = s.RoleAssignment.Role
-	}
-	return p.decide(ctx, a, verdict{status: ApplicationApproved, role: approvedRole(a, s)})
+	return p.decide(ctx, actor, id, decision{status: ApplicationApproved})
 }
 
-// approvedRole returns the role that an approval grants; "" if it changes none. An
-// admin keeps the role. If an approval was begun before the applicant was made an
-// admin, the provider may have been told the role educator afterwards, so it is told
-// the role admin again.
-func approvedRole(a Application, s AccountState) Role {
-	switch {
-	case s.RoleAssignment.Role == Admin && a.ReviewID != "":
-		return Admin
-	case s.RoleAssignment.Role == Admin || a.PreviousRole == Admin:
-		return ""
-	}
-	return Educator
-}
-
-// Reject rejects an application. The reason may be empty. If an approval was begun
-// and not finished, Reject first restores the previous role of the user at the
-// identity provider, or grants the role admin if the user was made an admin since.
-// Errors: those of [Platform.Approve], and [ErrInvalidRequest].
+// Reject rejects an application. The reason may be empty. If an approval was begun and not
+// finished, Reject first restores the previous role of the user at the identity provider, or grants
+// the role admin if the user was made an admin since. Errors: those of [Platform.Approve], and
+// [ErrInvalidRequest].
 func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) error {
 	if err := actor.RequireRole(Admin); err != nil {
 		return err
@@ -55,238 +34,216 @@ func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) e
 	if !isText(reason, 0, MaxRejectionReason) {
 		return ErrInvalidRequest
 	}
-	a, s, err := p.reviewable(ctx, actor, id)
-	if err != nil {
-		return err
-	}
-	v := verdict{status: ApplicationRejected, reason: reason}
-	if a.ReviewID != "" {
-		v.role = restoredRole(a, s)
-	}
-	return p.decide(ctx, a, v)
+	return p.decide(ctx, actor, id, decision{status: ApplicationRejected, reason: reason})
 }
 
-// restoredRole returns the role that the applicant has after the rejection of an
-// application whose approval was begun. The provider may have been told the role
-// educator after the applicant was made an admin, so it is told the role admin again.
-func restoredRole(a Application, s AccountState) Role {
-	if s.RoleAssignment.Role == Admin {
-		return Admin
-	}
-	return ParseRole(string(a.PreviousRole))
+// decision is what an admin decides about an application.
+type decision struct {
+	status ApplicationStatus // approved or rejected
+	reason string
 }
 
-// reviewable returns an application that the actor may decide on now, and the
-// account state of the applicant.
-func (p *Platform) reviewable(ctx context.Context, actor Actor, id string) (Application, AccountState, error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Application{}, AccountState{}, err
+// event returns the type of the event of the decision.
+func (d decision) event() EventType {
+	if d.status == ApplicationApproved {
+		return EventApplicationApproved
 	}
-	a, err := p.store.Application(ctx, id)
-	switch {
-	case errors.Is(err, ErrNoRecord):
-		return Application{}, AccountState{}, ErrApplicationNotFound
-	case err != nil:
-		return Application{}, AccountState{}, fmt.Errorf("read an application: %w", err)
-	case a.UserID == actor.UserID:
-		return Application{}, AccountState{}, ErrOwnApplication
-	}
-	if err := p.checkReviewable(ctx, a); err != nil {
-		return Application{}, AccountState{}, err
-	}
-	s, err := p.store.AccountState(ctx, a.UserID)
-	if err != nil {
-		return Application{}, AccountState{}, fmt.Errorf("read the applicant: %w", err)
-	}
-	return a, s, nil
+	return EventApplicationRejected
 }
 
-// checkReviewable returns an error if the application is decided, or if another review
-// holds its lease.
-func (p *Platform) checkReviewable(ctx context.Context, a Application) error {
-	if err := a.checkUndecided(); err != nil || a.ReviewID == "" {
-		return err
-	}
-	l, err := p.store.Lease(ctx, a.leaseName())
-	switch {
-	case err != nil:
-		return fmt.Errorf("read the lease of an application: %w", err)
-	case !l.Expired(p.now()):
-		return ErrBeingReviewed
-	}
-	return nil
+// review is the review of an application by one call of decide.
+type review struct {
+	applicationID string
+	decision      decision
+	role          Role  // to be granted at the provider; "" if none is
+	lease         Lease // while the provider is called
+	isStored      bool  // whether the decision is stored
 }
 
 // leaseName returns the name of the lease to review the application.
 func (a Application) leaseName() string { return "application:" + a.ID }
 
-// checkUndecided returns an error if the application is decided.
-func (a Application) checkUndecided() error {
-	switch a.Status {
-	case ApplicationApproved:
+// decide takes the lease of an application, grants the role of the decision at the provider, and
+// stores the decision. A decision without a role needs no lease.
+func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decision) error {
+	// Find the applicant.
+	a, err := p.store.Application(ctx, id)
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return ErrApplicationNotFound
+	case err != nil:
+		return fmt.Errorf("read an application: %w", err)
+	case a.UserID == actor.UserID:
+		return ErrOwnApplication
+	}
+
+	// Take the lease, or store a decision that grants no role. The time limit starts before the
+	// lease, so that it ends before the lease does: the provider is not called while another review
+	// may hold the lease. The work continues if the caller cancels the request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
+	defer cancel()
+	r := review{applicationID: id, decision: d}
+	err = p.inAccountTx(ctx, a.UserID, func(tx Tx, out *outbox, before account) (account, error) {
+		return p.beginReview(ctx, tx, out, before, &r)
+	})
+
+	// Grant the role, and store the decision. This is done twice if the applicant was made an admin
+	// since the review began, because the grant may have replaced that role at the provider.
+	for err == nil && !r.isStored {
+		if err := p.grant(ctx, a.UserID, r.role); err != nil {
+			return errors.Join(err, p.releaseLease(ctx, r.lease))
+		}
+		err = p.inAccountTx(ctx, a.UserID, func(tx Tx, out *outbox, before account) (account, error) {
+			return p.endReview(ctx, tx, out, before, &r)
+		})
+	}
+	return wrap("decide on an application", err)
+}
+
+// beginReview decides whether r may begin, in a transaction that has locked the account. It stores
+// the lease and the beginning of the review, or the decision if that grants no role.
+func (p *Platform) beginReview(
+	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+) (after account, err error) {
+	// Read the rest of the state, and decide.
+	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
+	if err != nil {
+		return before, err
+	}
+	now := p.now()
+	if err := decideReview(before, r.applicationID, held, now); err != nil {
+		return before, err
+	}
+	a := before.Application
+	if r.decision.status == ApplicationApproved && a.ReviewID == "" && before.RoleAssignment.Role != "" {
+		a.PreviousRole = before.RoleAssignment.Role
+	}
+	r.role = roleToGrant(a, before.RoleAssignment.Role, r.decision.status)
+
+	// Store the decision, or the lease and the beginning of the review.
+	if r.role == "" {
+		r.isStored = true
+		return p.storeDecision(ctx, tx, out, before, r)
+	}
+	if p.roles == nil {
+		return before, ErrIdentityNotConfigured
+	}
+	oldID := a.ReviewID
+	r.lease = p.newLease(a.leaseName(), p.timeout)
+	a.ReviewID = r.lease.Holder
+	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
+		return before, err
+	}
+	begun, err := tx.BeginReview(ctx, a, oldID)
+	if err == nil && !begun { // changed meanwhile; the applicant has no record to lock
+		err = fmt.Errorf("begin a review: %w", ErrDuplicate)
+	}
+	return before, err
+}
+
+// decideReview returns nil if the review of an application may begin:
+//
+//	application            lease    result
+//	deleted with the user  any      ErrApplicationNotFound
+//	approved               any      ErrAlreadyApproved
+//	rejected               any      ErrAlreadyRejected
+//	pending                alive    ErrBeingReviewed
+//	pending                expired  nil
+func decideReview(a account, applicationID string, held Lease, now time.Time) error {
+	switch {
+	case a.Application.ID != applicationID:
+		return ErrApplicationNotFound
+	case a.Application.Status == ApplicationApproved:
 		return ErrAlreadyApproved
-	case ApplicationRejected:
+	case a.Application.Status == ApplicationRejected:
 		return ErrAlreadyRejected
+	case !held.Expired(now):
+		return ErrBeingReviewed
 	}
 	return nil
 }
 
-// verdict is a decision on an application.
-type verdict struct {
-	status ApplicationStatus
-	reason string
-	role   Role // the new role of the applicant; "" to leave it unchanged
-}
-
-// decide takes the lease of an application, grants the role of the verdict at the
-// provider, and stores the verdict. A verdict without a role needs no lease. If the
-// provider fails, decide releases the lease.
-func (p *Platform) decide(ctx context.Context, a Application, v verdict) error {
-	if v.role == "" {
-		return p.conclude(ctx, a, Lease{}, v)
-	}
-	// The time limit starts before the lease, so that it ends before the lease does:
-	// the provider is not called while another review may hold the lease. The work
-	// continues if the caller cancels the request.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lease.Margin)
-	defer cancel()
-	a, l, err := p.beginReview(ctx, a)
-	if err != nil {
-		return err
-	}
-	err = p.grantAndConclude(ctx, a, l, v)
-	if errors.Is(err, errMadeAdmin) {
-		v.role = Admin // the grant may have replaced it at the provider
-		err = p.grantAndConclude(ctx, a, l, v)
-	}
-	return err
-}
-
-// grantAndConclude grants the role of a verdict and stores the verdict. If the provider
-// fails, it releases the lease.
-func (p *Platform) grantAndConclude(ctx context.Context, a Application, l Lease, v verdict) error {
-	if err := p.grant(ctx, a.UserID, v.role); err != nil {
-		return errors.Join(err, p.releaseLease(ctx, l))
-	}
-	return p.conclude(ctx, a, l, v)
-}
-
-// errMadeAdmin is returned by [Platform.conclude] if the applicant was made an admin
-// after the lease was taken. The role admin is not replaced.
-var errMadeAdmin = errors.New("learning: the applicant became an admin during the approval")
-
-// beginReview takes the lease of an application, and records the review.
-func (p *Platform) beginReview(ctx context.Context, a Application) (Application, Lease, error) {
-	if p.roles == nil {
-		return Application{}, Lease{}, ErrIdentityNotConfigured
-	}
-	l, oldID := p.newLease(a.leaseName(), p.timeout), a.ReviewID
-	a.ReviewID = l.Holder
-	held, err := p.store.Lease(ctx, l.Name)
-	if err != nil {
-		return Application{}, Lease{}, fmt.Errorf("read the lease of an application: %w", err)
-	}
-	err = p.store.InTx(ctx, func(tx Tx) error {
-		if err := lease.Acquire(ctx, tx, held, l, p.now()); err != nil {
-			return err
-		}
-		begun, err := tx.BeginReview(ctx, a, oldID)
-		if err == nil && !begun {
-			err = lease.ErrHeld // another review was begun or concluded
-		}
-		return err
-	})
-	if errors.Is(err, lease.ErrHeld) || errors.Is(err, ErrDuplicate) {
-		return Application{}, Lease{}, p.lostTo(ctx, a.ID)
-	}
-	return a, l, wrap("begin the review of an application", err)
-}
-
-// conclude stores a verdict. If the verdict has a role, conclude stores the role too,
-// and releases the lease in the same transaction: a review that has lost its lease
-// changes nothing. DecideApplication refuses it too, because another review has replaced
-// the ReviewID. That guards a rejection without a lease, which must not be stored while
-// an approval that was begun meanwhile calls the provider.
-func (p *Platform) conclude(ctx context.Context, a Application, l Lease, v verdict) error {
-	a.Status, a.RejectionReason, a.UpdatedAt = v.status, v.reason, p.now()
-	won := false
-	err := retryDuplicate(func() error {
-		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			won, err = p.storeVerdict(ctx, tx, out, a, l, v)
-			return err
-		})
-	})
+// roleToGrant returns the role that a decision on an application grants at the provider, or "" for
+// none. now is the role that is stored for the applicant; before is a.PreviousRole. If another
+// review was begun, it may have told the provider another role, also after the applicant was made an
+// admin.
+//
+//	decision  now        before     begun before  role
+//	approve   admin      any        yes           admin
+//	approve   admin      any        no            none
+//	approve   any other  admin      any           none
+//	approve   any other  any other  any           educator
+//	reject    any        any        no            none
+//	reject    admin      any        yes           admin
+//	reject    any other  any        yes           before
+func roleToGrant(a Application, now Role, decided ApplicationStatus) Role {
+	isBegun := a.ReviewID != ""
 	switch {
-	case errors.Is(err, errMadeAdmin):
-		return err
-	case errors.Is(err, lease.ErrLost), err == nil && !won:
-		return p.lostTo(ctx, a.ID)
+	case now == Admin && isBegun:
+		return Admin
+	case decided == ApplicationApproved && (now == Admin || a.PreviousRole == Admin):
+		return ""
+	case decided == ApplicationApproved:
+		return Educator
+	case isBegun:
+		return ParseRole(string(a.PreviousRole))
 	}
-	return wrap("store the decision on an application", err)
+	return ""
 }
 
-// decisionEvents has the events of the verdicts.
-var decisionEvents = map[ApplicationStatus]EventType{
-	ApplicationApproved: EventApplicationApproved,
-	ApplicationRejected: EventApplicationRejected,
-}
-
-// storeVerdict stores a verdict in the transaction of conclude, and the role of the applicant if the
-// verdict has one. It reports whether the application was to be decided by this review.
-func (p *Platform) storeVerdict(ctx context.Context, tx Tx, out *outbox, a Application, l Lease, v verdict) (won bool, err error) {
-	if v.role != "" {
-		if err := lease.Release(ctx, tx, l); err != nil {
-			return false, err
-		}
+// endReview stores the decision of r and its role, in a transaction that has locked the account,
+// and releases the lease. If the applicant was made an admin, it stores nothing and sets the role of
+// r to admin instead: that role is not replaced.
+func (p *Platform) endReview(
+	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+) (after account, err error) {
+	// Only the holder of the lease decides.
+	err = decideReview(before, r.applicationID, Lease{}, p.now())
+	if err == nil && before.Application.ReviewID != r.lease.Holder {
+		err = ErrBeingReviewed
 	}
-	before, err := lockAccount(ctx, tx, a.UserID)
 	if err != nil {
-		return false, err
+		return before, err
 	}
-	if won, err = tx.DecideApplication(ctx, a); err != nil || !won {
-		return won, err
+	if before.RoleAssignment.Role == Admin && r.role != Admin {
+		r.role = Admin
+		return before, nil
 	}
-	// Without a record nothing is locked, but the UPDATE has found the application pending.
-	before.Application.Status = ApplicationPending
-	after := before
-	after.Application.Status = v.status
-	if v.role != "" {
-		if before.RoleAssignment.Role == Admin && v.role != Admin {
-			return false, errMadeAdmin
+	if err := lease.Release(ctx, tx, r.lease); err != nil {
+		if errors.Is(err, lease.ErrLost) {
+			err = ErrBeingReviewed
 		}
-		after.RoleAssignment, err = assignRole(ctx, tx, a.UserID, before.RoleAssignment, p.newAssignment(v.role, before.AccountState))
-		if err != nil {
-			return false, err
-		}
+		return before, err
 	}
-	out.application(decisionEvents[v.status], a)
-	out.count(a.UserID, totalsChange(accountTotals(before), accountTotals(after))...)
-	return true, nil
+
+	// Store the decision, and the role.
+	if after, err = p.storeDecision(ctx, tx, out, before, r); err != nil {
+		return before, err
+	}
+	after.RoleAssignment, err = assignRole(ctx, tx, before.Application.UserID, before.RoleAssignment,
+		p.newAssignment(r.role, before.AccountState))
+	r.isStored = err == nil
+	return after, err
 }
 
-// newAssignment returns an assignment of a role at the present time. It is never
-// earlier than the assignment in s, because that one may have the time of another
-// clock.
+// storeDecision stores the decision of r.
+func (p *Platform) storeDecision(
+	ctx context.Context, tx Tx, out *outbox, before account, r *review,
+) (after account, err error) {
+	after = before
+	after.Application.Status = r.decision.status
+	after.Application.RejectionReason = r.decision.reason
+	after.Application.UpdatedAt = p.now()
+	out.application(r.decision.event(), after.Application)
+	decided, err := tx.DecideApplication(ctx, after.Application)
+	if err == nil && !decided { // changed meanwhile; the applicant has no record to lock
+		err = fmt.Errorf("store the decision on an application: %w", ErrDuplicate)
+	}
+	return after, err
+}
+
+// newAssignment returns an assignment of a role at the present time. It is never earlier than the
+// assignment in s, because that one may have the time of another clock.
 func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
-	d := RoleAssignment{Role: role, At: p.now()}
-	if s.RoleAssignment.At.After(d.At) {
-		d.At = s.RoleAssignment.At
-	}
-	return d
-}
-
-// lostTo returns the error for an application that another review decides on or has
-// decided on.
-func (p *Platform) lostTo(ctx context.Context, id string) error {
-	a, err := p.store.Application(ctx, id)
-	if errors.Is(err, ErrNoRecord) { // the user was deleted
-		return ErrApplicationNotFound
-	}
-	if err != nil {
-		return fmt.Errorf("read an application: %w", err)
-	}
-	if err := a.checkUndecided(); err != nil {
-		return err
-	}
-	return ErrBeingReviewed
+	return RoleAssignment{Role: role, At: latest(p.now(), s.RoleAssignment.At)}
 }

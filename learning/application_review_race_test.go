@@ -253,7 +253,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 		})
 		rejecter := w.otherInstance(t, learningtest.WithStore(func(s learning.Store) learning.Store {
 			return faultystore.With(s, func(_ context.Context, step string) error {
-				if step == "read the account state of a user" { // which follows the read of the application
+				if step == "begin a transaction" { // which follows the read of the application
 					begin()
 				}
 				return nil

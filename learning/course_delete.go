@@ -19,7 +19,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 	}
 	var deleted Course
 	err := p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-		deleted, err = deleteCourse(ctx, tx, out, courseID)
+		deleted, err = p.deleteCourse(ctx, tx, out, courseID)
 		return err
 	})
 	if err != nil {
@@ -29,46 +29,53 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 	return nil
 }
 
-// deleteCourse deletes an unused course in a transaction, and returns it. The lock on the
-// course makes purchases and enrolments wait until the transaction ends: they change or
-// lock the same row.
-func deleteCourse(ctx context.Context, tx Tx, out *outbox, courseID string) (Course, error) {
+// deleteCourse deletes an unused course in a transaction, and returns it.
+func (p *Platform) deleteCourse(
+	ctx context.Context, tx Tx, out *outbox, courseID string,
+) (Course, error) {
+	// Lock the course. Purchases and enrolments wait until the transaction ends, because they
+	// change or lock the same row.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
 		return Course{}, err
 	}
+
+	// Read the state, and decide.
 	c, err := tx.Course(ctx, courseID)
 	if err != nil {
 		return Course{}, err
 	}
 	inUse, err := tx.CourseInUse(ctx, courseID)
+	if err == nil && inUse {
+		err = ErrCourseHasStudents
+	}
 	if err != nil {
 		return Course{}, err
 	}
-	if inUse {
-		return Course{}, ErrCourseHasStudents
-	}
+
+	// Tell it, and delete the course with what belongs to it.
+	now := p.now()
 	if c.Published {
 		out.course(EventCourseUnpublished, c)
 	}
-	if err := markUnused(ctx, tx, c.Thumbnail, out.now()); err != nil {
+	out.count(courseID, Total{Kind: TotalCourses, Number: -1})
+	tx.AfterCommit(p.catalogueChanged)
+	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}
-	tx.AfterCommit(out.catalogueChanged)
-	if err := tx.InsertDeletedCourse(ctx, out.newID(), courseID, out.now()); err != nil {
+	if err := tx.InsertDeletedCourse(ctx, p.newID(), courseID, now); err != nil {
 		return Course{}, err
 	}
-	if err := tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID}); err != nil {
+	err = tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
+	if err != nil {
 		return Course{}, err
 	}
-	removals := []func(context.Context, string) error{
+	for _, remove := range []func(context.Context, string) error{
 		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse, tx.DeleteCourseTotals,
-	}
-	for _, remove := range removals {
+	} {
 		if err := remove(ctx, courseID); err != nil {
 			return Course{}, err
 		}
 	}
-	out.count(courseID, Total{Kind: TotalCourses, Number: -1})
 	return c, nil
 }
 

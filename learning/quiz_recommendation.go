@@ -21,14 +21,13 @@ const recommendationMark = "• "
 // defaultRecommendations returns recommendations that are made without the AI: the
 // chapter, and the questions that were answered wrong. Each text is on one line, and
 // otherwise unchanged.
-func (q Quiz) defaultRecommendations(answers []int) string {
-	wrong := q.wrong(answers)
+func (q Quiz) defaultRecommendations(wrong []wrongAnswer) string {
 	if len(wrong) == 0 {
 		return recommendationMark + "All answers are right. There is nothing that you need to go over again."
 	}
 	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(q.ChapterTitle))}
-	for _, i := range wrong {
-		lines = append(lines, "Think again about this question: "+oneLine(q.Questions[i].Text))
+	for _, w := range wrong {
+		lines = append(lines, "Think again about this question: "+oneLine(w.Question))
 	}
 	return joinRecommendations(lines)
 }
@@ -78,38 +77,43 @@ type wrongAnswer struct {
 	Chosen   string `json:"chosenAnswer"`
 }
 
-// addAIRecommendations returns r with the recommendations of the AI, or r unchanged if
-// the AI makes none. It returns no error, because the attempt is stored already.
-func (p *Platform) addAIRecommendations(ctx context.Context, actor Actor, q Quiz, r QuizResult) QuizResult {
-	if r.Score == r.Total || p.ai == nil {
-		return r
+// aiRecommendations stores the recommendations of the AI for a result that is stored, and returns
+// them, or "" if the AI makes none.
+func (p *Platform) aiRecommendations(
+	ctx context.Context, actor Actor, q Quiz, r QuizResult, wrong []wrongAnswer,
+) string {
+	if len(wrong) == 0 || p.ai == nil {
+		return ""
 	}
-	text, err := p.askForRecommendations(ctx, actor, q, r)
+	text, err := p.askForRecommendations(ctx, actor, q, wrong)
 	if err == nil {
 		err = p.store.InTx(ctx, func(tx Tx) error { return tx.SetRecommendations(ctx, r.ID, text) })
 	}
 	if err != nil {
 		if !isRateLimited(err) && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "recommendations were made without the AI", "result", r.ID, "error", err)
+			p.log.WarnContext(ctx, "recommendations were made without the AI",
+				"result", r.ID, "error", err)
 		}
-		return r
+		return ""
 	}
-	r.Recommendations = text
-	return r
+	return text
 }
 
-func (p *Platform) askForRecommendations(ctx context.Context, actor Actor, q Quiz, r QuizResult) (string, error) {
-	var wrong []wrongAnswer
-	for _, i := range q.wrong(r.Answers) {
-		wrong = append(wrong, wrongAnswer{q.Questions[i].Text, q.Questions[i].Options[r.Answers[i]]})
-	}
-	data, err := aiData(map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle, "wrongAnswers": wrong})
+func (p *Platform) askForRecommendations(
+	ctx context.Context, actor Actor, q Quiz, wrong []wrongAnswer,
+) (string, error) {
+	data, err := aiData(map[string]any{
+		"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle, "wrongAnswers": wrong,
+	})
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, recommendationTimeout)
 	defer cancel()
-	text, err := p.askAI(ctx, actor, AIRequest{Messages: []AIMessage{{AISystem, recommendationInstructions}, {AIUser, data}}, MaxTokens: maxRecommendationTokens})
+	text, err := p.askAI(ctx, actor, AIRequest{
+		Messages:  []AIMessage{{AISystem, recommendationInstructions}, {AIUser, data}},
+		MaxTokens: maxRecommendationTokens,
+	})
 	text = parseRecommendations(text)
 	if err == nil && (text == "" || utf8.RuneCountInString(text) > maxRecommendations) {
 		return "", fmt.Errorf("the AI recommends nothing, or too much: %d bytes", len(text))

@@ -108,47 +108,56 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (
 	if err != nil {
 		return QuizResult{}, fmt.Errorf("read a quiz: %w", err)
 	}
-	result, err := quiz.mark(a)
+	marked, err := quiz.mark(a)
 	if err != nil {
 		return QuizResult{}, err
 	}
+	result := marked.QuizResult
 	result.ID, result.UserID, result.CreatedAt = p.newID(), actor.UserID, p.now()
-	result.Recommendations = quiz.defaultRecommendations(result.Answers)
+	result.Recommendations = quiz.defaultRecommendations(marked.wrong)
 	if err := p.storeResult(ctx, result); err != nil {
 		return QuizResult{}, err
 	}
-	return p.addAIRecommendations(ctx, actor, quiz, result), nil
+	if text := p.aiRecommendations(ctx, actor, quiz, result, marked.wrong); text != "" {
+		result.Recommendations = text
+	}
+	return result, nil
+}
+
+// markedQuiz is a result without its identity, and the answers that it counts as wrong.
+type markedQuiz struct {
+	QuizResult
+	wrong []wrongAnswer
 }
 
 // mark compares answers with the solutions of a quiz. q must have been read with its
 // version in one query.
-func (q Quiz) mark(a QuizAnswers) (QuizResult, error) {
+func (q Quiz) mark(a QuizAnswers) (markedQuiz, error) {
 	switch {
 	case a.Version != nil && *a.Version != q.Version:
-		return QuizResult{}, ErrQuizChanged
+		return markedQuiz{}, ErrQuizChanged
 	case len(a.Answers) != len(q.Questions):
-		return QuizResult{}, ErrAnswerCount
+		return markedQuiz{}, ErrAnswerCount
 	}
-	for _, answer := range a.Answers {
+	m := markedQuiz{QuizResult: QuizResult{
+		CourseID: q.CourseID, ChapterID: q.ChapterID, Version: q.Version,
+		Answers: a.Answers, Total: len(q.Questions),
+	}}
+	for i, answer := range a.Answers {
 		if answer < 0 || answer >= QuestionOptions {
-			return QuizResult{}, ErrInvalidRequest
+			return markedQuiz{}, ErrInvalidRequest
+		}
+		question := q.Questions[i]
+		if answer != question.Solution.Correct {
+			m.wrong = append(m.wrong, wrongAnswer{
+				Question: question.Text, Chosen: question.Options[answer],
+			})
 		}
 	}
-	r := QuizResult{CourseID: q.CourseID, ChapterID: q.ChapterID, Version: q.Version, Answers: a.Answers, Total: len(q.Questions)}
-	r.Score = r.Total - len(q.wrong(a.Answers))
-	r.Percentage = ratio(100*r.Score, r.Total)
-	r.Mastery = MasteryOf(r.Percentage)
-	return r, nil
-}
-
-// wrong returns the indexes of the questions that were answered wrong.
-func (q Quiz) wrong(answers []int) (list []int) {
-	for i, question := range q.Questions {
-		if answers[i] != question.Solution.Correct {
-			list = append(list, i)
-		}
-	}
-	return list
+	m.Score = m.Total - len(m.wrong)
+	m.Percentage = ratio(100*m.Score, m.Total)
+	m.Mastery = MasteryOf(m.Percentage)
+	return m, nil
 }
 
 // storeResult stores an attempt, and counts it.

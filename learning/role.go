@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -56,8 +57,8 @@ func (d RoleAssignment) role(c Claims) Role {
 // assignRole stores the assignment d unless a later one is stored, and returns the one that is
 // stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
 // start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no row
-// would lock the gap in which other transactions insert. The caller must use
-// [Platform.inTxRetry].
+// would lock the gap in which other transactions insert. It returns
+// [ErrDuplicate] by the rule of [retryDuplicate].
 func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignment) (RoleAssignment, error) {
 	if stored.At.IsZero() {
 		return d, tx.InsertRole(ctx, userID, d)
@@ -67,4 +68,62 @@ func assignRole(ctx context.Context, tx Tx, userID string, stored, d RoleAssignm
 		return stored, err
 	}
 	return d, nil
+}
+
+// grant writes a role at the identity provider.
+func (p *Platform) grant(ctx context.Context, userID string, role Role) error {
+	if p.roles == nil {
+		return ErrIdentityNotConfigured
+	}
+	ctx, cancel := p.provider(ctx)
+	defer cancel()
+	if err := p.roles.GrantRole(ctx, userID, role); err != nil {
+		return fmt.Errorf("grant a role at the identity provider: %w", err)
+	}
+	return nil
+}
+
+// MakeAdmin grants a user the role admin, at the identity provider and in the store.
+// An operator uses it to create the first admin. Errors: [ErrInvalidRequest],
+// [ErrUserNotFound] if the user was deleted, [ErrIdentityNotConfigured].
+func (s System) MakeAdmin(ctx context.Context, userID string) error {
+	return s.platform.makeAdmin(ctx, userID)
+}
+
+func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
+	if !validID(userID, maxUserID) {
+		return ErrInvalidRequest
+	}
+	s, err := p.store.AccountState(ctx, userID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read a user: %w", err)
+	case s.Deleted:
+		return ErrUserNotFound
+	}
+	if err := p.grant(ctx, userID, Admin); err != nil {
+		return err
+	}
+	replaced, err := p.storeAdmin(ctx, userID)
+	if err != nil || replaced == s.RoleAssignment || replaced.Role == Admin {
+		return wrap("store a role", err)
+	}
+	return p.grant(ctx, userID, Admin) // because a concurrent approval may have written another role
+}
+
+// storeAdmin stores that a user is an admin, and returns the role assignment that this
+// replaces.
+func (p *Platform) storeAdmin(ctx context.Context, userID string) (replaced RoleAssignment, err error) {
+	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *outbox, before account) (account, error) {
+		after := before
+		if before.Deleted {
+			return after, ErrUserNotFound
+		}
+		replaced = before.RoleAssignment
+		var err error
+		after.RoleAssignment, err = assignRole(ctx, tx, userID, replaced,
+			p.newAssignment(Admin, before.AccountState))
+		return after, err
+	})
+	return replaced, err
 }

@@ -63,11 +63,34 @@ type accountChange struct {
 	record        bool // whether the record of the user is another one now
 }
 
+// inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
+// difference between the account before and the one that fn returns in the totals. By the rule of
+// [retryDuplicate] it may run fn again.
+func (p *Platform) inAccountTx(
+	ctx context.Context, userID string,
+	fn func(tx Tx, out *outbox, before account) (after account, err error),
+) error {
+	return retryDuplicate(func() error {
+		return p.inTxEvents(ctx, func(tx Tx, out *outbox) error {
+			before, err := lockAccount(ctx, tx, userID)
+			if err != nil {
+				return err
+			}
+			after, err := fn(tx, out, before)
+			if err != nil {
+				return err
+			}
+			out.count(userID, totalsChange(accountTotals(before), accountTotals(after))...)
+			return nil
+		})
+	})
+}
+
 // lockAccount locks the record of a user until the end of the transaction and returns the account.
 // All changes of a record, a role or an application lock the record, so that they happen one after
 // the other. lockAccount must come before the first read of the transaction, because a database
 // that reads from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction has inserted the record. The caller must use [Platform.inTxRetry].
+// another transaction has inserted the record, by the rule of [retryDuplicate].
 func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 	locked, err := tx.LockUser(ctx, userID)
 	if err != nil {
