@@ -47,7 +47,7 @@ type Application struct {
 	PreviousRole Role
 
 	// ReviewID is the lease holder of the review that was begun last, or "" if none was
-	// begun. It stays until a review is concluded, because the review may have changed
+	// begun. It stays until a decision is stored, because the review may have changed
 	// the role at the identity provider.
 	ReviewID string
 }

@@ -19,13 +19,13 @@ import (
 func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 	again := map[string]func(w *fixture, who learning.Actor, course string) error{
 		"generated again": func(w *fixture, who learning.Actor, course string) error {
-			_, _, err := w.Platform.GenerateCertificate(ctx(), who, course)
+			_, err := w.Platform.GenerateCertificate(ctx(), who, course)
 			return err
 		},
 		"fetched": func(w *fixture, who learning.Actor, course string) error {
 			_, err := w.Platform.Certificate(ctx(), who, course)
 			if errors.Is(err, learning.ErrCertificateNotGenerated) { // the fault was before the certificate was stored
-				_, _, err = w.Platform.GenerateCertificate(ctx(), who, course)
+				_, err = w.Platform.GenerateCertificate(ctx(), who, course)
 			}
 			return err
 		},
@@ -47,10 +47,10 @@ func breakGenerating(t *testing.T, database string, again func(w *fixture, who l
 		w.exec(t, "DELETE FROM certificates") // so that it is the first one, which inserts the counter
 		w.exec(t, "DELETE FROM counters")
 		store.failAt(n)
-		_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 		step := store.disarm()
-		if public := (*learning.Error)(nil); errors.As(err, &public) || (err == nil) != created {
-			t.Errorf("%s: created %v, %v", step, created, err)
+		if public := (*learning.Error)(nil); errors.As(err, &public) || (err == nil) != issued.IsNew {
+			t.Errorf("%s: new %v, %v", step, issued.IsNew, err)
 		}
 		if step == "" {
 			break
@@ -93,9 +93,9 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 				course := w.Course(t, "go", 0)
 				ada := w.graduates(t, "ada", course)
 				breaks(p, true)
-				_, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-				if !errors.Is(err, errInjected) || created {
-					t.Errorf("created %v, %v", created, err)
+				issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				if !errors.Is(err, errInjected) || issued.IsNew {
+					t.Errorf("new %v, %v", issued.IsNew, err)
 				}
 				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err, errInjected) {
 					t.Errorf("fetched: %v", err)
@@ -167,8 +167,8 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 			}
 			leave()
 		}
-		if _, created, err := w.Platform.GenerateCertificate(impatient, ada, course); !errors.Is(err, context.Canceled) || created {
-			t.Errorf("created %v, %v", created, err)
+		if issued, err := w.Platform.GenerateCertificate(impatient, ada, course); !errors.Is(err, context.Canceled) || issued.IsNew {
+			t.Errorf("new %v, %v", issued.IsNew, err)
 		}
 		p.wantPrinted(t, <-waits)
 	})
@@ -181,7 +181,7 @@ func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
 			learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
 		ada := on.graduates(t, "ada", course)
-		if _, _, err := on.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := on.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 		c, err := w.Platform.Certificate(ctx(), ada, course)

@@ -8,52 +8,66 @@ import (
 	"github.com/google/uuid"
 )
 
+// IssuedCertificate is the result of [Platform.GenerateCertificate].
+type IssuedCertificate struct {
+	Certificate
+	IsNew bool // whether the call has issued it
+}
+
 // GenerateCertificate issues the actor's certificate for a completed course and creates
-// its PDF. It reports whether this call issued it. There is one certificate for each
+// its PDF. There is one certificate for each
 // user and course: concurrent and later calls return the existing one, even if the
 // course has new lectures. A revoked certificate is not replaced. Errors:
 // [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound],
 // [ErrNotPurchased], [ErrCertificateNotEarned], [ErrCertificateRevoked].
-func (p *Platform) GenerateCertificate(ctx context.Context, actor Actor, courseID string) (c Certificate, created bool, err error) {
+func (p *Platform) GenerateCertificate(
+	ctx context.Context, actor Actor, courseID string,
+) (IssuedCertificate, error) {
+	// Find the certificate, or issue it.
 	course, err := p.certificateCourse(ctx, actor, courseID)
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
-	c, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
+	var issued IssuedCertificate
+	issued.Certificate, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
 	if errors.Is(err, ErrNoRecord) {
-		c, created, err = p.issue(ctx, actor, course.Course)
+		issued, err = p.issue(ctx, actor, course.Course)
 	}
 	if err != nil {
-		return Certificate{}, false, wrap("issue a certificate", err)
+		return IssuedCertificate{}, wrap("issue a certificate", err)
 	}
-	c, err = p.ensurePDF(ctx, c)
-	return c, created && err == nil, err
+
+	// Create its PDF.
+	issued.Certificate, err = p.ensurePDF(ctx, issued.Certificate)
+	issued.IsNew = issued.IsNew && err == nil
+	return issued, err
 }
 
 // issue stores the record of an earned certificate. The PDF is created afterwards,
 // because it can be made from the record at any time.
-func (p *Platform) issue(ctx context.Context, actor Actor, course Course) (c Certificate, created bool, err error) {
+func (p *Platform) issue(
+	ctx context.Context, actor Actor, course Course,
+) (IssuedCertificate, error) {
 	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
 	if !progress.Completed() {
-		return Certificate{}, false, ErrCertificateNotEarned
+		return IssuedCertificate{}, ErrCertificateNotEarned
 	}
 	// The lectures that the student had not completed may have been removed from the course.
 	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
 	name, err := p.studentName(ctx, actor)
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
-	issued := Certificate{
+	return p.storeCertificate(ctx, Certificate{
 		ID: uuid.NewString(), UserID: actor.UserID, CourseID: course.ID,
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name, IssuerName: p.name,
 		CompletedAt: progress.CompletedAt, IssuedAt: p.now(),
-	}
-	return p.storeCertificate(ctx, issued)
+	})
 }
 
 // studentName returns the present name of the actor.
@@ -78,10 +92,12 @@ var errNoCounter = errors.New("learning: certificates are not counted yet")
 // call has stored. The first call of all inserts the counter in a transaction of its own:
 // concurrent transactions that read the missing row and then insert it would deadlock. Error:
 // [ErrNotPurchased], if the enrolment has ended.
-func (p *Platform) storeCertificate(ctx context.Context, c Certificate) (stored Certificate, created bool, err error) {
+func (p *Platform) storeCertificate(
+	ctx context.Context, c Certificate,
+) (issued IssuedCertificate, err error) {
 	store := func() error {
 		return p.inTxEvents(ctx, func(tx Tx, out *outbox) (err error) {
-			stored, created, err = insertCertificate(ctx, tx, out, c)
+			issued, err = insertCertificate(ctx, tx, out, c)
 			return err
 		})
 	}
@@ -91,26 +107,28 @@ func (p *Platform) storeCertificate(ctx context.Context, c Certificate) (stored 
 			err = store()
 		}
 	}
-	return stored, created, err
+	return issued, err
 }
 
 // insertCertificate is the transaction of storeCertificate. It locks the user, so that a refund that
 // revokes the certificate comes before, and has ended the enrolment, or after.
-func insertCertificate(ctx context.Context, tx Tx, out *outbox, c Certificate) (stored Certificate, created bool, err error) {
+func insertCertificate(
+	ctx context.Context, tx Tx, out *outbox, c Certificate,
+) (IssuedCertificate, error) {
 	// Lock the user and read the state.
 	if err := lockUser(ctx, tx, c.UserID); err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
 	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
 	if err == nil && !enrolled {
 		err = ErrNotPurchased
 	}
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
-	stored, err = tx.CertificateOf(ctx, c.UserID, c.CourseID)
+	stored, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
 	if !errors.Is(err, ErrNoRecord) {
-		return stored, false, err
+		return IssuedCertificate{Certificate: stored}, err
 	}
 
 	// Increment the counter before it is read: the lock on its row makes concurrent calls wait, so
@@ -120,13 +138,13 @@ func insertCertificate(ctx context.Context, tx Tx, out *outbox, c Certificate) (
 		err = errNoCounter
 	}
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
-	issued, err := tx.CertificatesIssued(ctx)
+	count, err := tx.CertificatesIssued(ctx)
 	if err != nil {
-		return Certificate{}, false, err
+		return IssuedCertificate{}, err
 	}
-	c.Number = issued - 1
+	c.Number = count - 1
 	out.certificate(EventCertificateIssued, c)
-	return c, true, tx.InsertCertificate(ctx, c)
+	return IssuedCertificate{Certificate: c, IsNew: true}, tx.InsertCertificate(ctx, c)
 }

@@ -28,11 +28,11 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 		for name, ask := range map[string]func() (learning.Certificate, error){
 			"fetched": func() (learning.Certificate, error) { return w.Platform.Certificate(ctx(), ada, course) },
 			"generated again": func() (learning.Certificate, error) {
-				c, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-				if created {
+				c, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				if c.IsNew {
 					t.Error("the certificate was issued a second time")
 				}
-				return c, err
+				return c.Certificate, err
 			},
 		} {
 			p.lose(want.File())
@@ -69,7 +69,7 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check":    func(who learning.Actor, _ string) { _, _ = w.Platform.CheckCertificate(ctx(), who, course) },
 			"fetch":    func(who learning.Actor, _ string) { _, _ = w.Platform.Certificate(ctx(), who, course) },
-			"generate": func(who learning.Actor, _ string) { _, _, _ = w.Platform.GenerateCertificate(ctx(), who, course) },
+			"generate": func(who learning.Actor, _ string) { _, _ = w.Platform.GenerateCertificate(ctx(), who, course) },
 			"verify":   func(_ learning.Actor, id string) { _, _ = w.Platform.VerifyCertificate(ctx(), id) },
 			"revoke": func(_ learning.Actor, id string) {
 				_, _, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
@@ -109,7 +109,7 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
 			t.Errorf("%v", err)
 		}
 		if n := p.certificates(); n != 0 {
@@ -140,7 +140,7 @@ func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
 		caller, leave := context.WithCancel(ctx())
 		media.leave = leave
 		leaving := w.otherInstance(t, p.option(), learningtest.WithPlatform(learning.WithMedia(media)))
-		if _, _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err, context.Canceled) {
+		if _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		await(t, "the PDF to be recorded", func() bool { return w.count(t, "certificates WHERE filed_at IS NOT NULL") == 1 })

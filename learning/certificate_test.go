@@ -79,11 +79,11 @@ func (w *fixture) completes(t *testing.T, who learning.Actor, courseID string) {
 // generated returns the certificate that this call must create.
 func (w *fixture) generated(t *testing.T, who learning.Actor, courseID string) learning.Certificate {
 	t.Helper()
-	c, created, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
-	if err != nil || !created {
-		t.Fatalf("generate: created %v, %v", created, err)
+	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
+	if err != nil || !c.IsNew {
+		t.Fatalf("generate: new %v, %v", c.IsNew, err)
 	}
-	return c
+	return c.Certificate
 }
 
 // wantPrinted checks that the file of a certificate is the page drawn from its record.
@@ -115,7 +115,7 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		ada := w.enrolls(t, "ada", course)
 		w.wantChecked(t, ada, course, false, false)
-		_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 		w.Clock.Advance(time.Hour)
 		w.completes(t, ada, course)
@@ -135,9 +135,9 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		w.wantChecked(t, ada, course, true, true)
 
 		w.Clock.Advance(time.Hour)
-		again, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		if diff := cmp.Diff(want, again); diff != "" || created || err != nil {
-			t.Errorf("generated again: created %v, %v %s", created, err, diff)
+		again, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, again.Certificate); diff != "" || again.IsNew || err != nil {
+			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
 		fetched, err := w.Platform.Certificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
@@ -173,9 +173,9 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 		w.exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'") // as if a lecture was added
 		w.wantChecked(t, ada, course, false, true)
 		for range 2 {
-			got, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-			if diff := cmp.Diff(want, got); diff != "" || created || err != nil {
-				t.Errorf("created %v, %v %s", created, err, diff)
+			got, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			if diff := cmp.Diff(want, got.Certificate); diff != "" || got.IsNew || err != nil {
+				t.Errorf("new %v, %v %s", got.IsNew, err, diff)
 			}
 			gone := event(learning.UserDeleted, 2)
 			w.apply(t, gone)
@@ -206,11 +206,11 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
 			t.Errorf("fetched: %v %s", err, diff)
 		}
-		again, created, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		if diff := cmp.Diff(want, again); diff != "" || created || err != nil {
-			t.Errorf("generated again: created %v, %v %s", created, err, diff)
+		again, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		if diff := cmp.Diff(want, again.Certificate); diff != "" || again.IsNew || err != nil {
+			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
-		_, _, err = w.Platform.GenerateCertificate(ctx(), bob, course)
+		_, err = w.Platform.GenerateCertificate(ctx(), bob, course)
 		wantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 
 		w.learns(t, bob, course, true, "b")
@@ -235,7 +235,7 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 		}
 		bob := w.graduates(t, "bob", course)
 		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
-		_, _, err := w.Platform.GenerateCertificate(ctx(), bob, course)
+		_, err := w.Platform.GenerateCertificate(ctx(), bob, course)
 		wantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
 		w.exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
 		zoe := w.graduates(t, "zoe", course)
@@ -263,7 +263,7 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 			{eve, "\xff ", learning.ErrCourseNotFound, "Course not found"},
 		} {
 			_, checked := w.Platform.CheckCertificate(ctx(), c.who, c.course)
-			_, _, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
+			_, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
 			_, fetched := w.Platform.Certificate(ctx(), c.who, c.course)
 			for _, err := range []error{checked, generated, fetched} {
 				wantError(t, err, c.want, c.message)
@@ -286,7 +286,7 @@ func TestCertificate_NotConfigured(t *testing.T) {
 			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured, "Media store is not configured"},
 		} {
 			w := w.otherInstance(t, p.option(), learningtest.WithPlatform(without.option))
-			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 			wantError(t, err, without.want, without.message)
 			_, err = w.Platform.Certificate(ctx(), ada, course)
 			wantError(t, err, without.want, without.message)
@@ -345,7 +345,7 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil || !got.Revoked() {
 			t.Errorf("verified: %v %s", err, diff)
 		}
-		_, _, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
 		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
 		_, err = w.Platform.Certificate(ctx(), ada, course)
 		wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
@@ -365,13 +365,13 @@ func askAll(t *testing.T, two [2]*fixture, who learning.Actor, courseID string) 
 	t.Helper()
 	var mu sync.Mutex
 	for _, err := range concurrently(crowd, func(i int) error {
-		got, made, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
+		got, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
 		mu.Lock()
 		defer mu.Unlock()
 		if c.ID != "" && (got.ID != c.ID || got.Number != c.Number) {
 			return fmt.Errorf("%s (%d) and %s (%d)", got.ID, got.Number, c.ID, c.Number)
 		}
-		if c = got; made {
+		if c = got.Certificate; got.IsNew {
 			created++
 		}
 		return err
@@ -430,7 +430,7 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 			people[i] = w.graduates(t, fmt.Sprint("ada-", i), course)
 		}
 		for _, err := range concurrently(len(people), func(i int) error {
-			_, _, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
+			_, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
 			return err
 		}) {
 			if err != nil {
@@ -453,7 +453,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 			var revoked atomic.Int64
 			answers := countErrors(concurrently(crowd, func(j int) error {
 				if j%4 > 0 {
-					_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 					return err
 				}
 				for {
@@ -471,7 +471,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 			if answers[""]+answers["Certificate has been revoked"] != crowd || revoked.Load() != 1 {
 				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
 			}
-			_, _, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
 			wantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
 			if n := w.count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
 				t.Errorf("%d certificates", n)

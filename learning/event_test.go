@@ -215,7 +215,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 		return err
 	})
 	do("certify", func() error {
-		_, _, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
+		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
 		return err
 	})
 	c, err := w.Platform.Certificate(ctx(), ada, "free")

@@ -179,7 +179,7 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 			}
 			store.failOn("record that a PDF is stored")
 		}
-		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, errInjected) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, errInjected) {
 			t.Errorf("%v", err)
 		}
 		if got := p.pdfs(); len(got) != 1 {
@@ -215,7 +215,7 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 				t.Errorf("the PDF was removed: %v", err)
 			}
 		}
-		if _, _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
+		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err, learning.ErrCertificateRevoked) {
 			t.Error(err)
 		}
 		if n := w.count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 || len(media.files) != 2 {

@@ -26,7 +26,7 @@ type applicationTransition struct {
 }
 
 func applicationTransitions(t *testing.T, f *fixture) {
-	for _, tr := range append(beginnings(), verdicts()...) {
+	for _, tr := range append(beginnings(), endings()...) {
 		for state, a := range starts() {
 			t.Run(fmt.Sprintf("%s, %s", tr.name, state), func(t *testing.T) {
 				f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteApplication(ctx, a.UserID) })
@@ -72,8 +72,8 @@ func beginnings() []applicationTransition {
 	}
 }
 
-// verdicts are the transitions that end an application.
-func verdicts() []applicationTransition {
+// endings are the transitions that end an application.
+func endings() []applicationTransition {
 	decided := func(status learning.ApplicationStatus) func(a learning.Application) learning.Application {
 		return func(a learning.Application) learning.Application {
 			a.Status, a.RejectionReason, a.UpdatedAt, a.ReviewID = status, "Because 🎓", expired, ""

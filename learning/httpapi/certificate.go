@@ -27,15 +27,17 @@ type generateCertificateAnswer struct {
 }
 
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
-	certificate, created, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.param("courseId"))
+	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.param("courseId"))
 	if err != nil {
 		return generateCertificateAnswer{}, err
 	}
 	message := "Certificate already exists"
-	if created {
+	if issued.IsNew {
 		message = "Certificate generated successfully"
 	}
-	return generateCertificateAnswer{created, message, a.platform.MediaURL(certificate.File())}, nil
+	return generateCertificateAnswer{
+		Created: issued.IsNew, Message: message, PDFURL: a.platform.MediaURL(issued.File()),
+	}, nil
 }
 
 type ownCertificateAnswer struct {

@@ -150,7 +150,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 	if _, err := s.Platform.CompleteLecture(t.Context(), ada, "go", content[0].Lectures[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := s.Platform.GenerateCertificate(t.Context(), ada, "go")
+	c, err := s.Platform.GenerateCertificate(t.Context(), ada, "go")
 	if err != nil {
 		t.Fatal(err)
 	}
