@@ -142,7 +142,7 @@ func TestUsersPage_OfARole(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada := learning.Actor{UserID: "ada", Role: learning.Student}
-		a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+		a, err := w.Platform.Apply(ctx(), ada, submitted())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,38 +101,45 @@ func withScheme(address string) string {
 	return whole
 }
 
-// Apply creates the actor's application. If the actor has a rejected application, it
-// becomes pending again with the new content, and again is true. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest], [ErrApplicationPending],
-// [ErrApplicationApproved].
-func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (a Application, again bool, err error) {
+// Submission is the result of [Platform.Apply].
+type Submission struct {
+	Application
+	IsAgain bool // whether it replaces a rejected application
+}
+
+// Apply creates the actor's application. If the actor has a rejected application, it becomes pending
+// again with the new content. Errors: [ErrUnauthenticated], [ErrInvalidRequest],
+// [ErrApplicationPending], [ErrApplicationApproved].
+func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Submission, error) {
 	if err := actor.Require(); err != nil {
-		return Application{}, false, err
+		return Submission{}, err
 	}
-	if n, err = n.normal(); err != nil {
-		return Application{}, false, err
+	n, err := n.normal()
+	if err != nil {
+		return Submission{}, err
 	}
+	var s Submission
 	err = p.inAccountTx(ctx, actor.UserID, func(tx Tx, out *outbox, before account) (account, error) {
 		// Decide: see decideApply.
 		after := before
 		if err := decideApply(before); err != nil {
 			return after, err
 		}
-		a, again = before.Application, before.Application.ID != ""
-		if !again {
-			a = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
+		s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
+		if !s.IsAgain {
+			s.Application = Application{ID: p.newID(), UserID: actor.UserID, CreatedAt: p.now()}
 		}
-		a.submit(actor, n, p.now())
+		s.submit(actor, n, p.now())
 
 		// Store the application.
-		after.Application = a
-		out.application(EventApplicationSubmitted, a)
-		return after, putApplication(ctx, tx, a, again)
+		after.Application = s.Application
+		out.application(EventApplicationSubmitted, s.Application)
+		return after, putApplication(ctx, tx, s.Application, s.IsAgain)
 	})
 	if err != nil {
-		return Application{}, false, wrap("apply", err)
+		return Submission{}, wrap("apply", err)
 	}
-	return a, again, nil
+	return s, nil
 }
 
 // decideApply returns nil if the user may apply:

@@ -175,7 +175,7 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 				e.User.ID, ada.Role = id, learning.Student
 				w.apply(t, e)
 			}
-			a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+			a, err := w.Platform.Apply(ctx(), ada, submitted())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -143,11 +143,11 @@ func put(t *testing.T, w *fixture, id string, role learning.Role) {
 // submits stores the application of a user without a record.
 func (w *fixture) submits(t *testing.T, id string) learning.Application {
 	t.Helper()
-	a, _, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student}, submitted())
+	a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student}, submitted())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return a.Application
 }
 
 func TestReview_RequiresAdmin(t *testing.T) {
@@ -193,7 +193,7 @@ func TestReview_OwnApplication(t *testing.T) {
 	onEngines(t, func(t *testing.T, database string) {
 		w := newFixture(t, database)
 		boss := w.Person(t, "boss", learning.Admin)
-		own, _, err := w.Platform.Apply(ctx(), boss, submitted())
+		own, err := w.Platform.Apply(ctx(), boss, submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 			learning.ApplicationApproved: func(id string) error { return w.Platform.Approve(ctx(), chief, id) },
 			learning.ApplicationRejected: func(id string) error { return w.Platform.Reject(ctx(), chief, id, "") },
 		}
-		byToken, _, err := w.Platform.Apply(ctx(), boss, submitted())
+		byToken, err := w.Platform.Apply(ctx(), boss, submitted())
 		if err != nil {
 			t.Fatal(err)
 		}

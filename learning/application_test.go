@@ -46,11 +46,11 @@ func TestApply_Pending(t *testing.T) {
 		}
 		n := submitted()
 		n.ProfessionalTitle, n.Bio, n.Expertise, n.LinkedinURL = " Engineer\n", "\tTen years of Go. ", []string{" Go ", "SQL"}, new(" https://example.com/ada ")
-		a, again, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Apply(ctx(), ada, n)
 		want := learning.Application{UserID: "ada", ProfessionalTitle: "Engineer", Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
 			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending, CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start, PreviousRole: learning.Student}
-		if diff := cmp.Diff(want, a, cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || again || err != nil || a.ID == "" {
-			t.Errorf("again %v, %v: %s", again, err, diff)
+		if diff := cmp.Diff(want, a.Application, cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || a.IsAgain || err != nil || a.ID == "" {
+			t.Errorf("again %v, %v: %s", a.IsAgain, err, diff)
 		}
 		if n.Expertise[0] != " Go " {
 			t.Error("the argument was changed")
@@ -72,7 +72,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		boss := w.Person(t, "boss", learning.Admin)
 		ada, first := w.applied(t, "ada")
 		apply := func(n learning.NewApplication) error {
-			_, _, err := w.Platform.Apply(ctx(), ada, n)
+			_, err := w.Platform.Apply(ctx(), ada, n)
 			return err
 		}
 		wantError(t, apply(submitted()), learning.ErrApplicationPending, "You already have a pending application.")
@@ -83,12 +83,12 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 
 		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"}}
-		a, again, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Apply(ctx(), ada, n)
 		want := learning.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author", Bio: "Two books.", Expertise: []string{"Prose"},
 			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
 			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt, UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: learning.Student}
-		if diff := cmp.Diff(want, a); diff != "" || !again || err != nil || rejected.RejectionReason != "Too short" {
-			t.Errorf("again %v, %v, rejected as %+v: %s", again, err, rejected, diff)
+		if diff := cmp.Diff(want, a.Application); diff != "" || !a.IsAgain || err != nil || rejected.RejectionReason != "Too short" {
+			t.Errorf("again %v, %v, rejected as %+v: %s", a.IsAgain, err, rejected, diff)
 		}
 		if diff := cmp.Diff(want, w.application(t, first.ID)); diff != "" {
 			t.Error(diff)
@@ -152,7 +152,7 @@ func TestApply_Limits(t *testing.T) {
 		n := submitted()
 		tt.change(&n)
 		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), learning.Student)
-		a, _, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Apply(ctx(), ada, n)
 		if tt.valid {
 			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a, kept) != "" {
 				t.Errorf("%s: %v, stored as %+v", name, err, kept)
@@ -167,7 +167,7 @@ func TestApply_Limits(t *testing.T) {
 
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err, learning.ErrUnauthenticated) {
@@ -216,9 +216,9 @@ func TestApply_Concurrently(t *testing.T) {
 		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
 		for _, again := range []bool{false, true} {
 			errs := concurrently(20, func(i int) error {
-				_, resubmitted, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
-				if err == nil && resubmitted != again {
-					t.Errorf("again: %v, want %v", resubmitted, again)
+				sent, err := two[i%2].Platform.Apply(ctx(), ada, submitted())
+				if err == nil && sent.IsAgain != again {
+					t.Errorf("again: %v, want %v", sent.IsAgain, again)
 				}
 				return err
 			})
@@ -248,7 +248,7 @@ func TestApply_UserDeleted(t *testing.T) {
 		if n := w.count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
-		if _, _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
+		if _, err := w.Platform.Apply(ctx(), ada, submitted()); !errors.Is(err, learning.ErrUnauthenticated) {
 			t.Errorf("applying after it: %v", err)
 		}
 		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID), w.Platform.Reject(ctx(), boss, a.ID, "")} {
@@ -273,7 +273,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				_, _, err := w.Platform.Apply(ctx(), ada, submitted())
+				_, err := w.Platform.Apply(ctx(), ada, submitted())
 				if errors.Is(err, learning.ErrUnauthenticated) || errors.Is(err, learning.ErrApplicationPending) {
 					return nil
 				}
@@ -302,7 +302,7 @@ func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
 	} {
 		n := submitted()
 		n.LinkedinURL = &tt.sent
-		a, _, err := w.Platform.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
+		a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
 		if err != nil || a.LinkedinURL != tt.want || w.application(t, a.ID).LinkedinURL != tt.want {
 			t.Errorf("%q became %q, %v; want %q", tt.sent, a.LinkedinURL, err, tt.want)
 		}

@@ -124,7 +124,7 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *fixture, r *receiver) {
 		ada, admin := w.Person(t, "ada", learning.Student), w.Person(t, "admin", learning.Admin)
 		behind := w.otherInstance(t, r.option(), learningtest.WithPlatform(learning.WithClock(learningtest.NewClock(w.Clock.Now().Add(-time.Hour)))))
-		a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+		a, err := w.Platform.Apply(ctx(), ada, submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		if err := behind.Platform.Reject(ctx(), admin, a.ID, "no"); err != nil { // the clock of this instance is an hour slow
 			t.Fatal(err)
 		}
-		if _, _, err := w.Platform.Apply(ctx(), ada, submitted()); err != nil {
+		if _, err := w.Platform.Apply(ctx(), ada, submitted()); err != nil {
 			t.Fatal(err)
 		}
 		w.deliverEvents(t, 0)

@@ -227,7 +227,7 @@ func (w *fixture) eachEvent(t *testing.T, n int) {
 		return err
 	})
 	apply := func() error {
-		_, _, err := w.Platform.Apply(ctx(), ada, submitted())
+		_, err := w.Platform.Apply(ctx(), ada, submitted())
 		return err
 	}
 	do("apply", apply)

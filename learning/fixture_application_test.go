@@ -16,11 +16,11 @@ func submitted() learning.NewApplication {
 func (w *fixture) applied(t *testing.T, id string) (learning.Actor, learning.Application) {
 	t.Helper()
 	ada := w.Person(t, id, learning.Student)
-	a, again, err := w.Platform.Apply(ctx(), ada, submitted())
-	if err != nil || again {
-		t.Fatalf("apply: again %v, %v", again, err)
+	a, err := w.Platform.Apply(ctx(), ada, submitted())
+	if err != nil || a.IsAgain {
+		t.Fatalf("apply: again %v, %v", a.IsAgain, err)
 	}
-	return ada, a
+	return ada, a.Application
 }
 
 // wantError checks that an error is public and has this message.

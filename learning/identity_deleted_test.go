@@ -116,7 +116,7 @@ func (w *fixture) fillMarked(t *testing.T, id string) {
 	w.learnMarked(t, ada)
 	w.talkMarked(t, ada)
 	w.lostMarked(t, ada)
-	application, _, err := w.Platform.Apply(ctx(), ada, learning.NewApplication{ProfessionalTitle: mark, Bio: mark, Expertise: []string{mark}, LinkedinURL: new("https://example.com/" + mark)})
+	application, err := w.Platform.Apply(ctx(), ada, learning.NewApplication{ProfessionalTitle: mark, Bio: mark, Expertise: []string{mark}, LinkedinURL: new("https://example.com/" + mark)})
 	must(t, err)
 	must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", learning.Admin), application.ID, mark))
 }

@@ -17,7 +17,7 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	w := newFixture(t, "sqlite:"+t.TempDir()+"/learning.db", learningtest.WithPlatform(learning.WithIDs(next)))
 	ada := w.Person(t, "ada", learning.Student)
 	course := w.Course(t, "", 499_00)
-	a, _, err := w.Platform.Apply(ctx(), ada, submitted())
+	a, err := w.Platform.Apply(ctx(), ada, submitted())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func operationsWithText(t *testing.T, w *fixture) map[string]textArguments {
 	if err != nil {
 		t.Fatal(err)
 	}
-	application, _, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
+	application, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
 		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
 	})
 	if err != nil {

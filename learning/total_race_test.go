@@ -42,7 +42,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				},
 				func(p *learning.Platform) error { return p.Approve(ctx(), boss, a.ID) },
 				func(p *learning.Platform) error { return p.Reject(ctx(), boss, a.ID, "") },
-				func(p *learning.Platform) error { _, _, err := p.Apply(ctx(), who, submitted()); return err },
+				func(p *learning.Platform) error { _, err := p.Apply(ctx(), who, submitted()); return err },
 				func(p *learning.Platform) error {
 					return tell(p, withRole(event(learning.UserUpdated, 3), learning.Student))
 				},
@@ -68,6 +68,6 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 
 // newApplication applies as a user.
 func (w *fixture) newApplication(who learning.Actor) (learning.Actor, learning.Application, error) {
-	a, _, err := w.Platform.Apply(ctx(), who, submitted())
-	return who, a, err
+	a, err := w.Platform.Apply(ctx(), who, submitted())
+	return who, a.Application, err
 }

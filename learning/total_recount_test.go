@@ -55,9 +55,9 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 
 		apply := func(who learning.Actor) learning.Application {
 			t.Helper()
-			a, _, err := p.Apply(ctx(), who, submitted())
+			a, err := p.Apply(ctx(), who, submitted())
 			step("applied", err)
-			return a
+			return a.Application
 		}
 		step("rejected", p.Reject(ctx(), boss, apply(ada).ID, "no"))
 		step("approved", p.Approve(ctx(), boss, apply(ada).ID))

@@ -197,7 +197,7 @@ func (sd *seeder) buyers() []person {
 // seedApplication creates an application, and approves or rejects it.
 func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	sd.clock.at = a.date(sd.now)
-	made, _, err := sd.past.Apply(ctx, demoActor(a.Student), learning.NewApplication{
+	made, err := sd.past.Apply(ctx, demoActor(a.Student), learning.NewApplication{
 		ProfessionalTitle: a.ProfessionalTitle, Bio: a.Bio, Expertise: a.Expertise, LinkedinURL: &a.LinkedinURL})
 	if err != nil {
 		return err

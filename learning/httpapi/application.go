@@ -32,17 +32,17 @@ type applyAnswer struct {
 }
 
 func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
-	application, again, err := a.platform.Apply(c.Context(), c.actor, learning.NewApplication{
+	sent, err := a.platform.Apply(c.Context(), c.actor, learning.NewApplication{
 		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise, LinkedinURL: in.LinkedinURL,
 	})
 	if err != nil {
 		return applyAnswer{}, err
 	}
 	message := "Application submitted successfully."
-	if again {
+	if sent.IsAgain {
 		message = "Application resubmitted successfully."
 	}
-	return applyAnswer{message, applicationOf(application)}, nil
+	return applyAnswer{message, applicationOf(sent.Application)}, nil
 }
 
 type applicationStatusAnswer struct {
