@@ -56,7 +56,7 @@ func TestApply_Pending(t *testing.T) {
 			t.Error("the argument was changed")
 		}
 		own, err = w.Platform.ApplicationOf(ctx(), ada)
-		if err != nil || own == nil || cmp.Diff(a, *own) != "" {
+		if err != nil || own == nil || cmp.Diff(a.Application, *own) != "" {
 			t.Errorf("the user's own application is %+v, %v", own, err)
 		}
 		own, err = w.Platform.ApplicationOf(ctx(), eve)
@@ -154,7 +154,7 @@ func TestApply_Limits(t *testing.T) {
 		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), learning.Student)
 		a, err := w.Platform.Apply(ctx(), ada, n)
 		if tt.valid {
-			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a, kept) != "" {
+			if kept := w.application(t, a.ID); err != nil || cmp.Diff(a.Application, kept) != "" {
 				t.Errorf("%s: %v, stored as %+v", name, err, kept)
 			}
 			continue
