@@ -19,11 +19,11 @@ type Event struct {
 // Data is the data of an event in JSON. [Fields] says which fields a type has.
 type Data struct {
 	CourseID      string `json:"courseId,omitempty"`
-	CourseTitle   string `json:"courseTitle,omitempty"`
-	EducatorID    string `json:"educatorId,omitempty"`
+	CourseTitle   string `json:"courseTitle,omitempty" doc:"The title of the course when this happened."`
+	EducatorID    string `json:"educatorId,omitempty" doc:"The id of the owner of the course."`
 	UserID        string `json:"userId,omitempty"`
 	PurchaseID    string `json:"purchaseId,omitempty"`
-	Amount        *int64 `json:"amount,omitempty"` // in the smallest unit
+	Amount        *int64 `json:"amount,omitempty" doc:"What was paid or refunded, in the smallest unit of the currency; 0 for a free course."`
 	Currency      string `json:"currency,omitempty"`
 	CertificateID string `json:"certificateId,omitempty"`
 	ApplicationID string `json:"applicationId,omitempty"`

@@ -13,32 +13,39 @@ type statsAnswer struct {
 }
 
 type statsJSON struct {
-	Students            int     `json:"totalStudents"`
-	Courses             int     `json:"totalCourses"`
-	Educators           int     `json:"totalEducators"`
-	PendingApplications int     `json:"pendingApplications"`
-	Revenue             decimal `json:"totalRevenue"`
+	Students            int     `json:"totalStudents" doc:"The number of user records."`
+	Courses             int     `json:"totalCourses" doc:"The number of courses, drafts included."`
+	Educators           int     `json:"totalEducators" doc:"The number of users with an approved application or a recorded role 'educator'."`
+	PendingApplications int     `json:"pendingApplications" doc:"The number of applications without a decision."`
+	Revenue             decimal `json:"totalRevenue" doc:"What was paid for completed purchases less what was refunded, in the server's currency, in major units, with at most two decimals."`
 	Enrollments         int     `json:"totalEnrollments"`
 }
 
 func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 	s, err := a.platform.Stats(c.Context(), c.actor)
-	return statsAnswer{statsJSON{s.Students, s.Courses, s.Educators, s.PendingApplications, decimal(s.Revenue), s.Enrollments}}, err
+	return statsAnswer{statsJSON{
+		Students:            s.Students,
+		Courses:             s.Courses,
+		Educators:           s.Educators,
+		PendingApplications: s.PendingApplications,
+		Revenue:             decimal(s.Revenue),
+		Enrollments:         s.Enrollments,
+	}}, err
 }
 
 type chartsAnswer struct {
-	TopCourses []topCourseJSON  `json:"topCourseData"`
-	Week       []dayRevenueJSON `json:"weeklyRevenue"`
+	TopCourses []topCourseJSON  `json:"topCourseData" doc:"At most six courses, the most enrolments first."`
+	Week       []dayRevenueJSON `json:"weeklyRevenue" doc:"The last seven UTC days, the oldest first, today last."`
 }
 
 type topCourseJSON struct {
-	Name        string `json:"name"`
+	Name        string `json:"name" doc:"The title of the course, cut to 22 characters and '…' if it is longer."`
 	Enrollments int    `json:"enrollments"`
 }
 
 type dayRevenueJSON struct {
-	Date    string  `json:"date" jsonschema:"format=date"`
-	Revenue decimal `json:"revenue"`
+	Date    string  `json:"date" jsonschema:"format=date" doc:"The day in UTC, such as 2026-01-31."`
+	Revenue decimal `json:"revenue" doc:"What was paid for the purchases that were completed on that day less what was refunded of them, in major units of the server's currency."`
 }
 
 func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
@@ -68,24 +75,24 @@ func chartName(title string) string {
 type courseReportJSON struct {
 	ID        string             `json:"_id"`
 	Title     string             `json:"courseTitle"`
-	Educator  reportEducatorJSON `json:"educatorId"`
+	Educator  reportEducatorJSON `json:"educatorId" doc:"The educator of the course: the person, not only the id."`
 	Students  int                `json:"enrolledCount"`
 	Published bool               `json:"isPublished"`
 	Price     decimal            `json:"coursePrice"`
 	Discount  decimal            `json:"discount"`
 	CreatedAt instant            `json:"createdAt"`
-	Revenue   decimal            `json:"revenue"`
-	Purchases int                `json:"purchases"`
+	Revenue   decimal            `json:"revenue" doc:"What was paid for completed purchases less what was refunded, in the server's currency, in major units, with at most two decimals."`
+	Purchases int                `json:"purchases" doc:"The number of completed purchases."`
 }
 
 type reportEducatorJSON struct {
 	ID    string `json:"_id"`
-	Name  string `json:"name"`
+	Name  string `json:"name" doc:"The user's name. 'Deleted user' if the user was deleted."`
 	Email string `json:"email"`
 }
 
 type courseReportsAnswer struct {
-	Courses []courseReportJSON `json:"courses"`
+	Courses []courseReportJSON `json:"courses" doc:"The courses, drafts included, the newest first."`
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
@@ -107,19 +114,31 @@ func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 
 func courseReportOf(r learning.CourseReport) courseReportJSON {
 	return courseReportJSON{
-		r.ID, r.Title, reportEducatorJSON{r.Educator.ID, r.Educator.Name, r.EducatorEmail},
-		r.Students, r.Published, decimal(r.Price), decimal(r.Discount), instant(r.CreatedAt),
-		decimal(r.Revenue), r.Purchases}
+		ID:    r.ID,
+		Title: r.Title,
+		Educator: reportEducatorJSON{
+			ID:    r.Educator.ID,
+			Name:  r.Educator.Name,
+			Email: r.EducatorEmail,
+		},
+		Students:  r.Students,
+		Published: r.Published,
+		Price:     decimal(r.Price),
+		Discount:  decimal(r.Discount),
+		CreatedAt: instant(r.CreatedAt),
+		Revenue:   decimal(r.Revenue),
+		Purchases: r.Purchases,
+	}
 }
 
 type purchaseReportJSON struct {
 	ID        string              `json:"_id"`
 	UserID    string              `json:"userId"`
-	Course    purchasedCourseJSON `json:"courseId"`
-	Amount    decimal             `json:"amount"`
-	Refunded  decimal             `json:"refundedAmount"`
+	Course    purchasedCourseJSON `json:"courseId" doc:"The course: its id and title, not only the id."`
+	Amount    decimal             `json:"amount" doc:"The price after the discount, in major units of the currency, with at most two decimals."`
+	Refunded  decimal             `json:"refundedAmount" doc:"What was refunded of the amount, in major units of the currency, with at most two decimals."`
 	Currency  string              `json:"currency"`
-	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded"`
+	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'created' while its order is being opened, 'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt instant             `json:"createdAt"`
 }
 
@@ -156,8 +175,16 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 }
 
 func purchaseReportOf(p learning.PurchaseReport) purchaseReportJSON {
-	return purchaseReportJSON{p.ID, p.UserID, purchasedCourseJSON{p.CourseID, p.CourseTitle},
-		decimal(p.Amount), decimal(p.RefundedAmount), p.Currency, string(p.Status), instant(p.CreatedAt)}
+	return purchaseReportJSON{
+		ID:        p.ID,
+		UserID:    p.UserID,
+		Course:    purchasedCourseJSON{p.CourseID, p.CourseTitle},
+		Amount:    decimal(p.Amount),
+		Refunded:  decimal(p.RefundedAmount),
+		Currency:  p.Currency,
+		Status:    string(p.Status),
+		CreatedAt: instant(p.CreatedAt),
+	}
 }
 
 type userReportJSON struct {
@@ -165,10 +192,10 @@ type userReportJSON struct {
 	Name           string  `json:"name"`
 	Email          string  `json:"email"`
 	ImageURL       string  `json:"imageUrl"`
-	Enrollments    int     `json:"enrolledCount"`
-	CoursesCreated int     `json:"coursesCreated"`
-	IsEducator     bool    `json:"isEducator"`
-	Role           string  `json:"role" jsonschema:"enum=student,enum=educator,enum=admin"`
+	Enrollments    int     `json:"enrolledCount" doc:"The number of courses in which the user is enrolled."`
+	CoursesCreated int     `json:"coursesCreated" doc:"The number of courses of the user, drafts included."`
+	IsEducator     bool    `json:"isEducator" doc:"Whether the user has an approved application or the recorded role 'educator'."`
+	Role           string  `json:"role" jsonschema:"enum=student,enum=educator,enum=admin" doc:"The recorded role, 'student' if there is none. A newer token may say another."`
 	CreatedAt      instant `json:"createdAt"`
 }
 
@@ -205,16 +232,26 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 }
 
 func userReportOf(u learning.UserReport) userReportJSON {
-	return userReportJSON{u.ID, u.Name, u.Email, u.ImageURL, u.Enrollments, u.CoursesCreated, u.IsEducator, string(u.Role), instant(u.CreatedAt)}
+	return userReportJSON{
+		ID:             u.ID,
+		Name:           u.Name,
+		Email:          u.Email,
+		ImageURL:       u.ImageURL,
+		Enrollments:    u.Enrollments,
+		CoursesCreated: u.CoursesCreated,
+		IsEducator:     u.IsEducator,
+		Role:           string(u.Role),
+		CreatedAt:      instant(u.CreatedAt),
+	}
 }
 
 type (
 	purchaseReportsAnswer struct {
-		Purchases []purchaseReportJSON `json:"purchases"`
+		Purchases []purchaseReportJSON `json:"purchases" doc:"The purchases, the newest first."`
 		Next      nextCursor           `json:"nextCursor,omitzero"`
 	}
 	userReportsAnswer struct {
-		Users []userReportJSON `json:"users"`
+		Users []userReportJSON `json:"users" doc:"The users, the newest first."`
 		Next  nextCursor       `json:"nextCursor,omitzero"`
 	}
 )

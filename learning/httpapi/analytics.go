@@ -12,40 +12,42 @@ type analyticsAnswer struct {
 
 // analyticsJSON has durations in whole seconds. Each sum is rounded on its own.
 type analyticsJSON struct {
-	Duration int64            `json:"totalDuration"`
-	Sessions int              `json:"totalSessions"`
-	Pages    []pageTimeJSON   `json:"pageStats"`
-	Days     []dayTimeJSON    `json:"dailyStats"`
-	Courses  []courseTimeJSON `json:"courseBreakdown"`
+	_ struct{} `doc:"The time that a user has spent, by page, day and course. All durations are whole seconds."`
+
+	Duration int64            `json:"totalDuration" doc:"The time on all pages, in seconds."`
+	Sessions int              `json:"totalSessions" doc:"The number of visits to all pages."`
+	Pages    []pageTimeJSON   `json:"pageStats" doc:"The time by page, the longest first."`
+	Days     []dayTimeJSON    `json:"dailyStats" doc:"The last seven UTC days, the oldest first, today last."`
+	Courses  []courseTimeJSON `json:"courseBreakdown" doc:"The time by course, the longest first."`
 }
 
 type pageTimeJSON struct {
-	Page     string `json:"page"`
-	Path     string `json:"path"`
-	Duration int64  `json:"totalDuration"`
+	Page     string `json:"page" doc:"The name of the page, as the front end sent it."`
+	Path     string `json:"path" doc:"The path of the latest visit."`
+	Duration int64  `json:"totalDuration" doc:"The time in seconds."`
 	Visits   int    `json:"visits"`
 }
 
 type dayTimeJSON struct {
-	Date     string `json:"date" jsonschema:"format=date"`
-	Duration int64  `json:"duration"`
+	Date     string `json:"date" jsonschema:"format=date" doc:"The day in UTC, such as 2026-01-31."`
+	Duration int64  `json:"duration" doc:"The time in seconds."`
 }
 
 type courseTimeJSON struct {
 	CourseID         string            `json:"courseId"`
 	Title            string            `json:"courseTitle"`
 	Thumbnail        string            `json:"courseThumbnail"`
-	LearningDuration int64             `json:"learningDuration"`
-	LearningSessions int               `json:"learningSessions"`
-	QuizDuration     int64             `json:"totalQuizDuration"`
-	Chapters         []chapterTimeJSON `json:"chapters"`
+	LearningDuration int64             `json:"learningDuration" doc:"The time on the lectures, in seconds."`
+	LearningSessions int               `json:"learningSessions" doc:"The number of visits to the lectures."`
+	QuizDuration     int64             `json:"totalQuizDuration" doc:"The time on all quizzes of the course, in seconds."`
+	Chapters         []chapterTimeJSON `json:"chapters" doc:"The time on quizzes by chapter, the longest first."`
 }
 
 type chapterTimeJSON struct {
 	ChapterID string `json:"chapterId"`
 	Title     string `json:"chapterTitle"`
-	Duration  int64  `json:"quizDuration"`
-	Sessions  int    `json:"quizSessions"`
+	Duration  int64  `json:"quizDuration" doc:"The time in seconds."`
+	Sessions  int    `json:"quizSessions" doc:"The number of visits to the quiz."`
 }
 
 func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
@@ -60,7 +62,12 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 		Courses: make([]courseTimeJSON, len(found.Courses)),
 	}
 	for i, page := range found.Pages {
-		answer.Pages[i] = pageTimeJSON{page.Page, page.Path, page.Time.Seconds(), page.Visits}
+		answer.Pages[i] = pageTimeJSON{
+			Page:     page.Page,
+			Path:     page.Path,
+			Duration: page.Time.Seconds(),
+			Visits:   page.Visits,
+		}
 	}
 	for i, day := range found.Week {
 		answer.Days[i] = dayTimeJSON{day.Day.Format(time.DateOnly), day.Time.Seconds()}
@@ -78,7 +85,12 @@ func (a *api) courseTime(t learning.CourseTime) courseTimeJSON {
 		QuizDuration: t.Quizzes.Time.Seconds(), Chapters: make([]chapterTimeJSON, len(t.Chapters)),
 	}
 	for i, ch := range t.Chapters {
-		answer.Chapters[i] = chapterTimeJSON{ch.ID, ch.Title, ch.Time.Seconds(), ch.Visits}
+		answer.Chapters[i] = chapterTimeJSON{
+			ChapterID: ch.ID,
+			Title:     ch.Title,
+			Duration:  ch.Time.Seconds(),
+			Sessions:  ch.Visits,
+		}
 	}
 	return answer
 }

@@ -7,22 +7,22 @@ import (
 )
 
 type applyRequest struct {
-	ProfessionalTitle string   `json:"professionalTitle" jsonschema:"minLength=1,maxLength=200"`
-	Bio               string   `json:"bio" jsonschema:"minLength=1,maxLength=5000"`
-	Expertise         []string `json:"expertise" jsonschema:"minItems=1,maxItems=20"`
-	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000"`
+	ProfessionalTitle string   `json:"professionalTitle" jsonschema:"minLength=1,maxLength=200" doc:"The applicant's profession, plain text."`
+	Bio               string   `json:"bio" jsonschema:"minLength=1,maxLength=5000" doc:"What the applicant has done, plain text."`
+	Expertise         []string `json:"expertise" jsonschema:"minItems=1,maxItems=20" doc:"What the applicant can teach: 1 to 20 entries of at most 100 characters."`
+	LinkedinURL       *string  `json:"linkedinUrl,omitempty" jsonschema:"maxLength=2000" doc:"The URL of a profile. Without a scheme it gets 'https://'."`
 }
 
 // applicationJSON is an application (docs/api.md §9).
 type applicationJSON struct {
 	ID                string   `json:"_id"`
-	UserID            string   `json:"userId,omitempty"` // empty in the applicant's own view
-	ProfessionalTitle string   `json:"professionalTitle"`
-	Bio               string   `json:"bio"`
-	Expertise         []string `json:"expertise"`
-	LinkedinURL       string   `json:"linkedinUrl"`
-	Status            string   `json:"status" jsonschema:"enum=pending,enum=approved,enum=rejected"`
-	RejectionReason   string   `json:"rejectionReason"`
+	UserID            string   `json:"userId,omitempty" doc:"The id of the applicant. Only admins get it."` // empty in the applicant's own view
+	ProfessionalTitle string   `json:"professionalTitle" doc:"The applicant's profession, plain text. Escape it."`
+	Bio               string   `json:"bio" doc:"What the applicant has done, plain text. Escape it."`
+	Expertise         []string `json:"expertise" doc:"What the applicant can teach."`
+	LinkedinURL       string   `json:"linkedinUrl" doc:"The URL of a profile, http or https. Empty if there is none."`
+	Status            string   `json:"status" jsonschema:"enum=pending,enum=approved,enum=rejected" doc:"'pending' until an admin decides."`
+	RejectionReason   string   `json:"rejectionReason" doc:"Why the application was rejected. Empty if no reason was given, or if it is not rejected."`
 	CreatedAt         instant  `json:"createdAt"`
 }
 
@@ -46,7 +46,7 @@ func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
 }
 
 type applicationStatusAnswer struct {
-	Application *applicationJSON `json:"application" jsonschema:"nullable"` // null if there is none
+	Application *applicationJSON `json:"application" jsonschema:"nullable" doc:"The application. Null if the caller has not applied."` // null if there is none
 }
 
 func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error) {
@@ -60,7 +60,7 @@ func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error
 }
 
 type applicationsAnswer struct {
-	Applications []applicationJSON `json:"applications"`
+	Applications []applicationJSON `json:"applications" doc:"The applications, the newest first."`
 	Next         nextCursor        `json:"nextCursor,omitzero"`
 }
 
@@ -90,7 +90,17 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 }
 
 func applicationOf(a learning.Application) applicationJSON {
-	return applicationJSON{a.ID, a.UserID, a.ProfessionalTitle, a.Bio, a.Expertise, a.LinkedinURL, string(a.Status), a.RejectionReason, instant(a.CreatedAt)}
+	return applicationJSON{
+		ID:                a.ID,
+		UserID:            a.UserID,
+		ProfessionalTitle: a.ProfessionalTitle,
+		Bio:               a.Bio,
+		Expertise:         a.Expertise,
+		LinkedinURL:       a.LinkedinURL,
+		Status:            string(a.Status),
+		RejectionReason:   a.RejectionReason,
+		CreatedAt:         instant(a.CreatedAt),
+	}
 }
 
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
@@ -98,7 +108,7 @@ func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
 }
 
 type rejectRequest struct {
-	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000"`
+	Reason string `json:"reason,omitempty" jsonschema:"maxLength=1000" doc:"Why. The applicant may read it."`
 }
 
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {

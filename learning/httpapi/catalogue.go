@@ -63,7 +63,7 @@ type body struct {
 }
 
 type coursesAnswer struct {
-	Courses []courseJSON `json:"courses"`
+	Courses []courseJSON `json:"courses" doc:"The published courses, the oldest first."`
 	Next    nextCursor   `json:"nextCursor,omitzero"`
 }
 
@@ -227,7 +227,7 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 }
 
 func newBody(b []byte, etag string) body {
-	return body{b, []string{strconv.Itoa(len(b))}, []string{etag}}
+	return body{bytes: b, length: []string{strconv.Itoa(len(b))}, etag: []string{etag}}
 }
 
 // matches reports whether an If-None-Match header names an entity tag, by weak comparison

@@ -10,9 +10,9 @@ import (
 )
 
 type certificateCheckAnswer struct {
-	Eligible bool `json:"eligible"`
-	Exists   bool `json:"certificateExists"`
-	Revoked  bool `json:"isRevoked"`
+	Eligible bool `json:"eligible" doc:"Whether the caller has completed every lecture that the course has now."`
+	Exists   bool `json:"certificateExists" doc:"Whether the certificate has been created."`
+	Revoked  bool `json:"isRevoked" doc:"Whether the certificate was revoked. Then it has no PDF."`
 }
 
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
@@ -21,9 +21,9 @@ func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) 
 }
 
 type generateCertificateAnswer struct {
-	Created bool   `json:"created"`
+	Created bool   `json:"created" doc:"True if this request created the certificate, false if it existed."`
 	Message string `json:"message"`
-	PDFURL  string `json:"pdfUrl"`
+	PDFURL  string `json:"pdfUrl" doc:"The URL of the certificate as PDF."`
 }
 
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
@@ -36,13 +36,15 @@ func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, e
 		message = "Certificate generated successfully"
 	}
 	return generateCertificateAnswer{
-		Created: issued.IsNew, Message: message, PDFURL: a.platform.MediaURL(issued.File()),
+		Created: issued.IsNew,
+		Message: message,
+		PDFURL:  a.platform.MediaURL(issued.File()),
 	}, nil
 }
 
 type ownCertificateAnswer struct {
 	Message string `json:"message"`
-	PDFURL  string `json:"pdfUrl"`
+	PDFURL  string `json:"pdfUrl" doc:"The URL of the certificate as PDF."`
 }
 
 func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
@@ -54,19 +56,19 @@ func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 }
 
 type certificatesAnswer struct {
-	Certificates []ownedCertificateJSON `json:"certificates"`
+	Certificates []ownedCertificateJSON `json:"certificates" doc:"The certificates, the newest first."`
 }
 
 // ownedCertificateJSON is a certificate in the list of its student.
 type ownedCertificateJSON struct {
-	ID            string  `json:"certificateId"`
+	ID            string  `json:"certificateId" doc:"The id of the certificate, as it is printed."`
 	CourseID      string  `json:"courseId"`
-	Course        string  `json:"courseTitle"`
-	IssuedAt      instant `json:"issuedAt"`
-	PDFURL        *string `json:"pdfUrl" jsonschema:"nullable"`
-	VerifyURL     *string `json:"verifyUrl" jsonschema:"nullable"`
-	CredentialURL *string `json:"credentialUrl" jsonschema:"nullable"`
-	Revoked       bool    `json:"isRevoked"`
+	Course        string  `json:"courseTitle" doc:"The title of the course on the day of issue."`
+	IssuedAt      instant `json:"issuedAt" doc:"When the certificate was created."`
+	PDFURL        *string `json:"pdfUrl" jsonschema:"nullable" doc:"The URL of the PDF. Null if the certificate was revoked, or while the PDF is not stored."`
+	VerifyURL     *string `json:"verifyUrl" jsonschema:"nullable" doc:"The URL that anyone may open to verify the certificate. Null if certificates are not configured."`
+	CredentialURL *string `json:"credentialUrl" jsonschema:"nullable" doc:"The URL of the certificate as an Open Badges 3.0 credential. Null if credentials are not configured."`
+	Revoked       bool    `json:"isRevoked" doc:"Whether the certificate was revoked."`
 }
 
 func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
@@ -74,34 +76,46 @@ func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
 	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}
 	for _, one := range list {
 		urls := a.platform.CertificateURLs(one)
-		answer.Certificates = append(answer.Certificates, ownedCertificateJSON{one.ID, one.CourseID, one.CourseTitle, instant(one.IssuedAt),
-			nullable(urls.PDF), nullable(urls.Verify), nullable(urls.Credential), one.Revoked()})
+		answer.Certificates = append(answer.Certificates, ownedCertificateJSON{
+			ID:            one.ID,
+			CourseID:      one.CourseID,
+			Course:        one.CourseTitle,
+			IssuedAt:      instant(one.IssuedAt),
+			PDFURL:        nullable(urls.PDF),
+			VerifyURL:     nullable(urls.Verify),
+			CredentialURL: nullable(urls.Credential),
+			Revoked:       one.Revoked(),
+		})
 	}
 	return answer, err
 }
 
 // certificateJSON holds everything that is printed, so that a forged print is noticed.
 type certificateJSON struct {
-	ID          string  `json:"certificateId"`
-	Student     string  `json:"studentName"`
-	Course      string  `json:"courseTitle"`
-	Educator    string  `json:"educatorName"`
-	Issuer      string  `json:"issuerName"`
-	CompletedAt instant `json:"completionDate"`
-	IssuedAt    instant `json:"issuedAt"`
+	ID          string  `json:"certificateId" doc:"The id of the certificate, as it is printed."`
+	Student     string  `json:"studentName" doc:"The student's name on the day of issue."`
+	Course      string  `json:"courseTitle" doc:"The title of the course on the day of issue."`
+	Educator    string  `json:"educatorName" doc:"The educator's name on the day of issue."`
+	Issuer      string  `json:"issuerName" doc:"The name of the school on the day of issue."`
+	CompletedAt instant `json:"completionDate" doc:"When the student completed the course."`
+	IssuedAt    instant `json:"issuedAt" doc:"When the certificate was created."`
 }
 
 type verifyCertificateAnswer struct {
-	Valid       bool            `json:"valid"`
-	Reason      string          `json:"reason,omitempty"` // only of a revoked certificate, as RevokedAt
-	RevokedAt   *instant        `json:"revokedAt,omitempty"`
-	Certificate certificateJSON `json:"certificate"`
+	_ struct{} `doc:"A certificate that the school has issued, for everyone who wants to verify it."`
+
+	Valid       bool            `json:"valid" doc:"Whether the certificate is valid. False if it was revoked."`
+	Reason      string          `json:"reason,omitempty" doc:"Why the certificate was revoked. Only a revoked one has it, and only if a reason was given."` // only of a revoked certificate, as RevokedAt
+	RevokedAt   *instant        `json:"revokedAt,omitempty" doc:"When the certificate was revoked. Only a revoked one has it."`
+	Certificate certificateJSON `json:"certificate" doc:"Everything that is printed on the certificate. Compare it with the print: a difference is a forgery."`
 }
 
 // unknownCertificate is the answer of verification for an unknown id.
 type unknownCertificate struct {
-	Success no     `json:"success"`
-	Valid   no     `json:"valid"`
+	_ struct{} `doc:"The school has issued no certificate with this id."`
+
+	Success no     `json:"success" doc:"Always false."`
+	Valid   no     `json:"valid" doc:"Always false."`
 	Message string `json:"message"`
 }
 
@@ -131,8 +145,15 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 }
 
 func verified(c learning.Certificate) verifyCertificateAnswer {
-	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{c.ID, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName,
-		instant(c.CompletedAt), instant(c.IssuedAt)}}
+	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{
+		ID:          c.ID,
+		Student:     c.StudentName,
+		Course:      c.CourseTitle,
+		Educator:    c.EducatorName,
+		Issuer:      c.IssuerName,
+		CompletedAt: instant(c.CompletedAt),
+		IssuedAt:    instant(c.IssuedAt),
+	}}
 	if c.Revoked() {
 		answer.Reason, answer.RevokedAt = c.RevocationReason, new(instant(c.RevokedAt))
 	}

@@ -8,21 +8,21 @@ import (
 )
 
 type askRequest struct {
-	Content   string `json:"content" jsonschema:"maxLength=20000"` // stored as sent; the platform refuses blanks
-	SessionID string `json:"sessionId,omitempty"`
+	Content   string `json:"content" jsonschema:"maxLength=20000" doc:"The message. It must not be blank."` // stored as sent; the platform refuses blanks
+	SessionID string `json:"sessionId,omitempty" doc:"The id of the chat to continue. Without it, or with an unknown one, a new chat begins."`
 }
 
 type chatTurnAnswer struct {
-	ActiveSessionID     string            `json:"activeSessionId"`
-	Response            string            `json:"response"`
-	ConversationHistory []chatMessageJSON `json:"conversationHistory"`
+	ActiveSessionID     string            `json:"activeSessionId" doc:"The id of the chat. Send it as 'sessionId' to continue."`
+	Response            string            `json:"response" doc:"The reply, Markdown. Sanitise it before you put it into a page."`
+	ConversationHistory []chatMessageJSON `json:"conversationHistory" doc:"All messages of the chat, the oldest first, with the reply as the last one."`
 }
 
 // chatMessageJSON is a message of a chat (docs/api.md §13).
 type chatMessageJSON struct {
 	ID        string  `json:"_id"`
-	Role      string  `json:"role" jsonschema:"enum=user,enum=assistant"`
-	Content   string  `json:"content"`
+	Role      string  `json:"role" jsonschema:"enum=user,enum=assistant" doc:"Who wrote it: 'user', the caller, or 'assistant', the tutor."`
+	Content   string  `json:"content" doc:"The text as it was written. That of the tutor is Markdown: sanitise it before you put it into a page."`
 	CreatedAt instant `json:"createdAt"`
 }
 
@@ -66,19 +66,24 @@ func shapeMessage(chatID string) func(learning.ChatMessage) any {
 	next := 0
 	return func(m learning.ChatMessage) any {
 		next++
-		return chatMessageJSON{chatID + "-" + strconv.Itoa(next), string(m.Role), m.Content, instant(m.CreatedAt)}
+		return chatMessageJSON{
+			ID:        chatID + "-" + strconv.Itoa(next),
+			Role:      string(m.Role),
+			Content:   m.Content,
+			CreatedAt: instant(m.CreatedAt),
+		}
 	}
 }
 
 type chatJSON struct {
 	ID        string  `json:"_id"`
-	SessionID string  `json:"sessionId"` // equals ID
-	Messages  string  `json:"messages"`  // the first message
-	UpdatedAt instant `json:"updatedAt"`
+	SessionID string  `json:"sessionId" doc:"The id of the chat, equal to '_id'."`       // equals ID
+	Messages  string  `json:"messages" doc:"The text of the first message, as a title."` // the first message
+	UpdatedAt instant `json:"updatedAt" doc:"When the last message was written."`
 }
 
 type chatsAnswer struct {
-	Chats []chatJSON `json:"chats"`
+	Chats []chatJSON `json:"chats" doc:"The chats; the one that was used last is first."`
 	Next  nextCursor `json:"nextCursor,omitzero"`
 }
 
@@ -97,12 +102,12 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 }
 
 func chatOf(c learning.Chat) chatJSON {
-	return chatJSON{c.ID, c.ID, c.Opening, instant(c.UpdatedAt)}
+	return chatJSON{ID: c.ID, SessionID: c.ID, Messages: c.Opening, UpdatedAt: instant(c.UpdatedAt)}
 }
 
 type chatAnswer struct {
 	ID       string            `json:"_id"`
-	Messages []chatMessageJSON `json:"messages"`
+	Messages []chatMessageJSON `json:"messages" doc:"All messages, the oldest first."`
 }
 
 func (a *api) getChat(w http.ResponseWriter, c *call) error {

@@ -4,18 +4,20 @@ import "github.com/openlectern/openlectern/learning"
 
 // complaintJSON is a complaint (docs/api.md §11), without user ids.
 type complaintJSON struct {
+	_ struct{} `doc:"A user's report that a post or a reply breaks the rules."`
+
 	ID        string  `json:"_id"`
 	PostID    string  `json:"postId"`
-	ReplyID   *string `json:"replyId" jsonschema:"nullable"` // null for a complaint about the post itself
-	Reason    string  `json:"reason"`
-	Excerpt   string  `json:"excerpt"`
-	Status    string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed"`
+	ReplyID   *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."` // null for a complaint about the post itself
+	Reason    string  `json:"reason" doc:"Why it was reported, plain text. Escape it."`
+	Excerpt   string  `json:"excerpt" doc:"At most 200 characters of what was reported, as it was then. Escape it."`
+	Status    string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed" doc:"'open' until an admin decides, then 'dismissed'; 'removed' when what was reported has been deleted."`
 	CreatedAt instant `json:"createdAt"`
 }
 
 type complaintRequest struct {
-	Reason  string `json:"reason" jsonschema:"minLength=1,maxLength=500"`
-	ReplyID string `json:"replyId,omitempty"`
+	Reason  string `json:"reason" jsonschema:"minLength=1,maxLength=500" doc:"Why it breaks the rules."`
+	ReplyID string `json:"replyId,omitempty" doc:"The reply that is reported. Without it, the post itself."`
 }
 
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
@@ -23,7 +25,7 @@ func (a *api) complain(c *call, in complaintRequest) (none, error) {
 }
 
 type complaintsAnswer struct {
-	Complaints []complaintJSON `json:"reports"`
+	Complaints []complaintJSON `json:"reports" doc:"The reports, the newest first."`
 	Next       *string         `json:"nextCursor" jsonschema:"nullable"`
 }
 
@@ -49,11 +51,19 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 }
 
 func complaintOf(c learning.Complaint) complaintJSON {
-	return complaintJSON{c.ID, c.PostID, nullable(c.ReplyID), c.Reason, c.Excerpt, string(c.Status), instant(c.CreatedAt)}
+	return complaintJSON{
+		ID:        c.ID,
+		PostID:    c.PostID,
+		ReplyID:   nullable(c.ReplyID),
+		Reason:    c.Reason,
+		Excerpt:   c.Excerpt,
+		Status:    string(c.Status),
+		CreatedAt: instant(c.CreatedAt),
+	}
 }
 
 type decideComplaintRequest struct {
-	Status string `json:"status" jsonschema:"enum=dismissed,enum=removed"`
+	Status string `json:"status" jsonschema:"enum=dismissed,enum=removed" doc:"'dismissed' if nothing is wrong; 'removed' to delete what was reported."`
 }
 
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {

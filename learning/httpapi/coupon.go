@@ -8,16 +8,18 @@ import (
 
 // couponJSON is a coupon as educators and admins see it (docs/api.md §6).
 type couponJSON struct {
+	_ struct{} `doc:"A code that reduces the price of a course, after the course's own discount."`
+
 	ID             string   `json:"_id"`
-	Code           string   `json:"code"`
-	PercentOff     *decimal `json:"percentOff,omitempty"` // or amountOff
-	AmountOff      *decimal `json:"amountOff,omitempty"`
-	CourseID       *string  `json:"courseId" jsonschema:"nullable"`
-	StartsAt       *instant `json:"startsAt" jsonschema:"nullable"`
-	EndsAt         *instant `json:"endsAt" jsonschema:"nullable"`
-	MaxRedemptions *int64   `json:"maxRedemptions" jsonschema:"nullable"`
-	Redemptions    int64    `json:"redemptions"`
-	Active         bool     `json:"isActive"`
+	Code           string   `json:"code" doc:"The code, in upper case."`
+	PercentOff     *decimal `json:"percentOff,omitempty" doc:"The reduction in per cent, with at most two decimals. Only a coupon without 'amountOff' has it."` // or amountOff
+	AmountOff      *decimal `json:"amountOff,omitempty" doc:"The reduction in major units of the server's currency, with at most two decimals. Only a coupon without 'percentOff' has it."`
+	CourseID       *string  `json:"courseId" jsonschema:"nullable" doc:"The course that the coupon is for. Null if it is for every course."`
+	StartsAt       *instant `json:"startsAt" jsonschema:"nullable" doc:"From when on the coupon is valid. Null if it is valid from the beginning."`
+	EndsAt         *instant `json:"endsAt" jsonschema:"nullable" doc:"When the coupon stops being valid. Null if it does not end."`
+	MaxRedemptions *int64   `json:"maxRedemptions" jsonschema:"nullable" doc:"How often the coupon can be redeemed. Null if there is no limit."`
+	Redemptions    int64    `json:"redemptions" doc:"The number of purchases with the coupon that are open, completed or refunded."`
+	Active         bool     `json:"isActive" doc:"Whether the coupon can be redeemed. An educator or an admin can set it to false."`
 	CreatedAt      instant  `json:"createdAt"`
 }
 
@@ -41,14 +43,16 @@ func couponOff(c learning.Coupon) (percent, amount *decimal) {
 }
 
 type newCouponRequest struct {
-	Code           string  `json:"code" jsonschema:"minLength=3,maxLength=40"`
-	PercentOff     decimal `json:"percentOff,omitempty" jsonschema:"minimum=0.01,maximum=100"`
-	AmountOff      decimal `json:"amountOff,omitempty" jsonschema:"minimum=0.01,maximum=10000000"`
-	CourseID       string  `json:"courseId,omitempty" jsonschema:"maxLength=200"`
-	StartsAt       instant `json:"startsAt,omitempty"`
-	EndsAt         instant `json:"endsAt,omitempty"`
-	MaxRedemptions int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000"`
-	Active         *bool   `json:"isActive,omitempty"`
+	_ struct{} `doc:"A new coupon. It has either 'percentOff' or 'amountOff'."`
+
+	Code           string  `json:"code" jsonschema:"minLength=3,maxLength=40" doc:"3 to 40 letters A to Z, digits, hyphens and underscores, in upper or lower case. It must be unique."`
+	PercentOff     decimal `json:"percentOff,omitempty" jsonschema:"minimum=0.01,maximum=100" doc:"The reduction in per cent, with at most two decimals."`
+	AmountOff      decimal `json:"amountOff,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"The reduction in major units of the server's currency, with at most two decimals."`
+	CourseID       string  `json:"courseId,omitempty" jsonschema:"maxLength=200" doc:"The course that the coupon is for. Without it, every course: for admins only."`
+	StartsAt       instant `json:"startsAt,omitempty" doc:"From when on the coupon is valid: ISO 8601 with an offset from UTC or Z. Without it, from the beginning."`
+	EndsAt         instant `json:"endsAt,omitempty" doc:"When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. Without it, the coupon does not end."`
+	MaxRedemptions int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000" doc:"How often the coupon can be redeemed. Without it there is no limit."`
+	Active         *bool   `json:"isActive,omitempty" doc:"Whether the coupon can be redeemed. Without it: true."`
 }
 
 type couponAnswer struct {
@@ -64,7 +68,7 @@ func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
 }
 
 type couponsAnswer struct {
-	Coupons []couponJSON `json:"coupons"`
+	Coupons []couponJSON `json:"coupons" doc:"The coupons, the newest first."`
 }
 
 func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
@@ -82,9 +86,11 @@ func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
 // changeCouponRequest is a change of a coupon. A pointer to nil is null, which removes the end
 // or the limit.
 type changeCouponRequest struct {
-	Active         *bool     `json:"isActive,omitempty"`
-	EndsAt         **instant `json:"endsAt,omitempty" jsonschema:"nullable"`
-	MaxRedemptions **int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000,nullable"`
+	_ struct{} `doc:"A change of a coupon. What is not sent stays unchanged."`
+
+	Active         *bool     `json:"isActive,omitempty" doc:"Whether the coupon can be redeemed."`
+	EndsAt         **instant `json:"endsAt,omitempty" jsonschema:"nullable" doc:"When the coupon stops being valid: ISO 8601 with an offset from UTC or Z. It must be later than 'startsAt'. Null removes the end."`
+	MaxRedemptions **int64   `json:"maxRedemptions,omitempty" jsonschema:"minimum=1,maximum=1000000000,nullable" doc:"How often the coupon can be redeemed. It may be less than 'redemptions'. Null removes the limit."`
 }
 
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
@@ -107,22 +113,24 @@ func orZero[T any](field **T) *T {
 
 type quoteRequest struct {
 	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
-	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200"`
+	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, the price without a coupon."`
 }
 
 type quoteAnswer struct {
+	_ struct{} `doc:"The price of a course for the caller, in major units of the currency with at most two decimals."`
+
 	Currency string            `json:"currency"`
-	Price    decimal           `json:"price"`
-	Discount decimal           `json:"discount"`
-	Total    decimal           `json:"total"`
-	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable"`
+	Price    decimal           `json:"price" doc:"The price of the course before its discount."`
+	Discount decimal           `json:"discount" doc:"What the discount of the course and the coupon take off together: 'price' less 'total', an amount and not per cent."`
+	Total    decimal           `json:"total" doc:"What a purchase costs: 0, or at least 1."`
+	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable" doc:"The coupon. Null without one."`
 }
 
 // quotedCouponJSON is a coupon as buyers see it.
 type quotedCouponJSON struct {
-	Code       string   `json:"code"`
-	PercentOff *decimal `json:"percentOff,omitempty"` // or amountOff
-	AmountOff  *decimal `json:"amountOff,omitempty"`
+	Code       string   `json:"code" doc:"The code, in upper case."`
+	PercentOff *decimal `json:"percentOff,omitempty" doc:"The reduction in per cent. Only a coupon without 'amountOff' has it."` // or amountOff
+	AmountOff  *decimal `json:"amountOff,omitempty" doc:"The reduction in major units of the currency. Only a coupon without 'percentOff' has it."`
 }
 
 func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
@@ -130,7 +138,13 @@ func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
 	if err != nil {
 		return quoteAnswer{}, err
 	}
-	answer := quoteAnswer{q.Currency, decimal(q.Price), decimal(q.Discount()), decimal(q.Total), nil}
+	answer := quoteAnswer{
+		Currency: q.Currency,
+		Price:    decimal(q.Price),
+		Discount: decimal(q.Discount()),
+		Total:    decimal(q.Total),
+		Coupon:   nil,
+	}
 	if q.Coupon.ID != "" {
 		answer.Coupon = &quotedCouponJSON{Code: q.Coupon.Code}
 		answer.Coupon.PercentOff, answer.Coupon.AmountOff = couponOff(q.Coupon)

@@ -4,18 +4,20 @@ import "github.com/openlectern/openlectern/learning"
 
 // courseJSON is a course as lists show it (docs/api.md §5).
 type courseJSON struct {
+	_ struct{} `doc:"A course without its chapters."`
+
 	ID            string     `json:"_id"`
 	Title         string     `json:"courseTitle"`
-	Description   string     `json:"courseDescription"`
+	Description   string     `json:"courseDescription" doc:"The description as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page."`
 	Thumbnail     string     `json:"courseThumbnail"`
 	Price         decimal    `json:"coursePrice"`
 	Published     bool       `json:"isPublished"`
 	Discount      decimal    `json:"discount"`
-	AverageRating float64    `json:"averageRating"`
+	AverageRating float64    `json:"averageRating" doc:"The mean of all ratings, from 1 to 5 with one decimal. 0 if there is none."`
 	TotalRatings  int        `json:"totalRatings"`
 	TotalLectures int        `json:"totalLectures"`
-	TotalMinutes  int        `json:"totalDurationMinutes"`
-	Educator      personJSON `json:"educatorId"`
+	TotalMinutes  int        `json:"totalDurationMinutes" doc:"The length of all lectures in minutes, rounded to an integer."`
+	Educator      personJSON `json:"educatorId" doc:"The educator of the course: the person, not only the id."`
 	TotalStudents int        `json:"totalEnrolledStudents"`
 	CreatedAt     instant    `json:"createdAt"`
 	UpdatedAt     instant    `json:"updatedAt"`
@@ -23,27 +25,29 @@ type courseJSON struct {
 
 type chapterJSON struct {
 	ID       string        `json:"chapterId"`
-	Order    int           `json:"chapterOrder"`
+	Order    int           `json:"chapterOrder" doc:"The place of the chapter in the course, as its educator numbered it."`
 	Title    string        `json:"chapterTitle"`
-	Lectures []lectureJSON `json:"chapterContent"`
+	Lectures []lectureJSON `json:"chapterContent" doc:"The lectures of the chapter, in order."`
 }
 
 type lectureJSON struct {
 	ID          string  `json:"lectureId"`
 	Title       string  `json:"lectureTitle"`
-	Minutes     float64 `json:"lectureDuration"`
-	URL         string  `json:"lectureUrl"`
-	PreviewFree bool    `json:"isPreviewFree"`
-	Order       int     `json:"lectureOrder"`
+	Minutes     float64 `json:"lectureDuration" doc:"The length in minutes. It may have a fraction."`
+	URL         string  `json:"lectureUrl" doc:"The URL of the video. Empty unless the lecture is a free preview, or the route is for enrolled users and the caller is one."`
+	PreviewFree bool    `json:"isPreviewFree" doc:"Whether everyone may watch the lecture."`
+	Order       int     `json:"lectureOrder" doc:"The place of the lecture in the chapter, as its educator numbered it."`
 }
 
 type courseDetailJSON struct {
+	_ struct{} `doc:"A course with its chapters and lectures."`
+
 	courseJSON
-	Content []chapterJSON `json:"courseContent"`
+	Content []chapterJSON `json:"courseContent" doc:"The chapters, in order."`
 }
 
 type courseAnswer struct {
-	Course courseDetailJSON `json:"courseData"`
+	Course courseDetailJSON `json:"courseData" doc:"The course. The URLs of its lectures are empty, except those of free previews."`
 }
 
 func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
@@ -51,7 +55,10 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 	if err != nil {
 		return courseAnswer{}, err
 	}
-	return courseAnswer{courseDetailJSON{a.course(course), chapters(content)}}, nil
+	return courseAnswer{courseDetailJSON{
+		courseJSON: a.course(course),
+		Content:    chapters(content),
+	}}, nil
 }
 
 func (a *api) course(c learning.Course) courseJSON {
@@ -68,7 +75,12 @@ func (a *api) course(c learning.Course) courseJSON {
 func chapters(content []learning.Chapter) []chapterJSON {
 	out := make([]chapterJSON, 0, len(content))
 	for _, ch := range content {
-		out = append(out, chapterJSON{ch.ID, ch.Order, ch.Title, lectures(ch.Lectures)})
+		out = append(out, chapterJSON{
+			ID:       ch.ID,
+			Order:    ch.Order,
+			Title:    ch.Title,
+			Lectures: lectures(ch.Lectures),
+		})
 	}
 	return out
 }
@@ -76,7 +88,14 @@ func chapters(content []learning.Chapter) []chapterJSON {
 func lectures(list []learning.Lecture) []lectureJSON {
 	out := make([]lectureJSON, 0, len(list))
 	for _, l := range list {
-		out = append(out, lectureJSON{l.ID, l.Title, l.Minutes, l.URL, l.PreviewFree, l.Order})
+		out = append(out, lectureJSON{
+			ID:          l.ID,
+			Title:       l.Title,
+			Minutes:     l.Minutes,
+			URL:         l.URL,
+			PreviewFree: l.PreviewFree,
+			Order:       l.Order,
+		})
 	}
 	return out
 }

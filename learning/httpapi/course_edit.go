@@ -8,12 +8,14 @@ import (
 
 // editableCourseJSON is a course as its editors see it, with the URLs of all lectures.
 type editableCourseJSON struct {
+	_ struct{} `doc:"A course as its educator and admins see it, with the URLs of all lectures."`
+
 	courseDetailJSON
-	Version int64 `json:"version"`
+	Version int64 `json:"version" doc:"The version of the course. It is 1 at first and grows by one with each change."`
 }
 
 type editableCourseAnswer struct {
-	Course editableCourseJSON `json:"course"`
+	Course editableCourseJSON `json:"course" doc:"The course, with the URLs of all lectures."`
 }
 
 func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
@@ -25,18 +27,26 @@ func (a *api) editable(c learning.Course, content []learning.Chapter, err error)
 	if err != nil {
 		return editableCourseAnswer{}, err
 	}
-	return editableCourseAnswer{editableCourseJSON{courseDetailJSON{a.course(c), chapters(content)}, c.Version}}, nil
+	return editableCourseAnswer{editableCourseJSON{
+		courseDetailJSON: courseDetailJSON{
+			courseJSON: a.course(c),
+			Content:    chapters(content),
+		},
+		Version: c.Version,
+	}}, nil
 }
 
 // editCourseRequest has the fields of newCourse, all of them optional.
 type editCourseRequest struct {
-	Version     int64        `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true"`
+	_ struct{} `doc:"A change of a course. Fields that are not sent stay as they are."`
+
+	Version     int64        `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true" doc:"The version of the course that the caller has read."`
 	Title       *string      `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
-	Description *string      `json:"courseDescription,omitempty" jsonschema:"maxLength=20000"`
-	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true"`
+	Description *string      `json:"courseDescription,omitempty" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
+	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount, in major units of the server's currency, with at most two decimals. After the discount it must be 0 or at least 1."`
 	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
-	Published   *bool        `json:"isPublished,omitempty"`
-	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1"`
+	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course."`
+	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {

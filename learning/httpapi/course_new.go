@@ -23,28 +23,30 @@ const (
 // Every number may also be a string that holds one, because front ends send the strings of
 // their form fields; see numberOrText.
 type newCourse struct {
+	_ struct{} `doc:"A new course. Every number may be sent as a string that holds one, such as '19.99'. The server computes all totals."`
+
 	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
-	Description string       `json:"courseDescription" jsonschema:"maxLength=20000"`
-	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true"`
+	Description string       `json:"courseDescription" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
+	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount, in major units of the server's currency, with at most two decimals. After the discount it must be 0 or at least 1."`
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
-	Published   *bool        `json:"isPublished,omitempty"`
-	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1"`
+	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
+	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1" doc:"The chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
 type newChapter struct {
-	ID       string       `json:"chapterId,omitempty" jsonschema:"maxLength=100"`
-	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true"`
+	ID       string       `json:"chapterId,omitempty" jsonschema:"maxLength=100" doc:"An id that is unique within the course. Without it the server makes one."`
+	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the chapter in the course."`
 	Title    string       `json:"chapterTitle" jsonschema:"minLength=1,maxLength=200"`
-	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000"`
+	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000" doc:"The lectures of the chapter."`
 }
 
 type newLecture struct {
-	ID          string  `json:"lectureId,omitempty" jsonschema:"maxLength=100"`
-	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true"`
+	ID          string  `json:"lectureId,omitempty" jsonschema:"maxLength=100" doc:"An id that is unique within the course. Without it the server makes one."`
+	Order       int     `json:"lectureOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the lecture in the chapter."`
 	Title       string  `json:"lectureTitle" jsonschema:"minLength=1,maxLength=200"`
-	Minutes     float64 `json:"lectureDuration" jsonschema:"minimum=0,maximum=100000" jsonschema_extras:"x-number-or-text=true"`
-	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000"`
-	PreviewFree bool    `json:"isPreviewFree,omitempty"`
+	Minutes     float64 `json:"lectureDuration" jsonschema:"minimum=0,maximum=100000" jsonschema_extras:"x-number-or-text=true" doc:"The length in minutes. It may have a fraction, and may be 0."`
+	URL         string  `json:"lectureUrl" jsonschema:"minLength=1,maxLength=2000" doc:"The URL of the video, http or https."`
+	PreviewFree bool    `json:"isPreviewFree,omitempty" doc:"Whether everyone may watch the lecture. Without it: false."`
 }
 
 type addCourseAnswer struct {

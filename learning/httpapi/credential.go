@@ -72,19 +72,21 @@ func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 
 // publicKeyJSON describes a JSON Web Key (RFC 7517). Which fields it has depends on its type.
 type publicKeyJSON struct {
-	Type      string `json:"kty"`
-	Curve     string `json:"crv,omitempty"`
-	X         string `json:"x,omitempty"`
-	Y         string `json:"y,omitempty"`
-	Modulus   string `json:"n,omitempty"`
-	Exponent  string `json:"e,omitempty"`
-	Use       string `json:"use"`
-	Algorithm string `json:"alg"`
-	ID        string `json:"kid"` // the URL of the key
+	_ struct{} `doc:"A public key that verifies credentials, as a JSON Web Key (RFC 7517). Which fields it has depends on its type."`
+
+	Type      string `json:"kty" doc:"The type of the key: 'OKP', 'EC' or 'RSA'."`
+	Curve     string `json:"crv,omitempty" doc:"The curve of a key of type OKP or EC."`
+	X         string `json:"x,omitempty" doc:"The x coordinate of a key of type OKP or EC, in base64url."`
+	Y         string `json:"y,omitempty" doc:"The y coordinate of a key of type EC, in base64url."`
+	Modulus   string `json:"n,omitempty" doc:"The modulus of a key of type RSA, in base64url."`
+	Exponent  string `json:"e,omitempty" doc:"The exponent of a key of type RSA, in base64url."`
+	Use       string `json:"use" doc:"What the key is for: 'sig', signatures."`
+	Algorithm string `json:"alg" doc:"The algorithm of its signatures, such as 'EdDSA'."`
+	ID        string `json:"kid" doc:"The id of the key: the URL that answers it."` // the URL of the key
 }
 
 type publicKeysJSON struct {
-	Keys []publicKeyJSON `json:"keys"`
+	Keys []publicKeyJSON `json:"keys" doc:"The current key first, then the retired ones."`
 }
 
 // publicKey answers one key as a JSON Web Key. The kid of a credential is the URL of this

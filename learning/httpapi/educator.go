@@ -18,7 +18,7 @@ type taughtCourseJSON struct {
 }
 
 type taughtCoursesAnswer struct {
-	Courses []taughtCourseJSON `json:"courses"`
+	Courses []taughtCourseJSON `json:"courses" doc:"The courses, drafts included, the newest first."`
 	Next    nextCursor         `json:"nextCursor,omitzero"`
 }
 
@@ -38,8 +38,15 @@ func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 
 func (a *api) taughtCourse(c learning.Course) taughtCourseJSON {
 	return taughtCourseJSON{
-		c.ID, c.Title, a.platform.MediaURL(c.Thumbnail), decimal(c.Price), decimal(c.Discount),
-		c.Published, instant(c.CreatedAt), c.Students}
+		ID:        c.ID,
+		Title:     c.Title,
+		Thumbnail: a.platform.MediaURL(c.Thumbnail),
+		Price:     decimal(c.Price),
+		Discount:  decimal(c.Discount),
+		Published: c.Published,
+		CreatedAt: instant(c.CreatedAt),
+		Students:  c.Students,
+	}
 }
 
 type dashboardAnswer struct {
@@ -47,9 +54,9 @@ type dashboardAnswer struct {
 }
 
 type dashboardJSON struct {
-	Earnings decimal                `json:"totalEarnings"`
-	Courses  int                    `json:"totalCourses"`
-	Students []dashboardStudentJSON `json:"enrolledStudentsData"`
+	Earnings decimal                `json:"totalEarnings" doc:"What was paid for completed purchases less what was refunded, in major units of the server's currency, with at most two decimals."`
+	Courses  int                    `json:"totalCourses" doc:"The number of courses, drafts included."`
+	Students []dashboardStudentJSON `json:"enrolledStudentsData" doc:"One entry for each enrolment."`
 }
 
 type dashboardStudentJSON struct {
@@ -78,11 +85,11 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 type taughtStudentJSON struct {
 	Student      personJSON `json:"student"`
 	CourseTitle  string     `json:"courseTitle"`
-	PurchaseDate instant    `json:"purchaseDate"`
+	PurchaseDate instant    `json:"purchaseDate" doc:"When the student was enrolled."`
 }
 
 type taughtStudentsAnswer struct {
-	Students []taughtStudentJSON `json:"enrolledStudents"`
+	Students []taughtStudentJSON `json:"enrolledStudents" doc:"The enrolments, the oldest first."`
 	Next     nextCursor          `json:"nextCursor,omitzero"`
 }
 
@@ -96,7 +103,11 @@ func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 			return a.platform.TaughtStudentsPage(c.Context(), c.actor, page)
 		},
 		shape: func(s learning.TaughtStudent) taughtStudentJSON {
-			return taughtStudentJSON{person(s.Student), s.CourseTitle, instant(s.EnrolledAt)}
+			return taughtStudentJSON{
+				Student:      person(s.Student),
+				CourseTitle:  s.CourseTitle,
+				PurchaseDate: instant(s.EnrolledAt),
+			}
 		},
 		answer: func(rows []taughtStudentJSON, next nextCursor) any {
 			return taughtStudentsAnswer{rows, next}

@@ -66,8 +66,10 @@ func success(answer any) ([]byte, error) {
 }
 
 type failureJSON struct {
-	Success no     `json:"success"`
-	Message string `json:"message"`
+	_ struct{} `doc:"Every failure, except those of the payment gateway's webhook."`
+
+	Success no     `json:"success" doc:"Always false."`
+	Message string `json:"message" doc:"What went wrong, in English, for the user. It is stable: front ends may compare it."`
 }
 
 // no is a field that is always false.
@@ -81,7 +83,7 @@ func (no) JSONSchema() *jsonschema.Schema {
 // gatewayFailureJSON is the body of every failure of the gateway's webhook
 // (docs/api.md §2).
 type gatewayFailureJSON struct {
-	Error string `json:"error"`
+	Error string `json:"error" doc:"What went wrong, in English."`
 }
 
 // writeFailure answers a request with a failure. The gateway's webhook has a failure body of

@@ -8,17 +8,17 @@ import (
 
 type enrolledCourseJSON struct {
 	ID         string  `json:"_id"`
-	Title      string  `json:"title"`
-	Thumbnail  string  `json:"thumbnail"`
-	Price      decimal `json:"price"`
-	EducatorID string  `json:"educator"`
+	Title      string  `json:"title" doc:"The title of the course, plain text."`
+	Thumbnail  string  `json:"thumbnail" doc:"The URL of the picture of the course."`
+	Price      decimal `json:"price" doc:"The price before the discount, in major units of the server's currency, as 'coursePrice' of a course."`
+	EducatorID string  `json:"educator" doc:"The id of the educator."`
 	Lectures   int     `json:"totalLectures"`
-	Minutes    int     `json:"totalDurationMinutes"`
-	UserRating *int    `json:"userRating" jsonschema:"nullable"` // null when there is none
+	Minutes    int     `json:"totalDurationMinutes" doc:"The length of all lectures in minutes, rounded to an integer."`
+	UserRating *int    `json:"userRating" jsonschema:"nullable" doc:"The caller's own rating, from 1 to 5. Null if there is none."` // null when there is none
 }
 
 type enrolledCoursesAnswer struct {
-	Courses []enrolledCourseJSON `json:"enrolledCourses"`
+	Courses []enrolledCourseJSON `json:"enrolledCourses" doc:"The courses, the oldest enrolment first."`
 	Next    nextCursor           `json:"nextCursor,omitzero"`
 }
 
@@ -33,8 +33,15 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 		},
 		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
 			return enrolledCourseJSON{
-				course.ID, course.Title, a.platform.MediaURL(course.Thumbnail), decimal(course.Price),
-				course.Educator.ID, course.Lectures, course.Minutes, userRating(course)}
+				ID:         course.ID,
+				Title:      course.Title,
+				Thumbnail:  a.platform.MediaURL(course.Thumbnail),
+				Price:      decimal(course.Price),
+				EducatorID: course.Educator.ID,
+				Lectures:   course.Lectures,
+				Minutes:    course.Minutes,
+				UserRating: userRating(course),
+			}
 		},
 		answer: func(rows []enrolledCourseJSON, next nextCursor) any {
 			return enrolledCoursesAnswer{rows, next}
@@ -43,8 +50,8 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 }
 
 type enrolledCourseAnswer struct {
-	Course     courseDetailJSON `json:"courseData"`
-	UserRating *int             `json:"userRating" jsonschema:"nullable"`
+	Course     courseDetailJSON `json:"courseData" doc:"The course, with the URL of every lecture."`
+	UserRating *int             `json:"userRating" jsonschema:"nullable" doc:"The caller's own rating, from 1 to 5. Null if there is none."`
 }
 
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
@@ -52,7 +59,10 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}
-	return enrolledCourseAnswer{courseDetailJSON{a.course(course.Course), chapters(content)}, userRating(course)}, nil
+	return enrolledCourseAnswer{courseDetailJSON{
+		courseJSON: a.course(course.Course),
+		Content:    chapters(content),
+	}, userRating(course)}, nil
 }
 
 func userRating(c learning.EnrolledCourse) *int {

@@ -5,11 +5,11 @@ import "github.com/openlectern/openlectern/learning"
 type grantEnrollmentRequest struct {
 	UserID   string `json:"userId" jsonschema:"minLength=1"`
 	CourseID string `json:"courseId" jsonschema:"minLength=1"`
-	Reason   string `json:"reason,omitempty" jsonschema:"maxLength=500"`
+	Reason   string `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"Why the user is enrolled, for the list of enrolments. It is removed when the user is deleted."`
 }
 
 type grantEnrollmentAnswer struct {
-	Created bool `json:"created"`
+	Created bool `json:"created" doc:"False if the user was enrolled already."`
 }
 
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
@@ -23,17 +23,19 @@ func (a *api) endEnrollment(c *call, _ none) (none, error) {
 
 // enrollmentJSON is an active or past enrolment (docs/api.md §10).
 type enrollmentJSON struct {
+	_ struct{} `doc:"The access of a user to a course, now or in the past."`
+
 	UserID      string   `json:"userId"`
 	CourseID    string   `json:"courseId"`
-	CourseTitle string   `json:"courseTitle"`
-	Origin      string   `json:"origin" jsonschema:"enum=purchase,enum=free,enum=grant"`
-	Reason      string   `json:"reason"`
-	CreatedAt   instant  `json:"createdAt"`
-	EndedAt     *instant `json:"endedAt" jsonschema:"nullable"` // null while it is active
+	CourseTitle string   `json:"courseTitle" doc:"The title that the course has now."`
+	Origin      string   `json:"origin" jsonschema:"enum=purchase,enum=free,enum=grant" doc:"'purchase' if it was paid, 'free' if the course was free, 'grant' if an admin enrolled the user."`
+	Reason      string   `json:"reason" doc:"What the admin wrote; empty if nothing. Escape it."`
+	CreatedAt   instant  `json:"createdAt" doc:"When the user was enrolled."`
+	EndedAt     *instant `json:"endedAt" jsonschema:"nullable" doc:"When the enrolment ended. Null while it is active."` // null while it is active
 }
 
 type enrollmentsAnswer struct {
-	Enrollments []enrollmentJSON `json:"enrollments"`
+	Enrollments []enrollmentJSON `json:"enrollments" doc:"The enrolments, those that began last first."`
 	Next        *string          `json:"nextCursor" jsonschema:"nullable"`
 }
 
@@ -50,8 +52,15 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 	}
 	answer := enrollmentsAnswer{make([]enrollmentJSON, 0, len(list)), cursorOf(c, next)}
 	for _, r := range list {
-		answer.Enrollments = append(answer.Enrollments, enrollmentJSON{r.UserID, r.CourseID, r.CourseTitle, string(r.Origin),
-			r.Reason, instant(r.CreatedAt), nullableTime(r.EndedAt)})
+		answer.Enrollments = append(answer.Enrollments, enrollmentJSON{
+			UserID:      r.UserID,
+			CourseID:    r.CourseID,
+			CourseTitle: r.CourseTitle,
+			Origin:      string(r.Origin),
+			Reason:      r.Reason,
+			CreatedAt:   instant(r.CreatedAt),
+			EndedAt:     nullableTime(r.EndedAt),
+		})
 	}
 	return answer, nil
 }

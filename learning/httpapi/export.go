@@ -13,29 +13,31 @@ import (
 
 // exportAnswer describes an export in the API document. [encodeExport] writes it.
 type exportAnswer struct {
-	At                instant                      `json:"exportedAt"`
-	User              *exportedUserJSON            `json:"user" jsonschema:"nullable"`
-	Role              *exportedRoleJSON            `json:"role" jsonschema:"nullable"`
-	Application       *exportedApplicationJSON     `json:"application" jsonschema:"nullable"`
+	_ struct{} `doc:"Everything that the platform stores about the caller."`
+
+	At                instant                      `json:"exportedAt" doc:"When the export began. Later changes may be in it."`
+	User              *exportedUserJSON            `json:"user" jsonschema:"nullable" doc:"The caller's record. Null if it has not arrived from the identity provider."`
+	Role              *exportedRoleJSON            `json:"role" jsonschema:"nullable" doc:"The role that the platform has stored. Null if the role is that of the token."`
+	Application       *exportedApplicationJSON     `json:"application" jsonschema:"nullable" doc:"The caller's application to become an educator. Null if there is none."`
 	Purchases         []exportedPurchaseJSON       `json:"purchases"`
-	Refunds           []exportedRefundJSON         `json:"refunds"`
-	Enrollments       []exportedEnrollmentJSON     `json:"enrollments"`
-	PastEnrollments   []exportedPastEnrollmentJSON `json:"pastEnrollments"`
-	CompletedLectures []exportedLectureJSON        `json:"completedLectures"`
-	CompletedCourses  []exportedCompletionJSON     `json:"completedCourses"`
+	Refunds           []exportedRefundJSON         `json:"refunds" doc:"The refunds of these purchases."`
+	Enrollments       []exportedEnrollmentJSON     `json:"enrollments" doc:"The courses in which the caller is enrolled."`
+	PastEnrollments   []exportedPastEnrollmentJSON `json:"pastEnrollments" doc:"The enrolments that ended."`
+	CompletedLectures []exportedLectureJSON        `json:"completedLectures" doc:"The completed lectures, also those that the courses have no more."`
+	CompletedCourses  []exportedCompletionJSON     `json:"completedCourses" doc:"The courses whose completion was recorded for an event."`
 	Ratings           []exportedRatingJSON         `json:"ratings"`
-	TimeEntries       []exportedTimeJSON           `json:"timeEntries"`
-	QuizResults       []exportedQuizResultJSON     `json:"quizResults"`
-	Certificates      []exportedCertificateJSON    `json:"certificates"`
-	Chats             []exportedChatJSON           `json:"chats"`
-	ChatMessages      []exportedMessageJSON        `json:"chatMessages"`
-	Memberships       []exportedMembershipJSON     `json:"memberships"`
+	TimeEntries       []exportedTimeJSON           `json:"timeEntries" doc:"The time spent, by page, path and UTC day."`
+	QuizResults       []exportedQuizResultJSON     `json:"quizResults" doc:"The attempts at quizzes, the oldest first."`
+	Certificates      []exportedCertificateJSON    `json:"certificates" doc:"The certificates, revoked ones included."`
+	Chats             []exportedChatJSON           `json:"chats" doc:"The chats with the tutor."`
+	ChatMessages      []exportedMessageJSON        `json:"chatMessages" doc:"The messages of all chats, by chat, in their order."`
+	Memberships       []exportedMembershipJSON     `json:"memberships" doc:"The groups of which the caller is a member."`
 	Posts             []exportedPostJSON           `json:"posts"`
 	Replies           []exportedReplyJSON          `json:"replies"`
-	Votes             []exportedVoteJSON           `json:"votes"`
-	Complaints        []exportedComplaintJSON      `json:"reports"`
-	AIUsage           []exportedAIUsageJSON        `json:"aiUsage"`
-	Courses           []exportedCourseJSON         `json:"courses"`
+	Votes             []exportedVoteJSON           `json:"votes" doc:"The upvotes of the caller."`
+	Complaints        []exportedComplaintJSON      `json:"reports" doc:"What the caller has reported."`
+	AIUsage           []exportedAIUsageJSON        `json:"aiUsage" doc:"The tokens of the AI that the caller has used, by UTC day."`
+	Courses           []exportedCourseJSON         `json:"courses" doc:"The courses that the caller teaches, drafts included, the oldest first."`
 }
 
 // encodeExport encodes an export. It flushes all but the last part.

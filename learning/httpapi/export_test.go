@@ -87,9 +87,6 @@ func readTable() []Row {
 // WithMemoryWait sets how long a request waits for the memory of its answer.
 func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.memory.wait = d } }
 
-// FieldTexts and CommonTexts describe schemas and their fields in the API document.
-var FieldTexts, CommonTexts = fieldTexts, commonTexts
-
 // OtherPathText is otherPathText.
 const OtherPathText = otherPathText
 

@@ -9,24 +9,36 @@ import (
 // groupJSON is a group of the community (docs/api.md §11).
 type groupJSON struct {
 	ID          string  `json:"_id"`
-	Name        string  `json:"name"`
-	Slug        string  `json:"slug"`
-	Description string  `json:"description"`
-	Icon        string  `json:"icon"`
+	Name        string  `json:"name" doc:"The name of the group, plain text. It is unique without regard to case."`
+	Slug        string  `json:"slug" doc:"The name of the group for URLs: ASCII letters and digits with hyphens. It is unique."`
+	Description string  `json:"description" doc:"What the group is about, plain text. It may be empty."`
+	Icon        string  `json:"icon" doc:"An emoji or a short text."`
 	Members     int     `json:"memberCount"`
 	Posts       int     `json:"postCount"`
-	Official    bool    `json:"isOfficial"`
+	Official    bool    `json:"isOfficial" doc:"Whether the school has created the group."`
 	CreatedAt   instant `json:"createdAt"`
 	UpdatedAt   instant `json:"updatedAt"`
-	Joined      bool    `json:"isMember"`
+	Joined      bool    `json:"isMember" doc:"Whether the caller is a member of the group. False if the caller is not signed in."`
 }
 
 func groupOf(g learning.Group) groupJSON {
-	return groupJSON{g.ID, g.Name, g.Slug, g.Description, g.Icon, g.Members, g.Posts, g.Official, instant(g.CreatedAt), instant(g.UpdatedAt), g.Joined}
+	return groupJSON{
+		ID:          g.ID,
+		Name:        g.Name,
+		Slug:        g.Slug,
+		Description: g.Description,
+		Icon:        g.Icon,
+		Members:     g.Members,
+		Posts:       g.Posts,
+		Official:    g.Official,
+		CreatedAt:   instant(g.CreatedAt),
+		UpdatedAt:   instant(g.UpdatedAt),
+		Joined:      g.Joined,
+	}
 }
 
 type groupsAnswer struct {
-	Groups []groupJSON `json:"groups"`
+	Groups []groupJSON `json:"groups" doc:"The groups: the official ones first, then by number of members."`
 }
 
 func (a *api) listGroups(w http.ResponseWriter, c *call) error {
@@ -42,22 +54,24 @@ func (a *api) listGroups(w http.ResponseWriter, c *call) error {
 }
 
 type groupRequest struct {
-	Name        string `json:"name" jsonschema:"minLength=1,maxLength=60"`
-	Description string `json:"description,omitempty" jsonschema:"maxLength=200"`
-	Icon        string `json:"icon,omitempty"`
+	Name        string `json:"name" jsonschema:"minLength=1,maxLength=60" doc:"The name of the group. It must be unique without regard to case."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=200" doc:"What the group is about."`
+	Icon        string `json:"icon,omitempty" doc:"An emoji or a text of at most 16 characters. Without it: 💬."`
 }
 
 type groupAnswer struct {
-	Group groupJSON `json:"group"`
+	_ struct{} `doc:"The new group, with the caller as its first member."`
+
+	Group groupJSON `json:"group" doc:"The new group."`
 }
 
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
 	g, err := a.platform.CreateGroup(c.Context(), c.actor, learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
-	return groupAnswer{groupOf(g)}, err
+	return groupAnswer{Group: groupOf(g)}, err
 }
 
 type membershipAnswer struct {
-	Joined bool `json:"isMember"`
+	Joined bool `json:"isMember" doc:"Whether the caller is a member of the group. False if the caller is not signed in."`
 }
 
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {

@@ -43,15 +43,60 @@ const (
 func builtInLimits() map[string]Limit {
 	all := map[string]Limit{}
 	for _, l := range []Limit{
-		{ChatLimit, 30, 10 * time.Minute, "Too many chat messages. Please try again later."},
-		{PaymentLimit, 10, 15 * time.Minute, "Too many payment attempts. Please try again later."},
-		{QuoteLimit, 30, 10 * time.Minute, "Too many quotes. Please try again later."},
-		{CouponLimit, 60, time.Hour, "Too many coupon changes. Please try again later."},
-		{GenerationLimit, 10, time.Hour, "Too many generation requests. Please try again later."},
-		{QuizLimit, 30, 10 * time.Minute, "Too many quiz submissions. Please try again later."},
-		{CommunityLimit, 20, 10 * time.Minute, "Too many community posts. Please try again later."},
-		{AdminLimit, 100, 15 * time.Minute, "Too many admin requests. Please try again later."},
-		{ExportLimit, 5, time.Hour, "Too many exports. Please try again later."},
+		{
+			Name:     ChatLimit,
+			Requests: 30,
+			Window:   10 * time.Minute,
+			Message:  "Too many chat messages. Please try again later.",
+		},
+		{
+			Name:     PaymentLimit,
+			Requests: 10,
+			Window:   15 * time.Minute,
+			Message:  "Too many payment attempts. Please try again later.",
+		},
+		{
+			Name:     QuoteLimit,
+			Requests: 30,
+			Window:   10 * time.Minute,
+			Message:  "Too many quotes. Please try again later.",
+		},
+		{
+			Name:     CouponLimit,
+			Requests: 60,
+			Window:   time.Hour,
+			Message:  "Too many coupon changes. Please try again later.",
+		},
+		{
+			Name:     GenerationLimit,
+			Requests: 10,
+			Window:   time.Hour,
+			Message:  "Too many generation requests. Please try again later.",
+		},
+		{
+			Name:     QuizLimit,
+			Requests: 30,
+			Window:   10 * time.Minute,
+			Message:  "Too many quiz submissions. Please try again later.",
+		},
+		{
+			Name:     CommunityLimit,
+			Requests: 20,
+			Window:   10 * time.Minute,
+			Message:  "Too many community posts. Please try again later.",
+		},
+		{
+			Name:     AdminLimit,
+			Requests: 100,
+			Window:   15 * time.Minute,
+			Message:  "Too many admin requests. Please try again later.",
+		},
+		{
+			Name:     ExportLimit,
+			Requests: 5,
+			Window:   time.Hour,
+			Message:  "Too many exports. Please try again later.",
+		},
 	} {
 		all[l.Name] = l
 	}
@@ -113,7 +158,12 @@ func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
 		return nil, err
 	}
 	n := strconv.FormatUint(l.Requests, 10)
-	return &rateLimit{l, counter, []string{n + ";w=" + seconds(l.Window)}, []string{n}}, nil
+	return &rateLimit{
+		Limit:   l,
+		limiter: counter,
+		policy:  []string{n + ";w=" + seconds(l.Window)},
+		limit:   []string{n},
+	}, nil
 }
 
 // applyLimits sets the rate limits of rows. It returns an error if a row has an unknown limit,
@@ -158,7 +208,11 @@ func (c *call) admit(ctx context.Context) error {
 		c.api.log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
 		return nil
 	}
-	c.quota = &quota{l, remaining, time.Until(time.Unix(0, int64(reset)))}
+	c.quota = &quota{
+		rateLimit: l,
+		remaining: remaining,
+		reset:     time.Until(time.Unix(0, int64(reset))),
+	}
 	if !ok {
 		err = &learning.RetryableError{Failure: l.refusal(), After: c.quota.reset}
 	}

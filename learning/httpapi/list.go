@@ -93,7 +93,13 @@ func encodeList[Row any](out *listWriter, path string, list *learning.List[Row],
 // all but the last part.
 func encodeRows[Row any](out *listWriter, list *learning.List[Row], shape func(Row) any) (rows int, err error) {
 	out.WriteByte('[')
-	e := &listEncoder[Row]{json.NewEncoder(out), out, list, shape, 0}
+	e := &listEncoder[Row]{
+		Encoder: json.NewEncoder(out),
+		out:     out,
+		list:    list,
+		shape:   shape,
+		rows:    0,
+	}
 	e.SetEscapeHTML(false)
 	part := firstRows
 	for more := true; more; {

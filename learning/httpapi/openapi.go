@@ -73,7 +73,12 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 		operations = append(operations, op)
 	}
 	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
-	doc.Components = openAPIComponents{securitySchemes, headers, d.schemas.all, shareResponses(operations)}
+	doc.Components = openAPIComponents{
+		Security:  securitySchemes,
+		Headers:   headers,
+		Schemas:   d.schemas.all,
+		Responses: shareResponses(operations),
+	}
 	return d.encode(doc)
 }
 
@@ -135,7 +140,11 @@ func (d *describer) operation(row Route) *operation {
 		Security:    row.security(), Parameters: parametersOf(row), Body: d.body(row), Responses: d.responses(row),
 	}
 	if row.limit != nil {
-		op.Limit = &limitJSON{row.Limit, row.limit.Requests, row.limit.Window.Seconds()}
+		op.Limit = &limitJSON{
+			Name:     row.Limit,
+			Requests: row.limit.Requests,
+			Window:   row.limit.Window.Seconds(),
+		}
 	}
 	return op
 }

@@ -41,7 +41,7 @@ func (d *describer) upload(row Route, courseData json.RawMessage) *mediaType {
 	fields.Set("courseData", data)
 	fields.Set("image", imageField())
 	name := schemaName(row.Do.form) + "Form"
-	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Description: fieldTexts[name], Properties: fields, Required: []string{"courseData", "image"}}
+	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
 	form := &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{
 		"courseData": map[string]string{"contentType": jsonContent},
 		"image":      imageEncoding,
@@ -63,6 +63,6 @@ func (d *describer) uploadImage() *mediaType {
 	const name = "ImageForm"
 	fields := jsonschema.NewProperties()
 	fields.Set("image", imageField())
-	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Description: fieldTexts[name], Properties: fields, Required: []string{"image"}}
+	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"image"}}
 	return &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{"image": imageEncoding}}
 }

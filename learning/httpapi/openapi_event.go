@@ -38,19 +38,6 @@ var eventTexts = map[learning.EventType]string{
 	learning.EventUserDeleted:          "The record of a user was deleted",
 }
 
-// eventFieldTexts describe the fields of the data of events.
-var eventFieldTexts = map[string]string{
-	"courseId":      "The id of the course.",
-	"courseTitle":   "The title of the course when this happened.",
-	"educatorId":    "The id of the owner of the course.",
-	"userId":        "The id of the user.",
-	"purchaseId":    "The id of the purchase.",
-	"amount":        "What was paid or refunded, in the smallest unit of the currency; 0 for a free course.",
-	"currency":      "The currency of the amount, as in ISO 4217.",
-	"certificateId": "The id of the certificate.",
-	"applicationId": "The id of the application.",
-}
-
 // webhooks describes the webhooks of all types of events, by type.
 func (d *describer) webhooks() map[string]map[string]*operation {
 	all := map[string]map[string]*operation{}
@@ -67,8 +54,16 @@ func (d *describer) webhook(kind learning.EventType) *operation {
 		Description: eventTexts[kind] + ". It is sent at least once, in order for each subject.",
 		Security:    []map[string][]string{{eventScheme: {}}},
 		Parameters: []map[string]any{
-			parameter{"webhook-id", "The id of the event, in every delivery of it.", map[string]any{"type": "string"}}.in("header", true),
-			parameter{"webhook-timestamp", "The time of this delivery in Unix seconds.", map[string]any{"type": "string"}}.in("header", true),
+			parameter{
+				name:   "webhook-id",
+				text:   "The id of the event, in every delivery of it.",
+				schema: map[string]any{"type": "string"},
+			}.in("header", true),
+			parameter{
+				name:   "webhook-timestamp",
+				text:   "The time of this delivery in Unix seconds.",
+				schema: map[string]any{"type": "string"},
+			}.in("header", true),
 		},
 		Body: requestBody(jsonContent, &mediaType{Schema: ref, Examples: map[string]*namedExample{"event": {exampleEvent(kind)}}}, true),
 		Responses: map[string]*response{
@@ -103,11 +98,10 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 // the documentation.
 func eventDataSchema(kind learning.EventType) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Description: "The data of " + string(kind) + ".", Properties: jsonschema.NewProperties()}
-	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
+	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, LookupComment: textOf}
 	all := r.ReflectFromType(reflect.TypeFor[eventjson.Data]()).Properties
 	for _, name := range eventjson.Fields[kind] {
 		field, _ := all.Get(name)
-		field.Description = eventFieldTexts[name]
 		schema.Properties.Set(name, field)
 		if !isOptional(kind, name) {
 			schema.Required = append(schema.Required, name)

@@ -1,62 +1,60 @@
 package httpapi_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// describedFields calls check with each schema of the document and each field of a schema, by
-// its key in the texts.
-func describedFields(d *document, check func(key, text string)) {
-	schemas, _ := d.at("components", "schemas")
+// selfExplaining has the names of fields whose text would only repeat the name.
+var selfExplaining = map[string]bool{
+	"createdAt": true, "updatedAt": true, "title": true, "name": true, "content": true,
+	"tags": true, "professionalTitle": true,
+	"first_name": true, "last_name": true, "email_address": true, "email_addresses": true,
+	"isResolved": true, "milliseconds": true, "visits": true, "attempts": true,
+	"upvoteCount": true, "replyCount": true, "postCount": true, "memberCount": true,
+	"enrolledCount": true, "enrolledStudentsCount": true, "totalLectures": true,
+	"totalRatings": true, "totalEnrolledStudents": true, "totalEnrollments": true,
+	"enrollments": true, "purchases": true, "ratings": true, "posts": true, "replies": true,
+}
+
+// repeatsName reports whether a text of a field would only repeat its name: the field is an id, an
+// object that has a schema, or one of selfExplaining.
+func repeatsName(name string, property any) bool {
+	schema, _ := property.(map[string]any)
+	isID := strings.EqualFold(name, "id") || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id")
+	return isID || schema["$ref"] != nil || schema["oneOf"] != nil || selfExplaining[name]
+}
+
+// A field is described where it is declared: by its tag doc, or by its name in commonTexts.
+func TestOpenAPI_DescribesEveryField(t *testing.T) {
+	fields, unused := 0, maps.Clone(selfExplaining)
+	schemas, _ := apiDocument(t).at("components", "schemas")
 	for name, node := range schemas {
-		text, _ := node.(map[string]any)["description"].(string)
-		check(name, text)
 		walk(node, func(key string, value any) {
-			fields, _ := value.(map[string]any)
+			properties, _ := value.(map[string]any)
 			if key != "properties" {
 				return
 			}
-			for field, property := range fields {
+			for field, property := range properties {
+				fields++
 				text, _ := property.(map[string]any)["description"].(string)
-				check(name+"."+field, text)
+				if text == "" {
+					delete(unused, field)
+				}
+				if text == "" && !repeatsName(field, property) {
+					t.Errorf("%s.%s has no text: give the field a tag doc", name, field)
+				}
 			}
 		})
 	}
-}
-
-func TestOpenAPI_DescribesEverySchemaAndField(t *testing.T) {
-	described := 0
-	describedFields(apiDocument(t), func(key, text string) {
-		if text == "" {
-			t.Errorf("%s has no description: add %q to learning/httpapi/openapi_field_*.go", key, key)
-		}
-		described++
-	})
-	if described < 500 {
-		t.Errorf("the document has %d schemas and fields", described)
+	if fields < 400 {
+		t.Errorf("the document has %d fields", fields)
 	}
-}
-
-// A text whose field was renamed or removed would stay unnoticed.
-func TestOpenAPI_EveryFieldTextIsInTheDocument(t *testing.T) {
-	keys, names := map[string]bool{}, map[string]bool{}
-	describedFields(apiDocument(t), func(key, text string) {
-		keys[key] = true
-		_, field, _ := strings.Cut(key, ".")
-		names[field+": "+text] = true
-	})
-	for key := range httpapi.FieldTexts {
-		if !keys[key] {
-			t.Errorf("the document has no %s: remove the text from learning/httpapi/openapi_field_*.go", key)
-		}
-	}
-	for field, text := range httpapi.CommonTexts {
-		if !names[field+": "+text] {
-			t.Errorf("no field %s has its text: remove it from commonTexts in learning/httpapi/openapi_field.go", field)
-		}
+	for name := range unused {
+		t.Errorf("every field %s has a text: remove it from selfExplaining", name)
 	}
 }
 

@@ -32,39 +32,83 @@ var queryParameters = map[string][]parameter{
 			map[string]any{"type": "string"}},
 	},
 	courseList: pages(
-		parameter{"q", "Only the courses that have all these words: each is the beginning of a word of the title, the description or the educator's name. " +
-			"Case and accents are ignored.", map[string]any{"type": "string", "maxLength": 200}},
-		parameter{"educatorId", "Only the courses of this educator.", map[string]any{"type": "string"}},
-		parameter{"sort", "The order: the newest, the most students, the highest rating or the lowest price after the discount first. " +
-			"Without it the oldest first.", texts(string(learning.NewestCourses), string(learning.PopularCourses), string(learning.RatedCourses), string(learning.CheapCourses))}),
+		parameter{
+			name: "q",
+			text: "Only the courses that have all these words: each is the beginning of a word of the title, the description or the educator's name. " +
+				"Case and accents are ignored.",
+			schema: map[string]any{"type": "string", "maxLength": 200},
+		},
+		parameter{
+			name:   "educatorId",
+			text:   "Only the courses of this educator.",
+			schema: map[string]any{"type": "string"},
+		},
+		parameter{
+			name: "sort",
+			text: "The order: the newest, the most students, the highest rating or the lowest price after the discount first. " +
+				"Without it the oldest first.",
+			schema: texts(string(learning.NewestCourses), string(learning.PopularCourses), string(learning.RatedCourses), string(learning.CheapCourses)),
+		}),
 	"enrollment.list":   pages(),
 	"chat.list":         pages(),
 	"educator.courses":  pages(),
 	"educator.students": pages(),
 	"quiz.marks":        pages(),
-	"admin.applications": pages(parameter{"status", "Only the applications of this status.",
-		texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected))}),
+	"admin.applications": pages(parameter{
+		name:   "status",
+		text:   "Only the applications of this status.",
+		schema: texts(string(learning.ApplicationPending), string(learning.ApplicationApproved), string(learning.ApplicationRejected)),
+	}),
 	"admin.courses": pages(),
 	"admin.users": pages(
-		parameter{"q", "Only the users who have all these words: each is the beginning of a word of the name or the e-mail address. " +
-			"Case and accents are ignored.", map[string]any{"type": "string", "maxLength": 200}},
-		parameter{"role", "Only the users with this `role` in the answer.",
-			texts(string(learning.Student), string(learning.Educator), string(learning.Admin))}),
-	"complaint.list": paged(parameter{"status", "Only the reports of this status.",
-		texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed), string(learning.ComplaintRemoved))}),
+		parameter{
+			name: "q",
+			text: "Only the users who have all these words: each is the beginning of a word of the name or the e-mail address. " +
+				"Case and accents are ignored.",
+			schema: map[string]any{"type": "string", "maxLength": 200},
+		},
+		parameter{
+			name:   "role",
+			text:   "Only the users with this `role` in the answer.",
+			schema: texts(string(learning.Student), string(learning.Educator), string(learning.Admin)),
+		}),
+	"complaint.list": paged(parameter{
+		name:   "status",
+		text:   "Only the reports of this status.",
+		schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed), string(learning.ComplaintRemoved)),
+	}),
 	"admin.enrollments": paged(
-		parameter{"userId", "Only the enrolments of this user. An unknown user has none.", map[string]any{"type": "string"}},
-		parameter{"courseId", "Only the enrolments in this course. An unknown course has none.", map[string]any{"type": "string"}}),
-	"admin.purchases": pages(parameter{"status", "Only the purchases of this status; `all` is every one.",
-		texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending), string(learning.PurchaseCompleted),
-			string(learning.PurchaseFailed), string(learning.PurchaseRefunded))}),
+		parameter{
+			name:   "userId",
+			text:   "Only the enrolments of this user. An unknown user has none.",
+			schema: map[string]any{"type": "string"},
+		},
+		parameter{
+			name:   "courseId",
+			text:   "Only the enrolments in this course. An unknown course has none.",
+			schema: map[string]any{"type": "string"},
+		}),
+	"admin.purchases": pages(parameter{
+		name: "status",
+		text: "Only the purchases of this status; `all` is every one.",
+		schema: texts("all", string(learning.PurchaseCreated), string(learning.PurchasePending), string(learning.PurchaseCompleted),
+			string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
+	}),
 }
 
 // paged returns parameters, and those of a list that is answered in pages.
 func paged(others ...parameter) []parameter {
 	return append(others,
-		parameter{"limit", "The number of rows of a page.", map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.MaxPageRows}},
-		parameter{"cursor", "The `nextCursor` of the page before; without it the first page.", map[string]any{"type": "string"}})
+		parameter{
+			name:   "limit",
+			text:   "The number of rows of a page.",
+			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": learning.MaxPageRows, "default": learning.MaxPageRows},
+		},
+		parameter{
+			name:   "cursor",
+			text:   "The `nextCursor` of the page before; without it the first page.",
+			schema: map[string]any{"type": "string"},
+		})
 }
 
 // pages returns parameters, and those of a list that is answered in pages on request.
@@ -113,7 +157,11 @@ func parametersOf(row Route) []map[string]any {
 	for _, s := range strings.Split(row.Path, "/") {
 		if isParameter(s) {
 			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], otherPathText)
-			all = append(all, parameter{s[1:], text, map[string]any{"type": "string"}}.in("path", true))
+			all = append(all, parameter{
+				name:   s[1:],
+				text:   text,
+				schema: map[string]any{"type": "string"},
+			}.in("path", true))
 		}
 	}
 	for _, p := range queryParameters[row.ID] {

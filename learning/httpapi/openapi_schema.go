@@ -98,7 +98,9 @@ func custom(t reflect.Type) *jsonschema.Schema {
 }
 
 // successJSON is an answer without fields other than success.
-type successJSON struct{}
+type successJSON struct {
+	_ struct{} `doc:"The request succeeded; there is nothing else to say."`
+}
 
 func anyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
 	if len(schemas) == 1 {

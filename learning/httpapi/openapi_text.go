@@ -32,21 +32,53 @@ var accessTexts = map[Access]string{
 type tag struct{ name, text, nouns string }
 
 var tags = []tag{
-	{"Courses", "The catalogue of published courses.", "course"},
-	{"Account", "The caller's own record.", "user"},
-	{"Purchases", "Orders at the payment gateway, and their payment.", "purchase"},
-	{"Learning", "Enrolled courses, progress, ratings and the time spent.", "enrollment progress rating time analytics"},
-	{"Certificates", "Certificates of completed courses, and their verification.", "certificate"},
-	{"Credentials", "Certificates as Open Badges 3.0 credentials, with the keys and the status lists that verify them.", "credential"},
-	{"Community", "Groups, posts, replies, votes and reports.", "group post reply complaint"},
-	{"Quizzes", "Quizzes written by the AI, and the caller's attempts.", "quiz"},
-	{"Tutor", "Chats with the AI, and roadmaps.", "chat roadmap"},
-	{"Applications", "The application to become an educator.", "application"},
-	{"Teaching", "An educator's own courses.", "educator"},
-	{"Coupons", "Codes that reduce a price.", "coupon"},
-	{"Administration", "Applications, figures and lists for administrators.", "admin"},
-	{"Webhooks", "Events of the payment gateway and of the identity provider.", "gateway identity"},
-	{"Service", "The state and the description of the service.", "health openapi docs"},
+	{name: "Courses", text: "The catalogue of published courses.", nouns: "course"},
+	{name: "Account", text: "The caller's own record.", nouns: "user"},
+	{
+		name:  "Purchases",
+		text:  "Orders at the payment gateway, and their payment.",
+		nouns: "purchase",
+	},
+	{
+		name:  "Learning",
+		text:  "Enrolled courses, progress, ratings and the time spent.",
+		nouns: "enrollment progress rating time analytics",
+	},
+	{
+		name:  "Certificates",
+		text:  "Certificates of completed courses, and their verification.",
+		nouns: "certificate",
+	},
+	{
+		name:  "Credentials",
+		text:  "Certificates as Open Badges 3.0 credentials, with the keys and the status lists that verify them.",
+		nouns: "credential",
+	},
+	{
+		name:  "Community",
+		text:  "Groups, posts, replies, votes and reports.",
+		nouns: "group post reply complaint",
+	},
+	{name: "Quizzes", text: "Quizzes written by the AI, and the caller's attempts.", nouns: "quiz"},
+	{name: "Tutor", text: "Chats with the AI, and roadmaps.", nouns: "chat roadmap"},
+	{name: "Applications", text: "The application to become an educator.", nouns: "application"},
+	{name: "Teaching", text: "An educator's own courses.", nouns: "educator"},
+	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
+	{
+		name:  "Administration",
+		text:  "Applications, figures and lists for administrators.",
+		nouns: "admin",
+	},
+	{
+		name:  "Webhooks",
+		text:  "Events of the payment gateway and of the identity provider.",
+		nouns: "gateway identity",
+	},
+	{
+		name:  "Service",
+		text:  "The state and the description of the service.",
+		nouns: "health openapi docs",
+	},
 }
 
 // otherTag is the tag of the routes of a host.

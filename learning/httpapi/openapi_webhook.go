@@ -10,13 +10,13 @@ const identityPath = "/idp"
 
 // gatewayEventJSON is an event of the payment gateway.
 type gatewayEventJSON struct {
-	Event   string             `json:"event"`
-	Payload gatewayPayloadJSON `json:"payload,omitempty"`
+	Event   string             `json:"event" doc:"The type of the event. 'payment.captured' completes a purchase, 'refund.processed' and 'refund.failed' change what was refunded; every other changes nothing."`
+	Payload gatewayPayloadJSON `json:"payload,omitempty" doc:"What the event is about."`
 }
 
 type gatewayPayloadJSON struct {
 	Payment gatewayPaymentJSON `json:"payment,omitempty"`
-	Refund  gatewayRefundJSON  `json:"refund,omitempty"`
+	Refund  gatewayRefundJSON  `json:"refund,omitempty" doc:"The refund, in the event of one."`
 }
 
 type gatewayRefundJSON struct {
@@ -25,12 +25,12 @@ type gatewayRefundJSON struct {
 
 // refundEntityJSON is a refund as the gateway describes it.
 type refundEntityJSON struct {
-	ID        string       `json:"id,omitempty"`
-	PaymentID string       `json:"payment_id,omitempty"`
-	Amount    int64        `json:"amount,omitempty"`
+	ID        string       `json:"id,omitempty" doc:"The id of the refund at the gateway. Each is counted once."`
+	PaymentID string       `json:"payment_id,omitempty" doc:"The id of the refunded payment, which decides what purchase it belongs to."`
+	Amount    int64        `json:"amount,omitempty" doc:"The amount as an integer in minor units of the currency."`
 	Currency  string       `json:"currency,omitempty"`
-	Status    string       `json:"status,omitempty"`
-	Notes     gatewayNotes `json:"notes,omitempty"`
+	Status    string       `json:"status,omitempty" doc:"The state of the refund, such as 'processed'."`
+	Notes     gatewayNotes `json:"notes,omitempty" doc:"The notes of the refund, with 'purchaseId' and 'refundId' if the platform has started it. An empty list if there are none."`
 }
 
 type gatewayPaymentJSON struct {
@@ -39,14 +39,14 @@ type gatewayPaymentJSON struct {
 
 // gatewayEntityJSON is a payment as the gateway describes it.
 type gatewayEntityJSON struct {
-	ID        string       `json:"id,omitempty"`
-	Amount    int64        `json:"amount,omitempty"`
+	ID        string       `json:"id,omitempty" doc:"The id of the payment at the gateway."`
+	Amount    int64        `json:"amount,omitempty" doc:"The amount as an integer in minor units of the currency."`
 	Currency  string       `json:"currency,omitempty"`
-	Status    string       `json:"status,omitempty"`
-	OrderID   string       `json:"order_id,omitempty"`
-	Method    string       `json:"method,omitempty"`
-	Notes     gatewayNotes `json:"notes,omitempty"`
-	CreatedAt int64        `json:"created_at,omitempty"`
+	Status    string       `json:"status,omitempty" doc:"The state of the payment, such as 'captured'."`
+	OrderID   string       `json:"order_id,omitempty" doc:"The id of the order. It decides which purchase is completed."`
+	Method    string       `json:"method,omitempty" doc:"How the user paid, such as 'card'."`
+	Notes     gatewayNotes `json:"notes,omitempty" doc:"The notes of the order, with 'purchaseId'. An empty list if there are none."`
+	CreatedAt int64        `json:"created_at,omitempty" doc:"When the payment was made, in Unix seconds."`
 }
 
 // gatewayNotes is an object, and an empty list if there are no notes.
@@ -62,13 +62,13 @@ func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 
 // receivedJSON is the answer to every event of the gateway.
 type receivedJSON struct {
-	Received bool `json:"received"`
+	Received bool `json:"received" doc:"Always true."`
 }
 
 // identityEventJSON is an event of the identity provider. That of a deletion has the id only.
 type identityEventJSON struct {
-	Type string           `json:"type"`
-	Data identityUserJSON `json:"data"`
+	Type string           `json:"type" doc:"'user.created', 'user.updated' or 'user.deleted'; every other changes nothing."`
+	Data identityUserJSON `json:"data" doc:"The user. That of a deletion has the id only."`
 }
 
 // identityUserJSON is a user as the identity provider describes one.
@@ -76,12 +76,12 @@ type identityUserJSON struct {
 	ID             string              `json:"id"`
 	FirstName      string              `json:"first_name,omitempty"`
 	LastName       string              `json:"last_name,omitempty"`
-	ImageURL       string              `json:"image_url,omitempty"`
+	ImageURL       string              `json:"image_url,omitempty" doc:"The URL of the user's picture."`
 	Emails         []identityEmailJSON `json:"email_addresses,omitempty"`
-	PrimaryEmailID string              `json:"primary_email_address_id,omitempty"`
-	CreatedAt      eventTime           `json:"created_at,omitempty"`
-	UpdatedAt      eventTime           `json:"updated_at,omitempty"`
-	Metadata       identityMetadata    `json:"public_metadata,omitempty"`
+	PrimaryEmailID string              `json:"primary_email_address_id,omitempty" doc:"The id of the address to use. Without it the first one is used."`
+	CreatedAt      eventTime           `json:"created_at,omitempty" doc:"When the user was created: Unix milliseconds or ISO 8601."`
+	UpdatedAt      eventTime           `json:"updated_at,omitempty" doc:"When the user was last changed: Unix milliseconds or ISO 8601. An event that is older than the last one applied changes nothing."`
+	Metadata       identityMetadata    `json:"public_metadata,omitempty" doc:"Its 'role' is the user's role. Without the field the role is unchanged."`
 }
 
 type identityEmailJSON struct {

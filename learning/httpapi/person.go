@@ -4,9 +4,17 @@ import "github.com/openlectern/openlectern/learning"
 
 // personJSON is the public form of a user.
 type personJSON struct {
+	_ struct{} `doc:"A user as other users see them."`
+
 	ID       string `json:"_id"`
-	Name     string `json:"name"`
+	Name     string `json:"name" doc:"The user's name. 'Deleted user' if the user was deleted."`
 	ImageURL string `json:"imageUrl"`
 }
 
-func person(p learning.Person) personJSON { return personJSON{p.ID, p.Name, p.ImageURL} }
+func person(p learning.Person) personJSON {
+	return personJSON{
+		ID:       p.ID,
+		Name:     p.Name,
+		ImageURL: p.ImageURL,
+	}
+}

@@ -15,27 +15,29 @@ import (
 // postJSON is a post (docs/api.md §11). It has no user ids, because the ids of authors and
 // voters never leave the server.
 type postJSON struct {
+	_ struct{} `doc:"A post of the community, without its replies."`
+
 	ID          string         `json:"_id"`
-	Title       string         `json:"title"`
-	Content     string         `json:"content"`
-	Tags        []string       `json:"tags"`
-	AuthorName  string         `json:"authorName"`
-	AuthorImage string         `json:"authorImage"`
-	Group       *postGroupJSON `json:"group" jsonschema:"nullable"` // null for a post in no group
+	Title       string         `json:"title" doc:"The title, plain text. Escape it."`
+	Content     string         `json:"content" doc:"The text as it was written. Escape it."`
+	Tags        []string       `json:"tags" doc:"At most five tags of at most 30 characters. Escape them."`
+	AuthorName  string         `json:"authorName" doc:"The author's name. 'Deleted user' if the author was deleted."`
+	AuthorImage string         `json:"authorImage" doc:"The URL of the author's picture. Empty if there is none."`
+	Group       *postGroupJSON `json:"group" jsonschema:"nullable" doc:"The group of the post. Null if it is in no group."` // null for a post in no group
 	Upvotes     int            `json:"upvoteCount"`
 	Upvoted     bool           `json:"isUpvoted"`
-	Own         bool           `json:"isAuthor"`
+	Own         bool           `json:"isAuthor" doc:"Whether the caller has written it. False if the caller is not signed in."`
 	Replies     int            `json:"replyCount"`
-	Resolved    bool           `json:"isResolved"`
+	Resolved    bool           `json:"isResolved" doc:"Whether the author has marked the post as resolved."`
 	CreatedAt   instant        `json:"createdAt"`
 	UpdatedAt   instant        `json:"updatedAt"`
 }
 
 type postGroupJSON struct {
 	ID   string `json:"_id"`
-	Name string `json:"name"`
-	Slug string `json:"slug"`
-	Icon string `json:"icon"`
+	Name string `json:"name" doc:"The name of the group, plain text."`
+	Slug string `json:"slug" doc:"The name of the group for URLs: ASCII letters and digits with hyphens. It is unique."`
+	Icon string `json:"icon" doc:"An emoji or a short text."`
 }
 
 func postOf(p learning.Post, viewer learning.Actor) postJSON {
@@ -45,7 +47,12 @@ func postOf(p learning.Post, viewer learning.Actor) postJSON {
 		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 	if p.Group.ID != "" {
-		answer.Group = &postGroupJSON{p.Group.ID, p.Group.Name, p.Group.Slug, p.Group.Icon}
+		answer.Group = &postGroupJSON{
+			ID:   p.Group.ID,
+			Name: p.Group.Name,
+			Slug: p.Group.Slug,
+			Icon: p.Group.Icon,
+		}
 	}
 	return answer
 }
@@ -58,14 +65,14 @@ const (
 )
 
 type postsAnswer struct {
-	Posts []postJSON `json:"posts"`
+	Posts []postJSON `json:"posts" doc:"The posts, the newest first; with 'tab=trending' those with the most upvotes first."`
 	pageJSON
 }
 
 // pageJSON has the position of a page in the whole list.
 type pageJSON struct {
-	HasMore bool       `json:"hasMore"`
-	Total   int        `json:"total"`
+	HasMore bool       `json:"hasMore" doc:"Whether there is a next page. False if the list is answered in full."`
+	Total   int        `json:"total" doc:"The number of entries on all pages."`
 	Next    nextCursor `json:"nextCursor,omitzero"`
 }
 
@@ -142,7 +149,7 @@ type threadAnswer struct {
 // threadJSON is a post with its replies.
 type threadJSON struct {
 	postJSON
-	List []replyJSON `json:"replies"`
+	List []replyJSON `json:"replies" doc:"The replies: the accepted one first, then the oldest first."`
 }
 
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
@@ -163,8 +170,8 @@ func (a *api) getPost(w http.ResponseWriter, c *call) error {
 type postRequest struct {
 	Title   string  `json:"title" jsonschema:"minLength=1,maxLength=200"`
 	Content string  `json:"content" jsonschema:"minLength=1,maxLength=5000"`
-	GroupID string  `json:"groupId,omitempty"`
-	Tags    tagList `json:"tags,omitempty"`
+	GroupID string  `json:"groupId,omitempty" doc:"The id of the group. Without it the post is in no group."`
+	Tags    tagList `json:"tags,omitempty" doc:"A list, or one string with commas. The first five are kept, each cut to 30 characters."`
 }
 
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
@@ -191,7 +198,7 @@ func (tagList) JSONSchema() *jsonschema.Schema {
 }
 
 type resolvePostAnswer struct {
-	Resolved bool `json:"isResolved"`
+	Resolved bool `json:"isResolved" doc:"Whether the post is resolved now."`
 }
 
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {

@@ -7,7 +7,7 @@ type completeLectureRequest struct {
 
 type completeLectureAnswer struct {
 	Message   string `json:"message"`
-	Completed bool   `json:"isCourseCompleted"`
+	Completed bool   `json:"isCourseCompleted" doc:"Whether the caller has now completed every lecture of the course."`
 }
 
 func (a *api) completeLecture(c *call, in completeLectureRequest) (completeLectureAnswer, error) {
@@ -23,14 +23,14 @@ type progressJSON struct {
 	ID        string   `json:"_id"`
 	UserID    string   `json:"userId"`
 	CourseID  string   `json:"courseId"`
-	Completed bool     `json:"completed"`
-	Lectures  []string `json:"lectureCompleted"`
+	Completed bool     `json:"completed" doc:"Whether the user has completed every lecture that the course has now."`
+	Lectures  []string `json:"lectureCompleted" doc:"The ids of the completed lectures."`
 	CreatedAt instant  `json:"createdAt"`
 	UpdatedAt instant  `json:"updatedAt"`
 }
 
 type progressAnswer struct {
-	Progress *progressJSON `json:"progressData" jsonschema:"nullable"` // null when there is none
+	Progress *progressJSON `json:"progressData" jsonschema:"nullable" doc:"The progress. Null if the caller has completed no lecture of the course."` // null when there is none
 }
 
 func (a *api) courseProgress(c *call, in progressRequest) (progressAnswer, error) {
@@ -38,5 +38,13 @@ func (a *api) courseProgress(c *call, in progressRequest) (progressAnswer, error
 	if err != nil || p == nil {
 		return progressAnswer{}, err
 	}
-	return progressAnswer{&progressJSON{p.ID, p.UserID, p.CourseID, p.Completed(), p.Lectures, instant(p.CreatedAt), instant(p.UpdatedAt)}}, nil
+	return progressAnswer{&progressJSON{
+		ID:        p.ID,
+		UserID:    p.UserID,
+		CourseID:  p.CourseID,
+		Completed: p.Completed(),
+		Lectures:  p.Lectures,
+		CreatedAt: instant(p.CreatedAt),
+		UpdatedAt: instant(p.UpdatedAt),
+	}}, nil
 }

@@ -3,15 +3,17 @@ package httpapi
 import "github.com/openlectern/openlectern/learning"
 
 type purchaseRequest struct {
-	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
-	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200"`
+	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200" doc:"The id of a published course."`
+	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon."`
 }
 
 type purchaseAnswer struct {
+	_ struct{} `doc:"An open order at the payment gateway, with which the checkout starts; or, for a free course, the enrolment."`
+
 	PurchaseID string `json:"purchaseId"`
-	OrderID    string `json:"orderId"`
-	KeyID      string `json:"keyId"`
-	Amount     int64  `json:"amount"` // in the smallest unit
+	OrderID    string `json:"orderId" doc:"The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay."`
+	KeyID      string `json:"keyId" doc:"The public key id of the payment gateway, for its checkout."`
+	Amount     int64  `json:"amount" doc:"The price after the discount as an integer in minor units of the currency: 49900 is 499.00. 0 for a free course."` // in the smallest unit
 	Currency   string `json:"currency"`
 }
 
@@ -20,14 +22,22 @@ func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error
 	if err != nil {
 		return purchaseAnswer{}, err
 	}
-	return purchaseAnswer{o.PurchaseID, o.OrderID, o.KeyID, int64(o.Amount), o.Currency}, nil
+	return purchaseAnswer{
+		PurchaseID: o.PurchaseID,
+		OrderID:    o.OrderID,
+		KeyID:      o.KeyID,
+		Amount:     int64(o.Amount),
+		Currency:   o.Currency,
+	}, nil
 }
 
 type verifyPaymentRequest struct {
-	OrderID    string `json:"gateway_order_id" jsonschema:"minLength=1"`
+	_ struct{} `doc:"The proof of a payment, as the checkout of the payment gateway hands it to the page."`
+
+	OrderID    string `json:"gateway_order_id" jsonschema:"minLength=1" doc:"The id of the order, 'orderId' of the purchase."`
 	PaymentID  string `json:"gateway_payment_id" jsonschema:"minLength=1"`
-	Signature  string `json:"gateway_signature" jsonschema:"minLength=1"`
-	PurchaseID string `json:"purchaseId,omitempty"`
+	Signature  string `json:"gateway_signature" jsonschema:"minLength=1" doc:"The signature of both ids by the gateway, in lower-case hex."`
+	PurchaseID string `json:"purchaseId,omitempty" doc:"The id of the purchase. If it is sent, the order must belong to it."`
 }
 
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {

@@ -13,22 +13,22 @@ type quizJSON struct {
 	ChapterID    string             `json:"chapterId"`
 	ChapterTitle string             `json:"chapterTitle"`
 	CourseTitle  string             `json:"courseTitle"`
-	Version      int64              `json:"version"`
-	Questions    []quizQuestionJSON `json:"questions"`
+	Version      int64              `json:"version" doc:"The version of the questions. Send it back with the answers."`
+	Questions    []quizQuestionJSON `json:"questions" doc:"The questions, in order."`
 	CreatedAt    instant            `json:"createdAt"`
 	UpdatedAt    instant            `json:"updatedAt"`
 }
 
 // quizQuestionJSON has CorrectIndex and Explanation for the owner of the course only.
 type quizQuestionJSON struct {
-	Question     string   `json:"question"`
-	Options      []string `json:"options"`
-	CorrectIndex *int     `json:"correctIndex,omitempty"`
-	Explanation  *string  `json:"explanation,omitempty"`
+	Question     string   `json:"question" doc:"The question, plain text."`
+	Options      []string `json:"options" doc:"The four options, plain text. An answer is the index of one of them."`
+	CorrectIndex *int     `json:"correctIndex,omitempty" doc:"The index of the correct option, from 0. Only the owner of the course gets it."`
+	Explanation  *string  `json:"explanation,omitempty" doc:"Why the option is correct. Only the owner of the course gets it."`
 }
 
 type quizAnswer struct {
-	Quiz quizJSON `json:"quiz"`
+	Quiz quizJSON `json:"quiz" doc:"The quiz. Students get the questions without the solutions."`
 }
 
 type quizRequest struct {

@@ -9,27 +9,33 @@ import (
 type submitQuizRequest struct {
 	CourseID  string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
 	ChapterID string `json:"chapterId" jsonschema:"minLength=1,maxLength=100"`
-	Answers   []int  `json:"answers"`
-	Version   *int64 `json:"version,omitempty"`
+	Answers   []int  `json:"answers" doc:"For each question, in order, the index of the chosen option, from 0."`
+	Version   *int64 `json:"version,omitempty" doc:"'version' of the quiz that was answered. If the questions have changed since, the status is 409."`
 }
 
 type submitQuizAnswer struct {
-	Result quizMarkJSON `json:"result"`
+	Result quizMarkJSON `json:"result" doc:"The mark, with recommendations."`
 }
 
 type quizMarkJSON struct {
-	Score           int    `json:"score"`
-	Total           int    `json:"total"`
+	Score           int    `json:"score" doc:"The number of correct answers."`
+	Total           int    `json:"total" doc:"The number of questions."`
 	Percentage      int    `json:"percentage"`
 	Group           string `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
-	Recommendations string `json:"recommendations"`
+	Recommendations string `json:"recommendations" doc:"What to learn next: plain text, one recommendation a line, each beginning with '• '."`
 }
 
 func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
 	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
 	})
-	return submitQuizAnswer{quizMarkJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}}, err
+	return submitQuizAnswer{quizMarkJSON{
+		Score:           r.Score,
+		Total:           r.Total,
+		Percentage:      r.Percentage,
+		Group:           string(r.Mastery),
+		Recommendations: r.Recommendations,
+	}}, err
 }
 
 type quizResultJSON struct {
@@ -38,20 +44,33 @@ type quizResultJSON struct {
 	CourseID  string `json:"courseId"`
 	ChapterID string `json:"chapterId"`
 	quizMarkJSON
-	Answers   []int   `json:"answers"`
-	CreatedAt instant `json:"createdAt"`
+	Answers   []int   `json:"answers" doc:"For each question, in order, the index of the chosen option, from 0."`
+	CreatedAt instant `json:"createdAt" doc:"When the answers were submitted."`
 }
 
 type quizResultsAnswer struct {
-	Results []quizResultJSON `json:"results"`
+	Results []quizResultJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
 func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
 	list, err := a.platform.QuizResults(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"))
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
-		answer.Results = append(answer.Results, quizResultJSON{r.ID, r.UserID, r.CourseID, r.ChapterID,
-			quizMarkJSON{r.Score, r.Total, r.Percentage, string(r.Mastery), r.Recommendations}, r.Answers, instant(r.CreatedAt)})
+		answer.Results = append(answer.Results, quizResultJSON{
+			ID:        r.ID,
+			UserID:    r.UserID,
+			CourseID:  r.CourseID,
+			ChapterID: r.ChapterID,
+			quizMarkJSON: quizMarkJSON{
+				Score:           r.Score,
+				Total:           r.Total,
+				Percentage:      r.Percentage,
+				Group:           string(r.Mastery),
+				Recommendations: r.Recommendations,
+			},
+			Answers:   r.Answers,
+			CreatedAt: instant(r.CreatedAt),
+		})
 	}
 	return answer, err
 }
@@ -64,14 +83,19 @@ type courseQuizMarkJSON struct {
 }
 
 type courseQuizMarksAnswer struct {
-	Results []courseQuizMarkJSON `json:"results"`
+	Results []courseQuizMarkJSON `json:"results" doc:"The attempts, the newest first."`
 }
 
 func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
 	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.param("courseId"))
 	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
 	for _, m := range list {
-		answer.Results = append(answer.Results, courseQuizMarkJSON{m.ChapterID, m.ChapterTitle, m.Percentage, string(m.Mastery)})
+		answer.Results = append(answer.Results, courseQuizMarkJSON{
+			ChapterID:    m.ChapterID,
+			ChapterTitle: m.ChapterTitle,
+			Percentage:   m.Percentage,
+			Group:        string(m.Mastery),
+		})
 	}
 	return answer, err
 }
@@ -81,11 +105,11 @@ type ownQuizMarkJSON struct {
 	CourseTitle  string  `json:"courseTitle"`
 	Percentage   int     `json:"percentage"`
 	Group        string  `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
-	CreatedAt    instant `json:"createdAt"`
+	CreatedAt    instant `json:"createdAt" doc:"When the answers were submitted."`
 }
 
 type quizMarksAnswer struct {
-	Results []ownQuizMarkJSON `json:"results"`
+	Results []ownQuizMarkJSON `json:"results" doc:"The attempts, the newest first."`
 	Next    nextCursor        `json:"nextCursor,omitzero"`
 }
 
@@ -98,7 +122,12 @@ func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 		},
 		shape: func(m learning.QuizMark) ownQuizMarkJSON {
 			return ownQuizMarkJSON{
-				m.ChapterTitle, m.CourseTitle, m.Percentage, string(m.Mastery), instant(m.CreatedAt)}
+				ChapterTitle: m.ChapterTitle,
+				CourseTitle:  m.CourseTitle,
+				Percentage:   m.Percentage,
+				Group:        string(m.Mastery),
+				CreatedAt:    instant(m.CreatedAt),
+			}
 		},
 		answer: func(rows []ownQuizMarkJSON, next nextCursor) any { return quizMarksAnswer{rows, next} },
 	}.write(w, c)
@@ -110,22 +139,31 @@ type quizInsightJSON struct {
 	CourseTitle  string `json:"courseTitle"`
 	ChapterTitle string `json:"chapterTitle"`
 	Attempts     int    `json:"attempts"`
-	AvgPct       int    `json:"avgPct"`
-	NeedsReview  int    `json:"needs_review"`
-	OnTrack      int    `json:"on_track"`
-	Mastered     int    `json:"mastered"`
+	AvgPct       int    `json:"avgPct" doc:"The mean percentage of all attempts, rounded to an integer."`
+	NeedsReview  int    `json:"needs_review" doc:"The number of attempts up to 40 per cent."`
+	OnTrack      int    `json:"on_track" doc:"The number of attempts above 40 and up to 75 per cent."`
+	Mastered     int    `json:"mastered" doc:"The number of attempts above 75 per cent."`
 }
 
 type quizInsightsAnswer struct {
-	Insights []quizInsightJSON `json:"insights"`
+	Insights []quizInsightJSON `json:"insights" doc:"One entry for each quiz with attempts, the most attempts first."`
 }
 
 func (a *api) quizInsights(c *call, _ none) (quizInsightsAnswer, error) {
 	list, err := a.platform.QuizInsights(c.Context(), c.actor)
 	answer := quizInsightsAnswer{make([]quizInsightJSON, 0, len(list))}
 	for _, i := range list {
-		answer.Insights = append(answer.Insights, quizInsightJSON{i.CourseID, i.ChapterID, i.CourseTitle, i.ChapterTitle,
-			i.Attempts, i.AveragePercentage(), i.NeedsReview, i.OnTrack, i.Mastered})
+		answer.Insights = append(answer.Insights, quizInsightJSON{
+			CourseID:     i.CourseID,
+			ChapterID:    i.ChapterID,
+			CourseTitle:  i.CourseTitle,
+			ChapterTitle: i.ChapterTitle,
+			Attempts:     i.Attempts,
+			AvgPct:       i.AveragePercentage(),
+			NeedsReview:  i.NeedsReview,
+			OnTrack:      i.OnTrack,
+			Mastered:     i.Mastered,
+		})
 	}
 	return answer, err
 }

@@ -3,8 +3,8 @@ package httpapi
 import "github.com/openlectern/openlectern/learning"
 
 type refundRequest struct {
-	Amount *decimal `json:"amount,omitempty" jsonschema:"minimum=0.01,maximum=10000000"` // in major units; nil for all that is left
-	Reason string   `json:"reason,omitempty" jsonschema:"maxLength=500"`
+	Amount *decimal `json:"amount,omitempty" jsonschema:"minimum=0.01,maximum=10000000" doc:"What to refund, in major units of the currency, with at most two decimals. Without it all that is left."` // in major units; nil for all that is left
+	Reason string   `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"Why, for the records of the school."`
 }
 
 type refundAnswer struct {
@@ -13,9 +13,9 @@ type refundAnswer struct {
 
 type refundedPurchaseJSON struct {
 	ID       string  `json:"_id"`
-	Status   string  `json:"status" jsonschema:"enum=completed,enum=refunded"`
-	Amount   decimal `json:"amount"`
-	Refunded decimal `json:"refundedAmount"`
+	Status   string  `json:"status" jsonschema:"enum=completed,enum=refunded" doc:"'refunded' if nothing is left, else 'completed'."`
+	Amount   decimal `json:"amount" doc:"What was paid, in major units of the currency, with at most two decimals."`
+	Refunded decimal `json:"refundedAmount" doc:"What was refunded, in major units of the currency. A refund that the gateway has not processed yet is not in it."`
 	Currency string  `json:"currency"`
 }
 
@@ -24,5 +24,11 @@ func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 		PurchaseID: c.param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,
 		Key: c.Header.Get("Idempotency-Key"),
 	})
-	return refundAnswer{refundedPurchaseJSON{p.ID, string(p.Status), decimal(p.Amount), decimal(p.RefundedAmount), p.Currency}}, err
+	return refundAnswer{refundedPurchaseJSON{
+		ID:       p.ID,
+		Status:   string(p.Status),
+		Amount:   decimal(p.Amount),
+		Refunded: decimal(p.RefundedAmount),
+		Currency: p.Currency,
+	}}, err
 }

@@ -6,20 +6,31 @@ import "github.com/openlectern/openlectern/learning"
 type replyJSON struct {
 	ID          string  `json:"_id"`
 	PostID      string  `json:"postId"`
-	AuthorName  string  `json:"authorName"`
-	AuthorImage string  `json:"authorImage"`
-	Content     string  `json:"content"`
+	AuthorName  string  `json:"authorName" doc:"The author's name. 'Deleted user' if the author was deleted."`
+	AuthorImage string  `json:"authorImage" doc:"The URL of the author's picture. Empty if there is none."`
+	Content     string  `json:"content" doc:"The text as it was written. Escape it."`
 	Upvotes     int     `json:"upvoteCount"`
 	Upvoted     bool    `json:"isUpvoted"`
-	Own         bool    `json:"isAuthor"`
-	Accepted    bool    `json:"isAcceptedAnswer"`
+	Own         bool    `json:"isAuthor" doc:"Whether the caller has written it. False if the caller is not signed in."`
+	Accepted    bool    `json:"isAcceptedAnswer" doc:"Whether the reply is the accepted one of its post. A post has at most one."`
 	CreatedAt   instant `json:"createdAt"`
 	UpdatedAt   instant `json:"updatedAt"`
 }
 
 func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSON {
-	return replyJSON{r.ID, r.PostID, r.Author.Name, r.Author.ImageURL, r.Content, r.Upvotes, r.Upvoted, r.IsBy(viewer),
-		r.ID == to.AcceptedReplyID, instant(r.CreatedAt), instant(r.UpdatedAt)}
+	return replyJSON{
+		ID:          r.ID,
+		PostID:      r.PostID,
+		AuthorName:  r.Author.Name,
+		AuthorImage: r.Author.ImageURL,
+		Content:     r.Content,
+		Upvotes:     r.Upvotes,
+		Upvoted:     r.Upvoted,
+		Own:         r.IsBy(viewer),
+		Accepted:    r.ID == to.AcceptedReplyID,
+		CreatedAt:   instant(r.CreatedAt),
+		UpdatedAt:   instant(r.UpdatedAt),
+	}
 }
 
 type replyRequest struct {
@@ -36,8 +47,8 @@ func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 }
 
 type acceptReplyAnswer struct {
-	Accepted bool `json:"isAcceptedAnswer"`
-	Resolved bool `json:"postResolved"`
+	Accepted bool `json:"isAcceptedAnswer" doc:"Whether the reply is the accepted one of its post. A post has at most one."`
+	Resolved bool `json:"postResolved" doc:"Whether the post is resolved. Accepting a reply resolves it; withdrawing leaves it resolved."`
 }
 
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {

@@ -4,69 +4,79 @@ import "github.com/openlectern/openlectern/learning"
 
 // roadmapJSON is a roadmap (docs/api.md §13).
 type roadmapJSON struct {
+	_ struct{} `doc:"A plan for learning in stages. The AI writes its texts: escape them."`
+
 	Title   string             `json:"title"`
-	Summary string             `json:"summary"`
-	Stages  []roadmapStageJSON `json:"stages"`
+	Summary string             `json:"summary" doc:"The plan in a few sentences."`
+	Stages  []roadmapStageJSON `json:"stages" doc:"The stages, in order."`
 }
 
 type roadmapStageJSON struct {
-	ID              string                      `json:"id"`
-	Label           string                      `json:"label"`
-	Status          string                      `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future"`
-	Icon            string                      `json:"icon"`
-	Description     string                      `json:"description"`
-	Skills          []string                    `json:"skills,omitempty"`
-	Highlights      []string                    `json:"highlights,omitempty"`
-	Courses         []roadmapCourseJSON         `json:"courses,omitempty"`
-	Recommendations []roadmapRecommendationJSON `json:"recommendations,omitempty"`
-	Paths           []roadmapPathJSON           `json:"paths,omitempty"`
-	TimeEstimate    string                      `json:"timeEstimate,omitempty"`
-	Resources       []string                    `json:"resources,omitempty"`
-	Projects        []string                    `json:"projects,omitempty"`
-	Certifications  []string                    `json:"certifications,omitempty"`
+	ID              string                      `json:"id" doc:"The id of the stage. It is unique within the roadmap."`
+	Label           string                      `json:"label" doc:"The title of the stage."`
+	Status          string                      `json:"status" jsonschema:"enum=completed,enum=current,enum=upcoming,enum=future" doc:"Where the caller is: stages that are 'completed', the 'current' one, the 'upcoming' ones, and those of the 'future'."`
+	Icon            string                      `json:"icon" doc:"Usually an emoji."`
+	Description     string                      `json:"description" doc:"What the stage is about."`
+	Skills          []string                    `json:"skills,omitempty" doc:"Skills to acquire. Left out if there are none."`
+	Highlights      []string                    `json:"highlights,omitempty" doc:"What is worth knowing. Left out if there is nothing."`
+	Courses         []roadmapCourseJSON         `json:"courses,omitempty" doc:"Courses of the stage. Left out if there are none."`
+	Recommendations []roadmapRecommendationJSON `json:"recommendations,omitempty" doc:"What to do. Left out if there is nothing."`
+	Paths           []roadmapPathJSON           `json:"paths,omitempty" doc:"Professions to which the stage can lead. Left out if there are none."`
+	TimeEstimate    string                      `json:"timeEstimate,omitempty" doc:"How long the stage takes, in words. Left out if it is unknown."`
+	Resources       []string                    `json:"resources,omitempty" doc:"Books, pages and the like. Left out if there are none."`
+	Projects        []string                    `json:"projects,omitempty" doc:"Projects for practice. Left out if there are none."`
+	Certifications  []string                    `json:"certifications,omitempty" doc:"Certifications to aim at. Left out if there are none."`
 }
 
 type roadmapCourseJSON struct {
 	Title      string `json:"title"`
-	Completion int    `json:"completion"`
+	Completion int    `json:"completion" doc:"The share of it that the caller has completed, in per cent. 0 if the caller is not enrolled."`
 }
 
 type roadmapRecommendationJSON struct {
-	Title    string `json:"title"`
-	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low"`
-	Reason   string `json:"reason"`
+	Title    string `json:"title" doc:"What to do."`
+	Priority string `json:"priority" jsonschema:"enum=high,enum=medium,enum=low" doc:"How important it is."`
+	Reason   string `json:"reason" doc:"Why."`
 }
 
 type roadmapPathJSON struct {
-	Title     string   `json:"title"`
-	Readiness int      `json:"readiness"`
-	Gap       []string `json:"gap"`
+	Title     string   `json:"title" doc:"The name of the profession."`
+	Readiness int      `json:"readiness" doc:"How well the caller is prepared, in per cent."`
+	Gap       []string `json:"gap" doc:"What the caller still lacks. It may be empty."`
 }
 
 type courseStatsJSON struct {
-	Title             string `json:"title"`
-	Description       string `json:"description"`
-	CompletionPercent int    `json:"completionPercent"`
+	_ struct{} `doc:"The caller's progress in a course. The platform computes it, not the AI."`
+
+	Title             string `json:"title" doc:"The title of the course, plain text."`
+	Description       string `json:"description" doc:"The description of the course as its educator wrote it; it may hold HTML."`
+	CompletionPercent int    `json:"completionPercent" doc:"The share of completed lectures in per cent, rounded to an integer."`
 	TotalLectures     int    `json:"totalLectures"`
-	DoneLectures      int    `json:"doneLectures"`
+	DoneLectures      int    `json:"doneLectures" doc:"The number of lectures that the caller has completed."`
 }
 
 type personalRoadmapAnswer struct {
 	Roadmap     roadmapJSON       `json:"roadmap"`
-	CourseStats []courseStatsJSON `json:"courseStats"`
+	CourseStats []courseStatsJSON `json:"courseStats" doc:"The caller's courses, the oldest enrolment first."`
 }
 
 func (a *api) personalRoadmap(c *call, _ none) (personalRoadmapAnswer, error) {
 	r, err := a.platform.PersonalRoadmap(c.Context(), c.actor)
 	answer := personalRoadmapAnswer{roadmapOf(r.Roadmap), make([]courseStatsJSON, 0, len(r.Courses))}
 	for _, s := range r.Courses {
-		answer.CourseStats = append(answer.CourseStats, courseStatsJSON{s.Title, s.Description, s.CompletionPercent(), s.Lectures, s.Done})
+		answer.CourseStats = append(answer.CourseStats, courseStatsJSON{
+			Title:             s.Title,
+			Description:       s.Description,
+			CompletionPercent: s.CompletionPercent(),
+			TotalLectures:     s.Lectures,
+			DoneLectures:      s.Done,
+		})
 	}
 	return answer, err
 }
 
 type customRoadmapRequest struct {
-	Topic string `json:"topic" jsonschema:"minLength=2,maxLength=120"`
+	Topic string `json:"topic" jsonschema:"minLength=2,maxLength=120" doc:"What the caller wants to learn."`
 }
 
 type customRoadmapAnswer struct {
@@ -79,7 +89,11 @@ func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnsw
 }
 
 func roadmapOf(r learning.Roadmap) roadmapJSON {
-	out := roadmapJSON{r.Title, r.Summary, make([]roadmapStageJSON, len(r.Stages))}
+	out := roadmapJSON{
+		Title:   r.Title,
+		Summary: r.Summary,
+		Stages:  make([]roadmapStageJSON, len(r.Stages)),
+	}
 	for i, s := range r.Stages {
 		out.Stages[i] = stageOf(s)
 	}
@@ -98,7 +112,11 @@ func stageOf(s learning.Stage) roadmapStageJSON {
 		out.Recommendations = append(out.Recommendations, roadmapRecommendationJSON(r))
 	}
 	for _, p := range s.Paths {
-		out.Paths = append(out.Paths, roadmapPathJSON{p.Title, p.Readiness, append([]string{}, p.Gap...)}) // [] rather than null
+		out.Paths = append(out.Paths, roadmapPathJSON{
+			Title:     p.Title,
+			Readiness: p.Readiness,
+			Gap:       append([]string{}, p.Gap...),
+		}) // [] rather than null
 	}
 	return out
 }

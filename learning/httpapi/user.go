@@ -8,11 +8,11 @@ import (
 )
 
 type userJSON struct {
-	ID              string   `json:"_id"`
+	ID              string   `json:"_id" doc:"The id of the user, which is the 'sub' of their session tokens."`
 	Name            string   `json:"name"`
 	Email           string   `json:"email"`
 	ImageURL        string   `json:"imageUrl"`
-	EnrolledCourses []string `json:"enrolledCourses"`
+	EnrolledCourses []string `json:"enrolledCourses" doc:"The ids of the courses in which the user is enrolled, the oldest enrolment first."`
 }
 
 type userAnswer struct {
@@ -34,5 +34,11 @@ func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	if err != nil {
 		return userAnswer{}, err
 	}
-	return userAnswer{userJSON{u.ID, u.Name, u.Email, u.ImageURL, append([]string{}, u.Enrolled...)}}, nil
+	return userAnswer{userJSON{
+		ID:              u.ID,
+		Name:            u.Name,
+		Email:           u.Email,
+		ImageURL:        u.ImageURL,
+		EnrolledCourses: append([]string{}, u.Enrolled...),
+	}}, nil
 }
