@@ -61,7 +61,8 @@ type Outcome struct {
 	Usage AIUsage // of a call to the AI: the tokens that it has spent
 }
 
-// WithObserver sets the observer of the calls to providers. By default nothing is observed.
+// WithObserver sets the observer of the calls to providers, and of the requests, rate limits and the
+// list of courses of the handler. By default nothing is observed.
 func WithObserver(o Observer) Option {
 	return func(p *Platform) { p.observer = given(p, "WithObserver", o) }
 }

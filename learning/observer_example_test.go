@@ -29,11 +29,11 @@ func (c *counter) Begin(ctx context.Context, op learning.Operation) (context.Con
 	}
 }
 
-// A host gives one observer to package learning, to the store and to the handler:
+// A host gives one observer to package learning, whose handler uses it too, and to the store:
 //
 //	st, err := store.Open(ctx, url, store.WithObserver(seen))
 //	platform, err := learning.New(st, learning.WithObserver(seen), …)
-//	handler, err := httpapi.New(platform, httpapi.WithObserver(seen), …)
+//	handler, err := httpapi.New(platform, …)
 func ExampleObserver() {
 	seen := &counter{}
 	_, end := seen.Begin(context.Background(), learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"})

@@ -65,6 +65,12 @@ type Platform struct {
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
+// Logger returns the logger of [WithLogger], or one that discards.
+func (p *Platform) Logger() *slog.Logger { return p.log }
+
+// Observer returns the observer of [WithObserver], or nil.
+func (p *Platform) Observer() Observer { return p.observer }
+
 // New returns a platform that uses a store. Operations that need a provider which is not
 // given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
 // error if the value of an option is invalid.

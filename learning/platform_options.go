@@ -138,8 +138,9 @@ func WithCurrency(code string) Option { return func(p *Platform) { p.currency = 
 func WithProviderTimeout(d time.Duration) Option { return func(p *Platform) { p.timeout = d } }
 
 // WithLogger sets the log of events that no caller receives as an error, such as a
-// double payment. It contains ids and amounts, never secrets or addresses. Without it
-// nothing is logged.
+// double payment, and of the requests of the handler: each is one line with its id, route id, status,
+// duration and user id, and the cause of a 500. A panic is logged with its stack. The log contains ids
+// and amounts, never secrets, bodies or addresses. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option {
 	return func(p *Platform) { p.log = given(p, "WithLogger", l) }
 }

@@ -175,7 +175,7 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 		s.platform, err = p.newPlatform(st, append(slices.Clip(s.options), learning.WithObserver(p.observer))...)
 	}
 	if err == nil {
-		s.handler, err = p.newHandler(s.platform, files, p.log, append(more, limits)...)
+		s.handler, err = p.newHandler(s.platform, files, append(more, limits)...)
 	}
 	if err != nil {
 		s.close()
@@ -187,9 +187,9 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 }
 
 // newHandler returns the handler of the API and of the server's own routes, with more options.
-func (p *program) newHandler(platform *learning.Platform, files mediaStore, log *slog.Logger, more ...httpapi.Option) (http.Handler, error) {
+func (p *program) newHandler(platform *learning.Platform, files mediaStore, more ...httpapi.Option) (http.Handler, error) {
 	options := []httpapi.Option{
-		httpapi.WithPublicURL(p.PublicURL), httpapi.WithLogger(log), httpapi.WithTrustedProxies(p.proxies()...), httpapi.WithObserver(p.observer),
+		httpapi.WithPublicURL(p.PublicURL), httpapi.WithTrustedProxies(p.proxies()...),
 		httpapi.WithRoutes(
 			httpapi.Route{ID: "live", Method: http.MethodGet, Path: livePath, Access: httpapi.Public,
 				Summary: "Say that the process serves", Do: httpapi.Handle(http.HandlerFunc(live))},

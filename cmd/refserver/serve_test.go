@@ -92,7 +92,7 @@ func TestReady_FollowsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	handler, err := p.newHandler(platform, files, p.log)
+	handler, err := p.newHandler(platform, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type host struct {
 
 func (h host) newHandler(t *testing.T, kit Kit, s *Setup) http.Handler {
 	t.Helper()
-	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL), httpapi.WithLogger(kit.Log.Logger())}
+	options := []httpapi.Option{httpapi.WithPublicURL(PublicURL)}
 	if s.Proxies != "" {
 		options = append(options, httpapi.WithTrustedProxies(netip.MustParsePrefix(s.Proxies)))
 	}

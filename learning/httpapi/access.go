@@ -35,7 +35,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	case OptionalAuth:
 		return c.identifyOptional(w)
 	}
-	w.Header()["Cache-Control"] = privateAnswer
+	w.Header().Set("Cache-Control", privateAnswer)
 	claims, err := c.claims()
 	if err != nil {
 		return err
@@ -70,10 +70,10 @@ func (c *call) identifyOptional(w http.ResponseWriter) (err error) {
 		return nil
 	}
 	if c.actor, err = c.api.platform.Identify(c.Context(), claims); c.actor.SignedIn() {
-		w.Header()["Cache-Control"] = privateAnswer
+		w.Header().Set("Cache-Control", privateAnswer)
 	}
 	return err
 }
 
 // privateAnswer is the Cache-Control of answers for one user only.
-var privateAnswer = []string{"private, no-store"}
+const privateAnswer = "private, no-store"

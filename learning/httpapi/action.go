@@ -54,43 +54,12 @@ func do[In, Out any](fn func(*api, *call, In) (Out, error)) Action {
 // piece. Only a few of them are made at the same time.
 func doLarge[Out any](fn func(*api, *call, none) (Out, error)) Action {
 	return Action{out: reflect.TypeFor[Out](), run: func(a *api, w http.ResponseWriter, c *call) error {
-		body, err := c.makeLarge(func() (any, error) { return fn(a, c, none{}) })
+		body, err := c.MakeLarge(func() (any, error) { return fn(a, c, none{}) })
 		if err != nil {
 			return err
 		}
-		return c.writeBody(w, body)
+		return c.WriteBody(w, body)
 	}}
-}
-
-// makeLarge waits for a slot, then makes and encodes an answer.
-func (c *call) makeLarge(answer func() (any, error)) ([]byte, error) {
-	memory := c.api.memory
-	release, err := memory.forCaller(c).whole.take(c.Context(), memory.wait, errTooManyLarge)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return encoded(answer)
-}
-
-// makeSearch waits for a slot, then makes and encodes the answer to a search.
-func (c *call) makeSearch(answer func() (any, error)) ([]byte, error) {
-	memory := c.api.memory
-	release, err := memory.forCaller(c).searches.take(c.Context(), memory.searchWait, errTooManySearches)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return encoded(answer)
-}
-
-// encoded returns an answer as JSON.
-func encoded(answer func() (any, error)) ([]byte, error) {
-	out, err := answer()
-	if err != nil {
-		return nil, err
-	}
-	return success(out)
 }
 
 // upTo sets the largest JSON body of an action, in bytes.
@@ -152,7 +121,7 @@ func (action Action) receiving(event any) Action {
 	return action
 }
 
-// searching declares, for the API document, that a raw action searches by call.makeSearch.
+// searching declares, for the API document, that a raw action searches by call.MakeSearch.
 func (action Action) searching() Action {
 	action.searches = true
 	return action
@@ -171,7 +140,7 @@ func (action Action) revalidating() Action {
 func Handle(h http.Handler) Action {
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
 		r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
-		for _, p := range c.params {
+		for _, p := range c.Params {
 			r.SetPathValue(p.Key, strings.TrimPrefix(p.Value, "/"))
 		}
 		h.ServeHTTP(w, r)

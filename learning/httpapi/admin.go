@@ -213,14 +213,14 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	}
 	switch {
 	case q.Search != "":
-		body, err := c.makeSearch(func() (any, error) {
+		body, err := c.MakeSearch(func() (any, error) {
 			rows, next, err := pageRows(c, read)
 			return answer(rows, next), err
 		})
 		if err != nil {
 			return err
 		}
-		return c.writeBody(w, body)
+		return c.WriteBody(w, body)
 	case asksForPage(c) || q.Role != "":
 		return writePage(w, c, read, answer)
 	}

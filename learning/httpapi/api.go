@@ -3,34 +3,25 @@ package httpapi
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"reflect"
-	"strings"
 	"sync"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // api holds what the handlers of all routes share.
 type api struct {
 	platform   *learning.Platform
-	log        *slog.Logger
-	observer   learning.Observer // nil for none
-	origin     string            // of the front end
+	server     web.Server
+	origin     string // of the front end
 	publicURL  string
-	proxies    []netip.Prefix
 	limits     map[string]Limit // by name
 	newLimiter func(Limit) (Limiter, error)
 	extra      []Route
-	memory     *answerMemory
 
 	notConfigured []*learning.Error // the providers that the platform lacks
-
-	deadlines deadlines
-	bodies    bodyBudget
 
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
@@ -39,40 +30,75 @@ type api struct {
 	description func() ([]byte, error) // returns the OpenAPI document, made by the first call
 }
 
-// New returns a handler that serves all routes of the API for a platform. It returns an
-// error if an option or a row of the route table is invalid. It starts no goroutine and
-// reads no environment. The handler is safe for concurrent use. It serves absolute paths such
-// as /api/course/all: to mount it under a prefix, use [http.StripPrefix], and give the URLs of
-// the options the prefix too (docs/mounting.md).
+// New returns a handler that serves all routes of the API for a platform. It logs to the logger of
+// the platform, a line for each request, and its observer learns of requests, rate limits and the
+// list of courses. New returns an error if an option or a row of the route table is invalid. It
+// starts no goroutine and reads no environment. The handler is safe for concurrent use. It serves
+// absolute paths such as /api/course/all: to mount it under a prefix, use [http.StripPrefix], and
+// give the URLs of the options the prefix too (docs/mounting.md).
 func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if platform == nil {
 		return nil, errors.New("httpapi: a handler needs a platform")
 	}
-	a := &api{platform: platform, log: slog.New(slog.DiscardHandler), origin: developmentOrigin, limits: builtInLimits(), newLimiter: NewMemoryLimiter,
-		memory: newAnswerMemory(answerBytes), deadlines: defaultDeadlines, bodies: newBodyBudget()}
+	a := newAPI(platform)
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("httpapi: an option is nil")
+		}
 		opt(a)
 	}
-	a.catalogue.calls.OnPanic = a.logPanic
-	if !isOrigin(a.origin) {
-		return nil, fmt.Errorf("httpapi: front-end origin %q: it must look like https://learn.example.org, without a path", a.origin)
-	}
-	if a.memory.half < smallAnswer {
-		return nil, fmt.Errorf("httpapi: %d bytes for large answers: at least %d are needed", 2*a.memory.half, 2*smallAnswer)
+	if err := a.checkOptions(); err != nil {
+		return nil, err
 	}
 	var err error
 	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {
 		return nil, err
 	}
-	mux, err := a.routes()
+	router, err := a.routes()
 	if err != nil {
 		return nil, err
 	}
-	return a.accessLog(secure(a.sameOrigin(mux))), nil
+	sameOrigin := a.server.SameOrigin(router, a.origin, web.OriginOf(a.publicURL))
+	return a.server.AccessLog(web.Secure(sameOrigin)), nil
+}
+
+// newAPI returns an api without options.
+func newAPI(platform *learning.Platform) *api {
+	a := &api{
+		platform:   platform,
+		origin:     developmentOrigin,
+		limits:     builtInLimits(),
+		newLimiter: NewMemoryLimiter,
+		server: web.Server{
+			Log:         platform.Logger(),
+			FailureBody: failureBody,
+			Deadlines:   web.DefaultDeadlines,
+			Bodies:      web.NewBodyMemory(web.AnonymousBodies, web.KnownBodies),
+			Answers:     web.NewAnswerMemory(web.AnswerBytes),
+		},
+	}
+	a.server.AnswerTo, a.server.Observe = a.answerTo, a.observeRequest
+	a.catalogue.calls.OnPanic = a.logPanic
+	return a
+}
+
+// checkOptions returns an error that names an option with an invalid value.
+func (a *api) checkOptions() error {
+	switch {
+	case !web.IsOrigin(a.origin):
+		return fmt.Errorf("httpapi: front-end origin %q: it must look like "+
+			"https://learn.example.org, without a path", a.origin)
+	case a.server.Answers.Half < web.SmallAnswer:
+		return fmt.Errorf("httpapi: %d bytes for large answers: at least %d are needed",
+			2*a.server.Answers.Half, 2*web.SmallAnswer)
+	case a.newLimiter == nil:
+		return errors.New("httpapi: WithLimiters: the function is nil")
+	}
+	return nil
 }
 
 // routes returns a router for the rows of the route table.
-func (a *api) routes() (*router, error) {
+func (a *api) routes() (*web.Router, error) {
 	rows := append(table(), a.extra...)
 	err := a.applyLimits(rows)
 	if err != nil {
@@ -80,38 +106,19 @@ func (a *api) routes() (*router, error) {
 	}
 	a.notConfigured = a.platform.NotConfigured()
 	a.logNotConfigured(rows)
-	// The first request of the document makes it, because that takes longer than the rest of New. It cannot fail because
-	// of a row of the host: only the rows of the table have types that need a schema, and the tests describe these.
+	// The first request of the document makes it, because that takes longer than the rest of New.
+	// It cannot fail because of a row of the host: only the rows of the table have types that need
+	// a schema, and the tests describe these.
 	a.description = sync.OnceValues(func() ([]byte, error) { return a.describe(rows) })
-	m := newRouter(a.fail)
+	router := web.NewRouter(a.server.Fail)
 	for _, row := range rows {
-		h, err := a.handler(row)
+		route, err := a.route(row)
+		if err == nil {
+			err = router.Add(route)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
 		}
-		if err := m.add(row, h); err != nil {
-			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path, err)
-		}
 	}
-	return m.build(), nil
-}
-
-// isOrigin reports whether s has the form of an Origin header of a browser.
-func isOrigin(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.Host != "" && s == originOf(s) && (u.Scheme == "http" || u.Scheme == "https")
-}
-
-// originOf returns the origin of a URL as browsers write it: in lower case and without the
-// default port. It returns "" if s is not a URL with a host.
-func originOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	host := strings.ToLower(u.Host)
-	if usual := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; usual != "" {
-		host = strings.TrimSuffix(host, usual)
-	}
-	return u.Scheme + "://" + host
+	return router.Build(), nil
 }

@@ -104,7 +104,7 @@ func applicationOf(a learning.Application) applicationJSON {
 }
 
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
-	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), c.actor, c.param("id"))
+	return messageAnswer{"Application approved. Educator role granted."}, a.platform.Approve(c.Context(), c.actor, c.Param("id"))
 }
 
 type rejectRequest struct {
@@ -112,5 +112,5 @@ type rejectRequest struct {
 }
 
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
-	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), c.actor, c.param("id"), in.Reason)
+	return messageAnswer{"Application rejected."}, a.platform.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)
 }

@@ -2,40 +2,24 @@ package httpapi
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
-	"github.com/julienschmidt/httprouter"
-
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // call is a request to a route.
 type call struct {
-	*http.Request
-	api    *api
-	params httprouter.Params
-	body   any // decoded JSON that fulfils the route's schema
+	web.Call
+	api  *api
+	body any // decoded JSON that fulfils the route's schema
 
 	actor learning.Actor // set by the access rule; the zero Actor on a route without one
 
 	limit *rateLimit // of the route; nil for none
 	quota *quota     // set by admit
 
-	held int64 // bytes of answer memory that this call holds
-
 	who *caller
-
-	releases []func() // called when the request ends
-}
-
-// atEnd registers a function that is called when the request ends.
-func (c *call) atEnd(release func()) { c.releases = append(c.releases, release) }
-
-func (c *call) end() {
-	for _, release := range c.releases {
-		release()
-	}
 }
 
 // caller is the result of verifying the token of a request.
@@ -44,9 +28,6 @@ type caller struct {
 	claimsErr error
 }
 
-// param returns a parameter of the path, decoded.
-func (c *call) param(name string) string { return c.params.ByName(name) }
-
 // claims returns the claims of the request's token, and zero Claims if the token is missing
 // or invalid. It returns an error if tokens cannot be verified at the moment. The token is
 // verified once.
@@ -54,13 +35,13 @@ func (c *call) claims() (learning.Claims, error) {
 	if c.who == nil {
 		c.who = &caller{}
 		c.who.claims, c.who.claimsErr = c.authenticate()
-		infoOf(c.Request).user = c.who.claims.UserID
+		web.InfoOf(c.Request).User = c.who.claims.UserID
 	}
 	return c.who.claims, c.who.claimsErr
 }
 
-// isKnown reports whether the request has a valid token.
-func (c *call) isKnown() bool {
+// IsKnown reports whether the request has a valid token.
+func (c *call) IsKnown() bool {
 	claims, err := c.claims()
 	return err == nil && claims.UserID != ""
 }

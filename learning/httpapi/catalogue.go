@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -58,8 +59,8 @@ type encodedList struct {
 
 // body is one encoding of an answer, with its headers.
 type body struct {
-	bytes        []byte
-	length, etag []string
+	bytes []byte
+	etag  string
 }
 
 type coursesAnswer struct {
@@ -76,30 +77,29 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	h := w.Header()
-	h["Content-Type"], h["Cache-Control"] = jsonType, revalidate
+	h.Set("Content-Type", web.JSONType)
+	h.Set("Cache-Control", revalidate)
 	if list.isLong {
 		return writeList(w, c, "courses", a.platform.Catalogue(), shapeInPlace(a.course), nil)
 	}
 	h.Add("Vary", "Accept-Encoding")
 	form := list.plain
-	if acceptsGzip(c.Header.Values("Accept-Encoding")) {
+	if web.AcceptsGzip(c.Header.Values("Accept-Encoding")) {
 		form = list.zipped
-		h["Content-Encoding"] = gzipped
+		h.Set("Content-Encoding", "gzip")
 	}
-	h["Etag"] = form.etag
-	if matches(c.Header.Get("If-None-Match"), form.etag[0]) {
+	h.Set("Etag", form.etag)
+	if matches(c.Header.Get("If-None-Match"), form.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Length"] = form.length
+	h.Set("Content-Length", strconv.Itoa(len(form.bytes)))
 	_, _ = w.Write(form.bytes)
 	return nil
 }
 
-var (
-	revalidate = []string{"no-cache"}
-	gzipped    = []string{"gzip"}
-)
+// revalidate is the Cache-Control of answers that clients may keep if they ask each time.
+const revalidate = "no-cache"
 
 // currentList returns a list with all changes of courses by this process up to now, and
 // everything else as of a second ago (see catalogue). Whether a list has expired is decided at
@@ -126,13 +126,13 @@ func (a *api) currentList(ctx context.Context) (*encodedList, error) {
 // refreshAndLog refreshes the list and logs a failure, because callers that are served the old list do not get it.
 func (a *api) refreshAndLog(ctx context.Context) (none struct{}, err error) {
 	if err = a.refreshList(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "make the list of courses", "error", err)
+		a.server.Log.ErrorContext(ctx, "make the list of courses", "error", err)
 	}
 	return none, err
 }
 
 func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
-	a.log.ErrorContext(ctx, "make the list of courses", "panic", e.Value, "stack", string(e.Stack))
+	a.server.Log.ErrorContext(ctx, "make the list of courses", "panic", e.Value, "stack", string(e.Stack))
 }
 
 // refreshList updates the kept list. It reads the
@@ -178,7 +178,7 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	ctx, end := a.observe(ctx, learning.OperationList, "courses")
 	defer func() { end(err) }()
 	plain, err := a.encodeCourses(ctx)
-	if errors.Is(err, errListFull) {
+	if errors.Is(err, web.ErrPartFull) {
 		next.isLong = true
 		return nil
 	}
@@ -195,15 +195,15 @@ func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
 	}
 	sum := sha256.Sum256(plain)
 	tag := hex.EncodeToString(sum[:16])
-	next.plain, next.zipped = newBody(plain, `"`+tag+`"`), newBody(zipped.Bytes(), `"`+tag+`-gzip"`)
+	next.plain, next.zipped = body{plain, `"` + tag + `"`}, body{zipped.Bytes(), `"` + tag + `-gzip"`}
 	return nil
 }
 
-// encodeCourses reads and encodes the list. It returns errListFull for one that is too long to
+// encodeCourses reads and encodes the list. It returns web.ErrPartFull for one that is too long to
 // be kept.
 func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	// A longer list is read by each request, so that memory does not grow with the catalogue.
-	keptBytes := int(a.memory.half / 2)
+	keptBytes := int(a.server.Answers.Half / 2)
 	var plain bytes.Buffer
 	plain.WriteString(`{"success":true,"courses":[`)
 	first := plain.Len()
@@ -211,7 +211,7 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := a.platform.Catalogue().Each(ctx, func(course learning.Course) error {
 		if plain.Len() > keptBytes {
-			return errListFull
+			return web.ErrPartFull
 		}
 		if plain.Len() > first {
 			plain.WriteByte(',')
@@ -224,10 +224,6 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	})
 	plain.WriteString(`]}`)
 	return plain.Bytes(), err
-}
-
-func newBody(b []byte, etag string) body {
-	return body{bytes: b, length: []string{strconv.Itoa(len(b))}, etag: []string{etag}}
 }
 
 // matches reports whether an If-None-Match header names an entity tag, by weak comparison

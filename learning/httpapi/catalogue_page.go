@@ -26,20 +26,20 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 		return learning.ErrInvalidRequest
 	}
 	q := learning.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort, Search: strings.TrimSpace(values.Get("q"))}
-	w.Header()["Cache-Control"] = revalidate
+	w.Header().Set("Cache-Control", revalidate)
 	answer := func() (any, error) {
 		rows, next, err := pageRows(c, func(page learning.Page) ([]learning.Course, learning.Position, error) {
 			return a.platform.CataloguePage(c.Context(), q, page)
 		})
 		return coursesAnswer{shaped(rows, a.course), next}, err
 	}
-	pageOf := c.makeLarge
+	pageOf := c.MakeLarge
 	if q.Search != "" || q.EducatorID != "" {
-		pageOf = c.makeSearch
+		pageOf = c.MakeSearch
 	}
 	body, err := pageOf(answer)
 	if err != nil {
 		return err
 	}
-	return c.writeBody(w, body)
+	return c.WriteBody(w, body)
 }

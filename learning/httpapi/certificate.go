@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -16,7 +17,7 @@ type certificateCheckAnswer struct {
 }
 
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
-	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.param("courseId"))
+	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
 	return certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists, Revoked: state.Revoked}, err
 }
 
@@ -27,7 +28,7 @@ type generateCertificateAnswer struct {
 }
 
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
-	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.param("courseId"))
+	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return generateCertificateAnswer{}, err
 	}
@@ -48,7 +49,7 @@ type ownCertificateAnswer struct {
 }
 
 func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
-	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.param("courseId"))
+	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return ownCertificateAnswer{}, err
 	}
@@ -120,7 +121,7 @@ type unknownCertificate struct {
 }
 
 // errUnknownCertificate has the message of the platform's error.
-var errUnknownCertificate = &failure{http.StatusNotFound, learning.ErrCertificateNotFound.Message}
+var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound, Message: learning.ErrCertificateNotFound.Message}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
 // certificate. The answer must not be cached: it can change at any time, and it names a
@@ -130,17 +131,17 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h.Add("Vary", "Accept")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
-	certificate, err := a.platform.VerifyCertificate(c.Context(), c.param("certificateId"))
+	certificate, err := a.platform.VerifyCertificate(c.Context(), c.Param("certificateId"))
 	known := !errors.Is(err, learning.ErrCertificateNotFound)
 	switch {
 	case known && err != nil:
 		return err
-	case prefersHTML(c.Header.Values("Accept")):
+	case web.PrefersHTML(c.Header.Values("Accept")):
 		return writeCertificatePage(w, certificate, known)
 	case !known:
 		return refuseCertificate(w)
 	default:
-		return writeSuccess(w, verified(certificate))
+		return c.writeSuccess(w, verified(certificate))
 	}
 }
 
@@ -161,10 +162,10 @@ func verified(c learning.Certificate) verifyCertificateAnswer {
 }
 
 func refuseCertificate(w http.ResponseWriter) error {
-	body, err := json.Marshal(unknownCertificate{Message: errUnknownCertificate.message})
+	body, err := json.Marshal(unknownCertificate{Message: errUnknownCertificate.Message})
 	if err != nil {
 		return fmt.Errorf("encode a refusal: %w", err)
 	}
-	writeJSON(w, errUnknownCertificate.status, body)
+	web.WriteJSON(w, errUnknownCertificate.Status, body)
 	return nil
 }

@@ -32,7 +32,7 @@ func writeCertificatePage(w http.ResponseWriter, c learning.Certificate, known b
 	}
 	status := http.StatusOK
 	if !known {
-		status = errUnknownCertificate.status
+		status = errUnknownCertificate.Status
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

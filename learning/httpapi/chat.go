@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -30,22 +31,31 @@ type chatMessageJSON struct {
 const turnEvents = "Server-sent events, for clients that accept text/event-stream: delta events, {\"content\":\"…\"}, as the answer is written; " +
 	"then one done event, whose data is the JSON answer. A failure after the first event is one error event, whose data is the body of a failure."
 
+// deltaJSON is the data of a delta event.
+type deltaJSON struct {
+	Content string `json:"content"`
+}
+
 // askTutor answers JSON, or a stream of events if the caller prefers events.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content}
-	if !prefersEvents(c.Header.Values("Accept")) {
+	if !web.PrefersEvents(c.Header.Values("Accept")) {
 		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, nil)
 		if err != nil {
 			return err
 		}
 		return writeList(w, c, "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
 	}
-	return writeEvents(w, c, func(out *eventWriter) error {
-		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, out.delta)
+	return web.WriteEvents(w, &c.Call, func(out *web.EventWriter) error {
+		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, func(part string) error {
+			return out.Send("delta", deltaJSON{part})
+		})
 		if err != nil {
 			return err
 		}
-		return sendList(out, c, "done", "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
+		return out.SendParts("done", func(out *web.PartWriter) error {
+			return encodeList(c, out, "conversationHistory", turn.History, shapeMessage(turn.ChatID), restOf(turn))
+		})
 	})
 }
 
@@ -111,7 +121,7 @@ type chatAnswer struct {
 }
 
 func (a *api) getChat(w http.ResponseWriter, c *call) error {
-	id := c.param("sessionId")
+	id := c.Param("sessionId")
 	list, err := a.platform.ChatMessages(c.Context(), c.actor, id)
 	if err != nil {
 		return err
@@ -129,6 +139,6 @@ type deleteChatAnswer struct {
 }
 
 func (a *api) deleteChat(c *call, _ none) (deleteChatAnswer, error) {
-	err := a.platform.DeleteChat(c.Context(), c.actor, c.param("sessionId"))
+	err := a.platform.DeleteChat(c.Context(), c.actor, c.Param("sessionId"))
 	return deleteChatAnswer{"Chat deleted successfully"}, err
 }

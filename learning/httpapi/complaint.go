@@ -21,7 +21,7 @@ type complaintRequest struct {
 }
 
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
-	return none{}, a.platform.Complain(c.Context(), c.actor, c.param("postId"), in.ReplyID, in.Reason)
+	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID, in.Reason)
 }
 
 type complaintsAnswer struct {
@@ -67,5 +67,5 @@ type decideComplaintRequest struct {
 }
 
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
-	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.param("reportId"), learning.ComplaintStatus(in.Status))
+	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"), learning.ComplaintStatus(in.Status))
 }

@@ -96,7 +96,7 @@ type changeCouponRequest struct {
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
 	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
-	coupon, err := a.platform.ChangeCoupon(c.Context(), c.actor, c.param("couponId"), change)
+	coupon, err := a.platform.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err
 }
 

@@ -51,7 +51,7 @@ type courseAnswer struct {
 }
 
 func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
-	course, content, err := a.platform.PublishedCourse(c.Context(), c.param("id"))
+	course, content, err := a.platform.PublishedCourse(c.Context(), c.Param("id"))
 	if err != nil {
 		return courseAnswer{}, err
 	}

@@ -19,7 +19,7 @@ type editableCourseAnswer struct {
 }
 
 func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
-	return a.editable(a.platform.EditableCourse(c.Context(), c.actor, c.param("courseId")))
+	return a.editable(a.platform.EditableCourse(c.Context(), c.actor, c.Param("courseId")))
 }
 
 // editable returns the answer with a course, unless there is an error.
@@ -50,14 +50,14 @@ type editCourseRequest struct {
 }
 
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
-	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.param("courseId"), learning.CourseEdit{
+	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"), learning.CourseEdit{
 		Version: in.Version, Title: in.Title, Description: in.Description,
 		Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
 		Published: in.Published, Content: contentOf(in.Content)}))
 }
 
 func (a *api) deleteCourse(c *call, _ none) (messageAnswer, error) {
-	return messageAnswer{"Course deleted"}, a.platform.DeleteCourse(c.Context(), c.actor, c.param("courseId"))
+	return messageAnswer{"Course deleted"}, a.platform.DeleteCourse(c.Context(), c.actor, c.Param("courseId"))
 }
 
 // imageForm is the form of an upload that is only a picture.
@@ -73,9 +73,9 @@ func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.platform.SetThumbnail(c.Context(), c.actor, c.param("courseId"), image)
+	name, err := a.platform.SetThumbnail(c.Context(), c.actor, c.Param("courseId"), image)
 	if err != nil {
 		return err
 	}
-	return writeSuccess(w, thumbnailAnswer{a.platform.MediaURL(name)})
+	return c.writeSuccess(w, thumbnailAnswer{a.platform.MediaURL(name)})
 }

@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -68,16 +69,16 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	return writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
+	return c.writeSuccess(w, addCourseAnswer{"Course Added Successfully", id})
 }
 
 // readUpload reads the two parts in any order, each within its limit. It ignores other parts.
 func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error) {
 	c.Body = http.MaxBytesReader(w, c.Body, maxUpload)
-	if h := c.Header.Get("Content-Type"); h == "" || !isMedia(h, "multipart/form-data") {
+	if h := c.Header.Get("Content-Type"); h == "" || !web.IsMedia(h, "multipart/form-data") {
 		return nil, nil, errNotMultipart
 	}
-	if err := c.holdUpload(maxUpload); err != nil {
+	if err := c.HoldUpload(maxUpload); err != nil {
 		return nil, nil, err
 	}
 	form, err := c.MultipartReader()
@@ -94,7 +95,7 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 		}
 		switch part.FormName() {
 		case "courseData":
-			data, err = readPart(part, maxCourseData, errBodyTooLarge)
+			data, err = readPart(part, maxCourseData, web.ErrBodyTooLarge)
 		case "image":
 			image, err = readPart(part, learning.MaxThumbnail, learning.ErrThumbnailRefused)
 		}

@@ -5,17 +5,18 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // credential answers a certificate as a JWT. It must not be cached by others, because it
 // contains a person's name.
 func (a *api) credential(w http.ResponseWriter, c *call) error {
-	token, err := a.platform.Credential(c.Context(), c.param("certificateId"))
+	token, err := a.platform.Credential(c.Context(), c.Param("certificateId"))
 	if err != nil {
 		return err
 	}
-	w.Header()["Cache-Control"] = privateAnswer
+	w.Header().Set("Cache-Control", privateAnswer)
 	w.Header().Set("Content-Disposition", `inline; filename="certificate.jwt"`) // the file name of a download
 	writeToken(w, token)
 	return nil
@@ -24,30 +25,28 @@ func (a *api) credential(w http.ResponseWriter, c *call) error {
 // statusList answers which certificates were revoked. Other spellings of a number, such as
 // 01, are refused, so that a list has one address.
 func (a *api) statusList(w http.ResponseWriter, c *call) error {
-	number, err := strconv.ParseInt(c.param("list"), 10, 64)
-	if err != nil || strconv.FormatInt(number, 10) != c.param("list") {
+	number, err := strconv.ParseInt(c.Param("list"), 10, 64)
+	if err != nil || strconv.FormatInt(number, 10) != c.Param("list") {
 		number = -1 // no list has this number; the platform first checks its configuration
 	}
 	token, err := a.platform.StatusList(c.Context(), number)
 	if err != nil {
 		return err
 	}
-	w.Header()["Cache-Control"] = listKept
+	w.Header().Set("Cache-Control", listKept)
 	writeToken(w, token)
 	return nil
 }
 
 var (
 	// listKept is the Cache-Control of a status list. It equals the time to live inside the list.
-	listKept = []string{fmt.Sprintf("public, max-age=%.0f", learning.StatusListFresh.Seconds())}
+	listKept = fmt.Sprintf("public, max-age=%.0f", learning.StatusListFresh.Seconds())
 	// keysKept is the Cache-Control of keys. It is short, so that verifiers soon see a new key.
-	keysKept = []string{"public, max-age=300"}
-
-	tokenType = []string{"application/vc+jwt"}
+	keysKept = "public, max-age=300"
 )
 
 func writeToken(w http.ResponseWriter, token string) {
-	w.Header()["Content-Type"] = tokenType
+	w.Header().Set("Content-Type", jwtContent)
 	w.Header().Set("Content-Length", strconv.Itoa(len(token)))
 	_, _ = w.Write([]byte(token)) // the client may have left
 }
@@ -65,8 +64,8 @@ func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
 		}
 		body = append(body, k.JWK...)
 	}
-	w.Header()["Cache-Control"] = keysKept
-	writeJSON(w, http.StatusOK, append(body, `]}`...))
+	w.Header().Set("Cache-Control", keysKept)
+	web.WriteJSON(w, http.StatusOK, append(body, `]}`...))
 	return nil
 }
 
@@ -92,11 +91,11 @@ type publicKeysJSON struct {
 // publicKey answers one key as a JSON Web Key. The kid of a credential is the URL of this
 // route, because Open Badges requires a URL that answers the key alone.
 func (a *api) publicKey(w http.ResponseWriter, c *call) error {
-	k, err := a.platform.PublicKey(c.param("keyId"))
+	k, err := a.platform.PublicKey(c.Param("keyId"))
 	if err != nil {
 		return err
 	}
-	w.Header()["Cache-Control"] = keysKept
-	writeJSON(w, http.StatusOK, k.JWK)
+	w.Header().Set("Cache-Control", keysKept)
+	web.WriteJSON(w, http.StatusOK, k.JWK)
 	return nil
 }

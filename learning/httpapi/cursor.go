@@ -8,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -51,7 +52,7 @@ func pageOf(c *call, limit int) (page learning.Page, err error) {
 
 // listOf returns the name of the called list.
 func listOf(c *call) string {
-	name := infoOf(c.Request).route
+	name := web.InfoOf(c.Request).Route
 	if sort := c.URL.Query().Get("sort"); sort != "" && name == courseList {
 		name += " " + sort
 	}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"mime"
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/schemas"
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -21,12 +21,12 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	if s == nil {
 		return nil, nil
 	}
-	if !isMedia(c.Header.Get("Content-Type"), "application/json") {
+	if !web.IsMedia(c.Header.Get("Content-Type"), "application/json") {
 		return nil, errNotJSON
 	}
-	body, err := c.readAll(w, cmp.Or(action.limit, maxJSON))
+	body, err := c.ReadAll(w, cmp.Or(action.limit, maxJSON))
 	if err != nil {
-		return nil, err
+		return nil, bodyError(err)
 	}
 	if len(body) == 0 {
 		body = []byte("{}")
@@ -38,13 +38,25 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	return tree, nil
 }
 
-// isMedia reports whether a Content-Type header is missing or names the wanted type.
-func isMedia(header, wanted string) bool {
-	if header == "" {
-		return true
+// readSigned reads the body of a webhook. Without the header of the signature it reads
+// nothing, because no body can make such a request valid.
+func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, error) {
+	if c.Header.Get(signature) == "" {
+		return nil, nil
 	}
-	got, _, err := mime.ParseMediaType(header)
-	return err == nil && got == wanted
+	body, err := c.ReadAll(w, maxWebhook)
+	return body, bodyError(err)
+}
+
+// bodyError returns the failure to answer when reading a body returned err, and nil if err is nil.
+func bodyError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if failure := web.BodyFailure(err); failure != nil {
+		return failure
+	}
+	return learning.ErrInvalidRequest // it ended early
 }
 
 // fill sets a request from the body, which has passed its schema.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/swaggest/swgui/v5emb"
+
+	"github.com/openlectern/openlectern/internal/web"
 )
 
 var (
@@ -31,7 +33,7 @@ var docsFiles = map[string]bool{"swagger-ui.css": true, "swagger-ui-bundle.js": 
 
 const docsScriptName = "docs.js"
 
-var errNoDocsFile = &failure{http.StatusNotFound, "File not found"}
+var errNoDocsFile = &web.Failure{Status: http.StatusNotFound, Message: "File not found"}
 
 // swaggerUI serves the files of Swagger UI, which are part of the program.
 var swaggerUI = v5emb.New("", "", "/docs/")
@@ -64,8 +66,8 @@ func (a *api) serveDocs(w http.ResponseWriter, _ *call) error {
 
 // serveDocsFile answers a file that the page loads.
 func (a *api) serveDocsFile(w http.ResponseWriter, c *call) error {
-	name := c.param("file")
-	w.Header()["Cache-Control"] = revalidate
+	name := c.Param("file")
+	w.Header().Set("Cache-Control", revalidate)
 	if name == docsScriptName {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		_, _ = w.Write(docsScript)

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,59 +9,18 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
-var jsonType = []string{"application/json; charset=utf-8"}
-
-// writeSuccess encodes an answer, which must be a struct, as a JSON object that
-// begins with success: true, and writes it once it is whole.
-func writeSuccess(w http.ResponseWriter, answer any) error {
-	body, err := success(answer)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
-}
-
-// writeSuccess writes an answer as the function writeSuccess does, and takes answer memory
-// for a large one. Only the answers to GET and HEAD may have to wait for memory, because
-// other requests have changed something and must be answered.
+// writeSuccess encodes an answer, which must be a struct, as a JSON object that begins with
+// success: true, and writes it.
 func (c *call) writeSuccess(w http.ResponseWriter, answer any) error {
-	body, err := success(answer)
+	body, err := web.Success(answer)
 	if err != nil {
 		return err
 	}
-	return c.writeBody(w, body)
-}
-
-func (c *call) writeBody(w http.ResponseWriter, body []byte) error {
-	if reads := c.Method == http.MethodGet || c.Method == http.MethodHead; reads && len(body) > smallAnswer {
-		if err := c.hold(cap(body)); err != nil {
-			return err
-		}
-	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
-}
-
-// success encodes an answer, which must be a struct, with the field success: true before its
-// own fields.
-func success(answer any) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString(`{"success":true,`)
-	mark := b.Len()
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(answer); err != nil {
-		return nil, fmt.Errorf("encode an answer: %w", err)
-	}
-	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	if string(body[mark:]) == "{}" {
-		return []byte(`{"success":true}`), nil
-	}
-	return append(body[:mark], body[mark+1:]...), nil
+	return c.WriteBody(w, body)
 }
 
 type failureJSON struct {
@@ -86,23 +44,14 @@ type gatewayFailureJSON struct {
 	Error string `json:"error" doc:"What went wrong, in English."`
 }
 
-// writeFailure answers a request with a failure. The gateway's webhook has a failure body of
-// its own.
-func writeFailure(w http.ResponseWriter, r *http.Request, status int, message string) {
+// failureBody returns the JSON of a failure. The gateway's webhook has a failure body of its own.
+func failureBody(r *http.Request, message string) []byte {
 	var failure any = failureJSON{Message: message}
 	if r.URL.Path == gatewayPath {
 		failure = gatewayFailureJSON{message}
 	}
 	body, _ := json.Marshal(failure) // a bool and a string always encode
-	writeJSON(w, status, body)
-}
-
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	h := w.Header()
-	h["Content-Type"] = jsonType
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have left
+	return body
 }
 
 // instant is a time as the contract writes it: ISO 8601, UTC, milliseconds.

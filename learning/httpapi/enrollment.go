@@ -55,7 +55,7 @@ type enrolledCourseAnswer struct {
 }
 
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
-	course, content, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.param("courseId"))
+	course, content, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}

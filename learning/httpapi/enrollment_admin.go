@@ -18,7 +18,7 @@ func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollme
 }
 
 func (a *api) endEnrollment(c *call, _ none) (none, error) {
-	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.param("userId"), c.param("courseId"))
+	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"), c.Param("courseId"))
 }
 
 // enrollmentJSON is an active or past enrolment (docs/api.md §10).

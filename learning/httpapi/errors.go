@@ -1,37 +1,22 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
-// failure is a failure of HTTP itself, which package learning does not have.
-type failure struct {
-	status  int
-	message string
-}
-
-func (f *failure) Error() string { return f.message }
-
-// The failures of HTTP (docs/api.md §2). All others are in package learning.
+// The failures of HTTP that package web does not have (docs/api.md §2).
 var (
-	errRouteNotFound    = &failure{http.StatusNotFound, "Route not found"}
-	errMethodNotAllowed = &failure{http.StatusMethodNotAllowed, "Method not allowed"}
-	errOriginNotAllowed = &failure{http.StatusForbidden, "Origin not allowed"}
-	errBodyTooLarge     = &failure{http.StatusRequestEntityTooLarge, "Request body too large"}
-	errNotJSON          = &failure{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
-	errUnexpected       = &failure{http.StatusInternalServerError, unexpected}
-	errNotMultipart     = &failure{http.StatusUnsupportedMediaType, "Content-Type must be multipart/form-data"}
-)
-
-// The fixed texts of 500 (docs/api.md §2).
-const (
-	unexpected = "An unexpected error occurred" // a handler failed
-	panicked   = "Internal server error"        // a handler panicked
+	errNotJSON = &web.Failure{
+		Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be application/json",
+	}
+	errNotMultipart = &web.Failure{
+		Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be multipart/form-data",
+	}
 )
 
 // statuses maps each kind of public failure to its HTTP status.
@@ -54,31 +39,25 @@ func answerTo(err error) (status int, message string) {
 	if errors.As(err, &public) && public.Kind != learning.Internal {
 		return statuses[public.Kind], public.Message
 	}
-	var own *failure
-	if errors.As(err, &own) {
-		return own.status, own.message
+	if own, ok := errors.AsType[*web.Failure](err); ok {
+		return own.Status, own.Message
 	}
 	if _, ok := errors.AsType[*singleflight.PanicError](err); ok {
-		return http.StatusInternalServerError, panicked
+		return http.StatusInternalServerError, web.Panicked
 	}
-	return http.StatusInternalServerError, unexpected
+	return http.StatusInternalServerError, web.Unexpected
 }
 
-// fail writes the answer to an error and records its cause for the log.
-func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, message := answerTo(err)
+// answerTo returns what is answered to an error, for the server.
+func (a *api) answerTo(err error) web.Answer {
+	answer := web.Answer{IsExpected: a.isNotConfigured(err), IsBusy: errors.Is(err, learning.ErrBusy)}
+	answer.Status, answer.Message = answerTo(err)
 	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
-		w.Header().Set("Retry-After", seconds(retryable.After))
+		answer.RetryAfter = retryable.After
+	} else if own, ok := errors.AsType[*web.Failure](err); ok {
+		answer.RetryAfter = own.RetryAfter
 	}
-	n := infoOf(r)
-	n.known = a.isNotConfigured(err)
-	if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable && !n.known {
-		n.cause = err
-	}
-	if status == http.StatusInternalServerError && errors.Is(err, context.Canceled) && clientLeft(r.Context()) {
-		status = statusGone
-	}
-	writeFailure(w, r, status, message)
+	return answer
 }
 
 // isNotConfigured reports whether err means that a provider is not configured. That is
@@ -103,13 +82,6 @@ func (a *api) logNotConfigured(rows []Route) {
 				}
 			}
 		}
-		a.log.Warn("some routes answer 503", "reason", missing.Message, "routes", routes)
+		a.server.Log.Warn("some routes answer 503", "reason", missing.Message, "routes", routes)
 	}
 }
-
-// clientLeft reports whether a request was cancelled because its client left. A server that
-// cancels requests itself, when it stops, does so with another cause.
-func clientLeft(ctx context.Context) bool { return context.Cause(ctx) == context.Canceled }
-
-// statusGone is the status in the log of a request whose client left.
-const statusGone = 499

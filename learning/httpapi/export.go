@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -41,13 +42,13 @@ type exportAnswer struct {
 }
 
 // encodeExport encodes an export. It flushes all but the last part.
-func encodeExport(ctx context.Context, out *listWriter, e *learning.Export) error {
-	head, err := success(headOf(e))
+func encodeExport(c *call, out *web.PartWriter, e *learning.Export) error {
+	head, err := web.Success(headOf(e))
 	if err != nil {
 		return err
 	}
 	out.Write(bytes.TrimSuffix(head, []byte("}")))
-	x := &exportEncoder{out: out}
+	x := &exportEncoder{call: c, out: out}
 	writePart(x, "purchases", e.Purchases, exportedPurchase)
 	writePart(x, "refunds", e.Refunds, exportedRefund)
 	writePart(x, "enrollments", e.Enrollments, exportedEnrollment)
@@ -68,7 +69,7 @@ func encodeExport(ctx context.Context, out *listWriter, e *learning.Export) erro
 	writePart(x, "aiUsage", e.AIUsage, exportedAIUsage)
 	writePart(x, "courses", e.Courses, exportedCourse)
 	if x.err == nil {
-		x.err = e.Check(ctx)
+		x.err = e.Check(c.Context())
 	}
 	out.WriteByte('}')
 	return x.err
@@ -76,8 +77,9 @@ func encodeExport(ctx context.Context, out *listWriter, e *learning.Export) erro
 
 // exportEncoder holds the first error, after which no more lists are read.
 type exportEncoder struct {
-	out *listWriter
-	err error
+	call *call
+	out  *web.PartWriter
+	err  error
 }
 
 // writePart encodes a field of an export with the rows of a list.
@@ -86,7 +88,7 @@ func writePart[Row, JSON any](x *exportEncoder, field string, list *learning.Lis
 		return
 	}
 	fmt.Fprintf(x.out, ",%q:", field)
-	_, x.err = encodeRows(x.out, list, func(row Row) any { return shape(row) })
+	_, x.err = encodeRows(x.call, x.out, list, func(row Row) any { return shape(row) })
 }
 
 // exportUser answers the caller's export as a download. A failure after the answer has begun
@@ -97,8 +99,8 @@ func (a *api) exportUser(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="personal-data.json"`)
-	out := &listWriter{w: w, call: c}
-	err = out.finish(encodeExport(c.Context(), out, export))
+	out := web.NewPartWriter(w, &c.Call, 0)
+	err = out.Finish(encodeExport(c, out, export))
 	if err != nil {
 		w.Header().Del("Content-Disposition")
 	}
@@ -116,12 +118,13 @@ func WriteExport(ctx context.Context, w io.Writer, e *learning.Export) error {
 	if err != nil {
 		return fmt.Errorf("write an export: %w", err)
 	}
-	// begun, because there is no header to write and no answer whose memory is counted.
-	out := &listWriter{w: bodyWriter{w}, call: &call{Request: r, api: &api{memory: newAnswerMemory(answerBytes)}}, begun: true}
-	if err := encodeExport(ctx, out, e); err != nil {
+	c := &call{Call: web.Call{Request: r, Server: &web.Server{Answers: web.NewAnswerMemory(web.AnswerBytes)}}}
+	c.Caller = c
+	out := web.NewPlainPartWriter(bodyWriter{w}, &c.Call)
+	if err := encodeExport(c, out, e); err != nil {
 		return err
 	}
-	return out.flush()
+	return out.Flush()
 }
 
 // bodyWriter is a writer of answers without a header.

@@ -4,26 +4,22 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // WithDeadlines sets how long a client may take for a piece of the answer, for a piece of
 // the body and for the whole body.
 func WithDeadlines(write, read, body time.Duration) Option {
-	return func(a *api) { a.deadlines = deadlines{write: write, read: read, body: body} }
+	return func(a *api) { a.server.Deadlines = web.Deadlines{Write: write, Read: read, Body: body} }
 }
 
 // WithBodyBudget sets how many bytes of large bodies are held at once.
 func WithBodyBudget(anonymous, known int64) Option {
 	return func(a *api) {
-		a.bodies = bodyBudget{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
+		a.server.Bodies = web.NewBodyMemory(anonymous, known)
 	}
 }
-
-// AcceptsGzip is acceptsGzip.
-var AcceptsGzip = acceptsGzip
 
 // Row describes a [Route] to tests outside the package.
 type Row struct {
@@ -85,7 +81,7 @@ func readTable() []Row {
 }
 
 // WithMemoryWait sets how long a request waits for the memory of its answer.
-func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.memory.wait = d } }
+func WithMemoryWait(d time.Duration) Option { return func(a *api) { a.server.Answers.Wait = d } }
 
 // OtherPathText is otherPathText.
 const OtherPathText = otherPathText
@@ -103,8 +99,5 @@ func Document() ([]byte, error) {
 // WithSearches sets how many searches run at the same time for anonymous callers, and as many for
 // all others, and how long another one waits.
 func WithSearches(n int, wait time.Duration) Option {
-	return func(a *api) {
-		a.memory.anonymous.searches, a.memory.known.searches = make(slots, n), make(slots, n)
-		a.memory.searchWait = wait
-	}
+	return func(a *api) { a.server.Answers.SetSearches(n, wait) }
 }

@@ -69,7 +69,7 @@ func fuzzSite(f *testing.F, wrap func(learning.Store) learning.Store) *site {
 	for _, u := range contracttest.FixtureUsers {
 		check(f, kit.Sandbox.Identity().PutUserQuietly(u))
 	}
-	return newSite(f, kit, httpapi.WithLimiters(unlimited), httpapi.WithLogger(silent))
+	return newSite(f, kit, httpapi.WithLimiters(unlimited))
 }
 
 // wantContractAnswer checks that an answer is one that the contract allows.

@@ -75,6 +75,6 @@ type membershipAnswer struct {
 }
 
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
-	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.param("groupId"))
+	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
 	return membershipAnswer{joined}, err
 }

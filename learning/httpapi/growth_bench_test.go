@@ -147,8 +147,7 @@ func (n grownRows) serve(tb testing.TB, url string) *grownServer {
 		tb.Fatal(err)
 	}
 	s := &grownServer{kit: k, took: make(chan time.Duration, 1), tokens: map[string]string{}}
-	handler, err := httpapi.New(k.Platform, httpapi.WithLimiters(unlimited),
-		httpapi.WithLogger(k.Log.Logger()))
+	handler, err := httpapi.New(k.Platform, httpapi.WithLimiters(unlimited))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestNotConfigured_IsLoggedOnceAtTheStart(t *testing.T) {
 	kit := learningtest.New(t)
-	platform, err := learning.New(kit.Store)
+	platform, err := learning.New(kit.Store, learning.WithLogger(kit.Log.Logger()))
 	check(t, err)
 	kit.Platform = platform
 	s := newSite(t, kit)
@@ -38,7 +38,7 @@ func TestNotConfigured_CompletePlatformLogsNothing(t *testing.T) {
 	if missing := kit.Platform.NotConfigured(); len(missing) > 0 {
 		t.Skipf("the platform of the tests lacks %v", missing)
 	}
-	if _, err := httpapi.New(kit.Platform, httpapi.WithLogger(kit.Log.Logger())); err != nil || strings.Contains(kit.Log.String(), "503") {
+	if _, err := httpapi.New(kit.Platform); err != nil || strings.Contains(kit.Log.String(), "503") {
 		t.Errorf("%v:\n%s", err, kit.Log.String())
 	}
 }

@@ -24,7 +24,7 @@ type site struct {
 
 func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site {
 	tb.Helper()
-	h, err := httpapi.New(kit.Platform, append([]httpapi.Option{httpapi.WithLogger(kit.Log.Logger())}, opts...)...)
+	h, err := httpapi.New(kit.Platform, opts...)
 	check(tb, err)
 	return &site{Kit: kit, tb: tb, handler: h}
 }
@@ -32,7 +32,12 @@ func newSite(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site
 // fixtureSite returns a site whose database has the rows of the fixture.
 func fixtureSite(tb testing.TB, opts ...httpapi.Option) *site {
 	tb.Helper()
-	kit := learningtest.New(tb)
+	return fixtureSiteOf(tb, learningtest.New(tb), opts...)
+}
+
+// fixtureSiteOf returns a site of kit, whose database gets the rows of the fixture.
+func fixtureSiteOf(tb testing.TB, kit *learningtest.Kit, opts ...httpapi.Option) *site {
+	tb.Helper()
 	contracttest.Fill(tb, kit.Store)
 	for _, u := range contracttest.FixtureUsers {
 		check(tb, kit.Sandbox.Identity().PutUserQuietly(u))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -23,6 +24,6 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, []byte(`{}`))
+	web.WriteJSON(w, http.StatusOK, []byte(`{}`))
 	return nil
 }

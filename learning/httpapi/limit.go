@@ -14,6 +14,7 @@ import (
 	"github.com/sethvargo/go-limiter"
 	"github.com/sethvargo/go-limiter/memorystore"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -145,8 +146,6 @@ type memoryLimiter struct{ limiter.Store }
 type rateLimit struct {
 	Limit
 	limiter Limiter
-	policy  []string // values of headers
-	limit   []string
 }
 
 func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
@@ -157,13 +156,7 @@ func (a *api) newRateLimit(l Limit) (*rateLimit, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := strconv.FormatUint(l.Requests, 10)
-	return &rateLimit{
-		Limit:   l,
-		limiter: counter,
-		policy:  []string{n + ";w=" + seconds(l.Window)},
-		limit:   []string{n},
-	}, nil
+	return &rateLimit{l, counter}, nil
 }
 
 // applyLimits sets the rate limits of rows. It returns an error if a row has an unknown limit,
@@ -205,7 +198,7 @@ func (c *call) admit(ctx context.Context) error {
 	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.limitKey())
 	if err != nil {
 		end(err)
-		c.api.log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
+		c.api.server.Log.ErrorContext(ctx, "count a request", "limit", l.Name, "error", err)
 		return nil
 	}
 	c.quota = &quota{
@@ -228,9 +221,11 @@ func (c *call) writeQuota(w http.ResponseWriter) {
 		return
 	}
 	h := w.Header()
-	h["Ratelimit-Policy"], h["Ratelimit-Limit"] = q.policy, q.rateLimit.limit
+	requests := strconv.FormatUint(q.Requests, 10)
+	h.Set("RateLimit-Policy", requests+";w="+web.Seconds(q.Window))
+	h.Set("RateLimit-Limit", requests)
 	h.Set("RateLimit-Remaining", strconv.FormatUint(q.remaining, 10))
-	h.Set("RateLimit-Reset", seconds(q.reset))
+	h.Set("RateLimit-Reset", web.Seconds(q.reset))
 }
 
 // refusal returns the failure of a caller without tokens.
@@ -242,10 +237,5 @@ func (c *call) limitKey() string {
 	if claims, err := c.claims(); err == nil && claims.UserID != "" {
 		return "user:" + claims.UserID
 	}
-	return "net:" + network(c.api.address(c.Request))
-}
-
-// seconds rounds up, so that a client that waits that long has waited long enough.
-func seconds(d time.Duration) string {
-	return strconv.FormatInt(int64((max(d, 0)+time.Second-1)/time.Second), 10)
+	return "net:" + web.Network(c.Server.Address(c.Request))
 }

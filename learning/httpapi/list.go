@@ -8,36 +8,16 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 const (
-	// listBuffer is the size of the buffer of a list, in bytes. A list that fits is written at
-	// once, so that a failure still has a status of its own.
-	listBuffer = 64 << 10
-	// listFull is the length at which no more rows are read into the buffer, so that a row of
-	// usual size does not make it grow. From listNear on the buffer is flushed instead of
-	// filled with another query.
-	listFull = listBuffer - 8<<10
-	listNear = listFull * 3 / 4
-	// listSmall is the length at which the buffer grows to its full size, which most lists do
-	// not need.
-	listSmall = 8 << 10
-
 	// firstRows is how many rows the first query reads. Later queries read as many rows as are
 	// likely to fill the buffer, and at most mostRows.
 	firstRows = 32
 	mostRows  = 1000
 )
-
-// errListFull stops the reading of rows when the buffer is full.
-var errListFull = errors.New("httpapi: the buffer of a list is full")
-
-// errClientGone means that the client has stopped reading.
-var errClientGone = errors.New("httpapi: the client went away")
-
-// errNoBody means that the request is a HEAD and its header has been written.
-var errNoBody = errors.New("httpapi: no body is wanted")
 
 // writeList answers {"success":true,"<path>":[…],…} with the rows of a list, as shape
 // returns them, and with the fields of rest after them: rest returns a struct when all
@@ -49,40 +29,24 @@ var errNoBody = errors.New("httpapi: no body is wanted")
 // continues the list. A failure after the answer has begun breaks the connection, so that
 // the client sees that the list is incomplete; the log has the cause.
 func writeList[Row any](w http.ResponseWriter, c *call, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
-	out := &listWriter{w: w, call: c, held: list.Held()}
-	return out.finish(encodeList(out, path, list, shape, rest))
-}
-
-// finish ends an answer of lists. err is the failure of the lists. finish returns it if the
-// answer has not begun; else it breaks the connection.
-func (o *listWriter) finish(err error) error {
-	if err == nil {
-		err = o.end()
-	}
-	switch {
-	case err == nil, errors.Is(err, errNoBody):
-		return nil
-	case !o.begun:
-		return err
-	}
-	n := infoOf(o.call.Request)
-	n.cause, n.broken = err, !errors.Is(err, errClientGone) && o.call.Context().Err() == nil
-	panic(http.ErrAbortHandler)
+	out := web.NewPartWriter(w, &c.Call, list.Held())
+	return out.Finish(encodeList(c, out, path, list, shape, rest))
 }
 
 // listEncoder encodes the rows of a list.
 type listEncoder[Row any] struct {
 	*json.Encoder
-	out   *listWriter
+	call  *call
+	out   *web.PartWriter
 	list  *learning.List[Row]
 	shape func(Row) any
 	rows  int // so far
 }
 
 // encodeList encodes a list and the JSON around it. It flushes all but the last part.
-func encodeList[Row any](out *listWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
+func encodeList[Row any](c *call, out *web.PartWriter, path string, list *learning.List[Row], shape func(Row) any, rest func(rows int) any) error {
 	out.WriteString(`{"success":true,"` + strings.ReplaceAll(path, ".", `":{"`) + `":`)
-	rows, err := encodeRows(out, list, shape)
+	rows, err := encodeRows(c, out, list, shape)
 	if err != nil {
 		return err
 	}
@@ -91,30 +55,24 @@ func encodeList[Row any](out *listWriter, path string, list *learning.List[Row],
 
 // encodeRows encodes the rows of a list as a JSON array, and returns their number. It flushes
 // all but the last part.
-func encodeRows[Row any](out *listWriter, list *learning.List[Row], shape func(Row) any) (rows int, err error) {
+func encodeRows[Row any](c *call, out *web.PartWriter, list *learning.List[Row], shape func(Row) any) (rows int, err error) {
 	out.WriteByte('[')
-	e := &listEncoder[Row]{
-		Encoder: json.NewEncoder(out),
-		out:     out,
-		list:    list,
-		shape:   shape,
-		rows:    0,
-	}
+	e := &listEncoder[Row]{Encoder: json.NewEncoder(out), call: c, out: out, list: list, shape: shape}
 	e.SetEscapeHTML(false)
 	part := firstRows
 	for more := true; more; {
 		rows, size := e.rows, out.Len()
 		var err error
-		if more, err = e.encodePart(part); err != nil && !errors.Is(err, errListFull) {
+		if more, err = e.encodePart(part); err != nil && !errors.Is(err, web.ErrPartFull) {
 			return 0, err
 		}
 		rows, size = e.rows-rows, out.Len()-size
-		if more && out.Len() >= listNear {
-			if err := out.flush(); err != nil {
+		if more && out.IsNearFull() {
+			if err := out.Flush(); err != nil {
 				return 0, err
 			}
 		}
-		part = nextPart(rows, size, listFull-out.Len())
+		part = nextPart(rows, size, out.Free())
 	}
 	out.WriteByte(']')
 	return e.rows, nil
@@ -124,15 +82,14 @@ func encodeRows[Row any](out *listWriter, list *learning.List[Row], shape func(R
 // full. The first rows of an answer are read at once; for others it waits until few other
 // lists are being read, so that lists do not use all connections and processors.
 func (e *listEncoder[Row]) encodePart(rows int) (more bool, err error) {
-	if e.rows > 0 || e.out.sent {
-		lists := e.out.call.api.memory.forCaller(e.out.call).lists
-		release, err := lists.take(e.out.call.Context(), listWait, errTooManyLarge)
+	if e.rows > 0 || e.out.IsSent() {
+		end, err := e.call.BeginRead()
 		if err != nil {
 			return false, err
 		}
-		defer release()
+		defer end()
 	}
-	return e.list.Next(e.out.call.Context(), rows, e.encodeRow)
+	return e.list.Next(e.call.Context(), rows, e.encodeRow)
 }
 
 func (e *listEncoder[Row]) encodeRow(row Row) error {
@@ -143,7 +100,7 @@ func (e *listEncoder[Row]) encodeRow(row Row) error {
 	if err := e.Encode(e.shape(row)); err != nil {
 		return fmt.Errorf("encode a row of a list: %w", err)
 	}
-	return e.out.room()
+	return e.out.Room()
 }
 
 // nextPart returns how many rows are likely to fill the free bytes of the buffer, when
@@ -156,10 +113,10 @@ func nextPart(rows, size, free int) int {
 }
 
 // encodeRest writes the fields after a list, and closes the objects that the list is in.
-func encodeRest(out *listWriter, rest func(rows int) any, rows, depth int) error {
+func encodeRest(out *web.PartWriter, rest func(rows int) any, rows, depth int) error {
 	end := []byte("}")
 	if rest != nil {
-		body, err := success(rest(rows))
+		body, err := web.Success(rest(rows))
 		if err != nil {
 			return err
 		}
@@ -168,56 +125,4 @@ func encodeRest(out *listWriter, rest func(rows int) any, rows, depth int) error
 	out.Write(end)
 	_, err := out.WriteString(strings.Repeat("}", depth))
 	return err
-}
-
-// listWriter holds a part of an answer until it is sent.
-type listWriter struct {
-	bytes.Buffer
-	w     http.ResponseWriter
-	call  *call
-	held  int // bytes that the list holds in addition to the buffer
-	begun bool
-	sent  bool // a part was written
-}
-
-// room makes room for another row. It returns errListFull if the buffer is full.
-func (o *listWriter) room() error {
-	switch {
-	case o.Len() >= listFull:
-		return errListFull
-	case o.Len() >= listSmall && o.Cap() < listBuffer:
-		o.Grow(listBuffer - o.Len())
-	}
-	return nil
-}
-
-// flush writes the buffered part, and the header before the first part. It returns errNoBody
-// for a HEAD request, so that the rest of the list is not read.
-func (o *listWriter) flush() error {
-	if !o.begun {
-		if err := o.call.hold(max(o.Cap(), listBuffer) + o.held); err != nil {
-			return err
-		}
-		o.begun = true
-		o.w.Header()["Content-Type"] = jsonType
-	}
-	_, err := o.w.Write(o.Bytes())
-	o.sent = true
-	o.Reset()
-	switch {
-	case err != nil:
-		return errors.Join(errClientGone, err)
-	case o.call.Method == http.MethodHead:
-		return errNoBody
-	}
-	return nil
-}
-
-// end writes the last part, or the whole answer if nothing was flushed.
-func (o *listWriter) end() error {
-	if o.begun {
-		return o.flush()
-	}
-	writeJSON(o.w, http.StatusOK, o.Bytes())
-	return nil
 }

@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // Each request has one log line with caller, route and status, and the same id as the answer.
 func TestLog_OneLineForEachRequest(t *testing.T) {
-	k := learningtest.New(t)
-	k.Person(t, "student", "student")
 	var log learningtest.Log
-	h, err := httpapi.New(k.Platform, httpapi.WithLogger(log.Logger()))
+	k := learningtest.New(t, learningtest.WithPlatform(learning.WithLogger(log.Logger())))
+	k.Person(t, "student", "student")
+	h, err := httpapi.New(k.Platform)
 	if err != nil {
 		t.Fatal(err)
 	}

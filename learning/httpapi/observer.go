@@ -4,26 +4,30 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
 // observe begins an operation. end is called when it has ended.
 func (a *api) observe(ctx context.Context, kind learning.OperationKind, name string) (inner context.Context, end func(error)) {
-	if a.observer == nil {
+	observer := a.platform.Observer()
+	if observer == nil {
 		return ctx, func(error) {}
 	}
-	ctx, done := a.observer.Begin(ctx, learning.Operation{Kind: kind, Name: name})
+	ctx, done := observer.Begin(ctx, learning.Operation{Kind: kind, Name: name})
 	return ctx, func(err error) { done(learning.Outcome{Err: err}) }
 }
 
 // observeRequest begins the operation of a request. end is called when the answer is written.
-func (a *api) observeRequest(r *http.Request) (inner context.Context, end func(*requestInfo, *recorder)) {
-	if a.observer == nil {
-		return r.Context(), func(*requestInfo, *recorder) {}
+func (a *api) observeRequest(r *http.Request) (inner context.Context, end func(*web.Info, int, int64)) {
+	observer := a.platform.Observer()
+	if observer == nil {
+		return r.Context(), func(*web.Info, int, int64) {}
 	}
-	ctx, done := a.observer.Begin(r.Context(), learning.Operation{Kind: learning.OperationRequest, Name: methodName(r.Method)})
-	return ctx, func(n *requestInfo, rec *recorder) {
-		done(learning.Outcome{Err: n.cause, Route: n.route, Status: rec.status, Bytes: rec.bytes})
+	request := learning.Operation{Kind: learning.OperationRequest, Name: methodName(r.Method)}
+	ctx, done := observer.Begin(r.Context(), request)
+	return ctx, func(info *web.Info, status int, bytes int64) {
+		done(learning.Outcome{Err: info.Cause, Route: info.Route, Status: status, Bytes: bytes})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/observertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestWithObserver_Requests(t *testing.T) {
@@ -22,7 +23,7 @@ func TestWithObserver_Requests(t *testing.T) {
 		_, _ = w.Write([]byte("12345"))
 	}
 	row := route(http.MethodGet, "/inside", inside)
-	s := fixtureSite(t, httpapi.WithRoutes(row), httpapi.WithObserver(&seen))
+	s := observedSite(t, &seen, httpapi.WithRoutes(row))
 	for _, c := range []struct {
 		method, path, name, route string
 		status                    int
@@ -47,7 +48,7 @@ func TestWithObserver_Requests(t *testing.T) {
 func TestWithObserver_PanicOfAHandler_EndsTheRequest(t *testing.T) {
 	var seen observertest.Recorder
 	row := route(http.MethodGet, "/panic", func(http.ResponseWriter, *http.Request) { panic("no handler") })
-	s := fixtureSite(t, httpapi.WithRoutes(row), httpapi.WithObserver(&seen))
+	s := observedSite(t, &seen, httpapi.WithRoutes(row))
 	s.do(http.MethodGet, "/panic", "")
 	if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0].Status != http.StatusInternalServerError || seen.Running() != 0 {
 		t.Errorf("got %+v", got)
@@ -57,7 +58,7 @@ func TestWithObserver_PanicOfAHandler_EndsTheRequest(t *testing.T) {
 func TestWithObserver_RateLimits(t *testing.T) {
 	var seen observertest.Recorder
 	limit := httpapi.Limit{Name: httpapi.PaymentLimit, Requests: 1, Window: time.Minute}
-	s := fixtureSite(t, httpapi.WithLimits(limit), httpapi.WithObserver(&seen))
+	s := observedSite(t, &seen, httpapi.WithLimits(limit))
 	for range 2 {
 		s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`, s.as("student")...)
 	}
@@ -72,7 +73,7 @@ func TestWithObserver_RateLimits(t *testing.T) {
 
 func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
 	var seen observertest.Recorder
-	s := fixtureSite(t, httpapi.WithObserver(&seen))
+	s := observedSite(t, &seen)
 	for range 3 {
 		s.do(http.MethodGet, "/api/course/all", "")
 	}
@@ -84,15 +85,22 @@ func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
 // BenchmarkWithObserver measures the smallest answer with and without an observer that does
 // nothing. Without one there is no cost.
 func BenchmarkWithObserver(b *testing.B) {
-	for name, opts := range map[string][]httpapi.Option{"off": nil, "on": {httpapi.WithObserver(idle{})}} {
+	for name, observer := range map[string]learning.Observer{"off": nil, "on": idle{}} {
 		b.Run(name, func(b *testing.B) {
-			s := fixtureSite(b, opts...)
+			s := observedSite(b, observer)
 			b.ReportAllocs()
 			for b.Loop() {
 				s.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 			}
 		})
 	}
+}
+
+// observedSite returns a site as fixtureSite does, with an observer of the platform.
+func observedSite(tb testing.TB, o learning.Observer, opts ...httpapi.Option) *site {
+	tb.Helper()
+	observed := learningtest.WithPlatform(learning.WithObserver(o))
+	return fixtureSiteOf(tb, learningtest.New(tb, observed), opts...)
 }
 
 // idle is an observer that does nothing.

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/web"
 )
 
 // openAPI is the part of an OpenAPI 3.1 document that describes the route table.
@@ -169,7 +171,7 @@ func (row Route) security() []map[string][]string {
 func pathTemplate(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
-		if isParameter(s) {
+		if web.IsParameter(s) {
 			segments[i] = "{" + s[1:] + "}"
 		}
 	}
@@ -181,6 +183,6 @@ func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, document)
+	web.WriteJSON(w, http.StatusOK, document)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -107,7 +108,7 @@ func (d *describer) success(row Route) *response {
 		}
 	}
 	if row.Do.events != "" {
-		r.Content[eventStream] = &mediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
+		r.Content[web.EventStream] = &mediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
 	}
 	return r
 }
@@ -175,7 +176,7 @@ func exampleName(err error, status int) string {
 		return strings.ReplaceAll(public.Code, "-", "_")
 	}
 	switch err {
-	case errOriginNotAllowed:
+	case web.ErrOriginNotAllowed:
 		return "origin_not_allowed"
 	case errNoUser:
 		return learning.ErrUserNotFound.Code
@@ -206,13 +207,13 @@ func headersOf(row Route, status int) map[string]any {
 // at the same time.
 func (row Route) overloads() (all []error) {
 	if row.Do.in != nil || row.Do.form != nil || row.Access == Signature {
-		all = append(all, errBodyTooSlow, errNoBodyMemory())
+		all = append(all, web.ErrBodyTooSlow, web.ErrBodiesFull)
 	}
 	if row.Method == http.MethodGet && row.Do.out != nil {
-		all = append(all, errTooManyLarge)
+		all = append(all, web.ErrTooManyLarge)
 	}
 	if row.Do.searches {
-		all = append(all, errTooManySearches)
+		all = append(all, web.ErrTooManySearches)
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -155,7 +156,7 @@ const otherPathText = "A part of the path."
 func parametersOf(row Route) []map[string]any {
 	var all []map[string]any
 	for _, s := range strings.Split(row.Path, "/") {
-		if isParameter(s) {
+		if web.IsParameter(s) {
 			text := cmp.Or(pathTexts[row.ID+" "+s[1:]], pathTexts[s[1:]], otherPathText)
 			all = append(all, parameter{
 				name:   s[1:],

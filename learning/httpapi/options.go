@@ -1,10 +1,9 @@
 package httpapi
 
 import (
-	"log/slog"
 	"net/netip"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/internal/web"
 )
 
 // developmentOrigin is the origin of a front end under development (docs/api.md §2).
@@ -24,19 +23,10 @@ func WithOrigin(origin string) Option { return func(a *api) { a.origin = origin 
 // server.
 func WithPublicURL(url string) Option { return func(a *api) { a.publicURL = url } }
 
-// WithLogger sets the logger of requests. Each request is one line with its id, route id,
-// status, duration and user id, and the cause of a 500. A panic is logged with its stack.
-// Tokens, signatures and bodies are never logged. By default nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(a *api) { a.log = l } }
-
-// WithObserver sets the observer of requests, rate limits and the list of courses. By default
-// nothing is observed.
-func WithObserver(o learning.Observer) Option { return func(a *api) { a.observer = o } }
-
 // WithTrustedProxies sets the networks of the proxies whose X-Forwarded-For header is trusted
 // for the address of a caller. By default the address is that of the peer.
 func WithTrustedProxies(proxies ...netip.Prefix) Option {
-	return func(a *api) { a.proxies = proxies }
+	return func(a *api) { a.server.Proxies = proxies }
 }
 
 // WithLimits changes built-in rate limits and adds limits for the host's own routes. A limit
@@ -65,7 +55,7 @@ func WithLimiters(newLimiter func(Limit) (Limiter, error)) Option {
 // if it is not longer than a quarter of size; a longer one is read by each request and has no ETag.
 // The default is 64 MiB, enough for 500 lists in each half.
 func WithAnswerBytes(size int64) Option {
-	return func(a *api) { a.memory = newAnswerMemory(size) }
+	return func(a *api) { a.server.Answers = web.NewAnswerMemory(size) }
 }
 
 // WithDocsUsers lets the readers of the reference page (GET /docs) sign in there as one of the

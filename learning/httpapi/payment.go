@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -21,7 +22,7 @@ const (
 // writeFailure.
 const gatewayPath = "/gateway"
 
-var errGatewaySignature = &failure{http.StatusBadRequest, "Invalid gateway webhook signature"}
+var errGatewaySignature = &web.Failure{Status: http.StatusBadRequest, Message: "Invalid gateway webhook signature"}
 
 // gatewayWebhook passes the exact bytes of an event to the platform, which verifies them. The
 // gateway gets an answer before it gives up.
@@ -39,6 +40,6 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	case err != nil:
 		return err
 	}
-	writeJSON(w, http.StatusOK, []byte(`{"received":true}`))
+	web.WriteJSON(w, http.StatusOK, []byte(`{"received":true}`))
 	return nil
 }

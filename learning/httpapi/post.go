@@ -153,7 +153,7 @@ type threadJSON struct {
 }
 
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
-	p, replies, err := a.platform.Post(c.Context(), c.actor, c.param("postId"))
+	p, replies, err := a.platform.Post(c.Context(), c.actor, c.Param("postId"))
 	if err != nil {
 		return err
 	}
@@ -202,10 +202,10 @@ type resolvePostAnswer struct {
 }
 
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
-	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.param("postId"))
+	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
 	return resolvePostAnswer{resolved}, err
 }
 
 func (a *api) deletePost(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.param("postId"))
+	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.Param("postId"))
 }

@@ -39,7 +39,7 @@ type quizRequest struct {
 // getQuiz takes a token of the limit only if the quiz must be written, and for one of the
 // callers that wait for it.
 func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
-	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"), c.admit)
+	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"), c.admit)
 	c.writeQuota(w)
 	if err != nil {
 		return err

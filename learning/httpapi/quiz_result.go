@@ -53,7 +53,7 @@ type quizResultsAnswer struct {
 }
 
 func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
-	list, err := a.platform.QuizResults(c.Context(), c.actor, c.param("courseId"), c.param("chapterId"))
+	list, err := a.platform.QuizResults(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"))
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
 		answer.Results = append(answer.Results, quizResultJSON{
@@ -87,7 +87,7 @@ type courseQuizMarksAnswer struct {
 }
 
 func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
-	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.param("courseId"))
+	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.Param("courseId"))
 	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
 	for _, m := range list {
 		answer.Results = append(answer.Results, courseQuizMarkJSON{

@@ -21,7 +21,7 @@ type refundedPurchaseJSON struct {
 
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 	p, err := a.platform.RefundPurchase(c.Context(), c.actor, learning.RefundRequest{
-		PurchaseID: c.param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,
+		PurchaseID: c.Param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,
 		Key: c.Header.Get("Idempotency-Key"),
 	})
 	return refundAnswer{refundedPurchaseJSON{

@@ -42,7 +42,7 @@ type replyAnswer struct {
 }
 
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
-	r, err := a.platform.CreateReply(c.Context(), c.actor, c.param("postId"), in.Content)
+	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
 }
 
@@ -52,10 +52,10 @@ type acceptReplyAnswer struct {
 }
 
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
-	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
+	accepted, resolved, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), c.Param("replyId"))
 	return acceptReplyAnswer{accepted, resolved}, err
 }
 
 func (a *api) deleteReply(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.param("postId"), c.param("replyId"))
+	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.Param("postId"), c.Param("replyId"))
 }

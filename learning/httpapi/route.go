@@ -2,11 +2,12 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -54,30 +55,6 @@ func (row Route) check() error {
 		return errors.New("only a public GET route may be read from every origin")
 	case row.Method == "":
 		return errors.New("it has no method")
-	case !strings.HasPrefix(row.Path, "/"):
-		return errors.New("its path does not begin with /")
-	}
-	return checkParameters(strings.Split(row.Path, "/"))
-}
-
-// checkParameters returns an error for a path at which the router would panic, and for a name
-// that is used twice.
-func checkParameters(segments []string) error {
-	names := map[string]bool{}
-	for i, s := range segments {
-		if !strings.ContainsAny(s, ":*") {
-			continue
-		}
-		name := s[1:]
-		switch {
-		case !isParameter(s) || name == "" || strings.ContainsAny(name, ":*"):
-			return fmt.Errorf("%q is no parameter: that is : or * and a name", s)
-		case names[name]:
-			return fmt.Errorf("it has the parameter %q twice", name)
-		case s[0] == '*' && i < len(segments)-1:
-			return fmt.Errorf("the parameter %q takes the rest of the path, and something follows it", s)
-		}
-		names[name] = true
 	}
 	return nil
 }
@@ -96,37 +73,40 @@ func (row Route) failures() []error {
 		all = append(all, row.limit.refusal())
 	}
 	if row.Do.in != nil {
-		all = append(all, learning.ErrInvalidRequest, errBodyTooLarge, errNotJSON)
+		all = append(all, learning.ErrInvalidRequest, web.ErrBodyTooLarge, errNotJSON)
 	}
 	if !row.AnyOrigin {
-		all = append(all, errOriginNotAllowed)
+		all = append(all, web.ErrOriginNotAllowed)
 	}
 	if row.Path != identityPath { // which answers 500 then
 		all = append(all, learning.ErrBusy)
 	}
-	return append(all, errUnexpected)
+	return append(all, web.ErrUnexpected)
 }
 
-// handler returns what serves the requests of a row, in the order of docs/api.md §2: identity,
-// limiter, JSON size and syntax, access rule, schema, action. The token is verified when the
-// first of these steps needs it.
-func (a *api) handler(row Route) (routed, error) {
+// route returns the route of a row. It serves a request in the order of docs/api.md §2: identity,
+// limiter, JSON size and syntax, access rule, schema, action. The token is verified when the first
+// of these steps needs it.
+func (a *api) route(row Route) (web.Route, error) {
 	if err := row.check(); err != nil {
-		return nil, err
+		return web.Route{}, err
 	}
 	schema, err := schemaFor(row.Do.in)
 	if err != nil {
-		return nil, err
+		return web.Route{}, err
 	}
-	return func(w http.ResponseWriter, c *call) {
-		c.api, c.limit, infoOf(c.Request).route = a, row.limit, row.ID
-		defer c.end()
-		if row.AnyOrigin {
-			w.Header()["Access-Control-Allow-Origin"] = anyOrigin
-		}
+	serve := func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+		web.InfoOf(r).Route = row.ID
+		c := &call{Call: web.Call{Request: r, Server: &a.server, Params: params}, api: a, limit: row.limit}
+		c.Caller = c
+		defer c.End()
 		if err := c.serve(w, row, schema); err != nil {
-			a.fail(w, c.Request, err)
+			a.server.Fail(w, c.Request, err)
 		}
+	}
+	return web.Route{
+		ID: row.ID, Method: row.Method, Path: row.Path, Alias: row.alias,
+		AnyOrigin: row.AnyOrigin, Serve: serve,
 	}, nil
 }
 
@@ -135,7 +115,7 @@ func (c *call) readClass(row Route) learning.ReadClass {
 	switch {
 	case row.Access == Signature || row.Limit == PaymentLimit:
 		return learning.UrgentReads
-	case row.Access.needsToken() || c.isKnown():
+	case row.Access.needsToken() || c.IsKnown():
 		return learning.OrdinaryReads
 	default:
 		return learning.AnonymousReads
@@ -163,5 +143,5 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 	if c.body, err = schema.normal(tree); err != nil {
 		return err
 	}
-	return c.run(w, row.Do)
+	return c.Run(func() error { return row.Do.run(c.api, w, c) })
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -231,10 +232,10 @@ func table() []Route {
 			Errors:  []error{learning.ErrComplaintNotFound, learning.ErrComplaintRemoved}, Do: do((*api).decideComplaint)},
 
 		{ID: "gateway.webhook", Method: http.MethodPost, Path: gatewayPath, Access: Signature,
-			Summary: "Receive an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, errBodyTooLarge},
+			Summary: "Receive an event of the payment gateway", Errors: []error{errGatewaySignature, learning.ErrInvalidRequest, learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).writing(jsonContent, receivedJSON{})},
 		{ID: "identity.webhook", Method: http.MethodPost, Path: identityPath, Access: Signature,
-			Summary: "Receive an event of the identity provider", Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, errBodyTooLarge},
+			Summary: "Receive an event of the identity provider", Errors: []error{learning.ErrInvalidRequest, learning.ErrIdentityNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).writing(jsonContent, emptyJSON{})},
 
 		{ID: "credential.keys", Method: http.MethodGet, Path: "/.well-known/jwks.json", Access: Public, AnyOrigin: true,
@@ -254,7 +255,7 @@ var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning
 
 // thumbnailErrors are the failures of routes that take the picture of a course.
 var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing, learning.ErrThumbnailRefused, learning.ErrThumbnailBusy,
-	learning.ErrMediaNotConfigured, errBodyTooLarge, errNotMultipart}
+	learning.ErrMediaNotConfigured, web.ErrBodyTooLarge, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
 var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -20,7 +21,7 @@ type userAnswer struct {
 }
 
 // errNoUser is the only failure that is answered with the status 200 (docs/api.md §2).
-var errNoUser = &failure{http.StatusOK, learning.ErrUserNotFound.Message}
+var errNoUser = &web.Failure{Status: http.StatusOK, Message: learning.ErrUserNotFound.Message}
 
 func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	claims, err := c.claims()

@@ -1,9 +1,9 @@
-package httpapi_test
+package web_test
 
 import (
 	"testing"
 
-	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/internal/web"
 )
 
 func TestAcceptsGzip(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAcceptsGzip(t *testing.T) {
 		{[]string{"identity", "gzip"}, true},
 		{[]string{"x-gzip-like"}, false},
 	} {
-		if got := httpapi.AcceptsGzip(test.headers); got != test.want {
+		if got := web.AcceptsGzip(test.headers); got != test.want {
 			t.Errorf("%q: %v, want %v", test.headers, got, test.want)
 		}
 	}

@@ -1,32 +1,33 @@
-package httpapi
+package web
 
 import (
+	"mime"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// prefersHTML reports whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
+// PrefersHTML reports whether Accept headers put HTML before JSON (RFC 9110, 12.5.1),
 // as browsers do. It is false if both have the same weight.
-func prefersHTML(headers []string) bool {
+func PrefersHTML(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	html, _ := weightOf(header, "text", "html")
 	json, _ := weightOf(header, "application", "json")
 	return html > json
 }
 
-// prefersEvents reports whether Accept headers ask for server-sent events: by their name,
+// PrefersEvents reports whether Accept headers ask for server-sent events: by their name,
 // which no browser sends by itself, with at least the weight of JSON. It is false if the
 // headers name both with the same weight.
-func prefersEvents(headers []string) bool {
+func PrefersEvents(headers []string) bool {
 	header := strings.ToLower(strings.Join(headers, ","))
 	events, named := weightOf(header, "text", "event-stream")
 	json, alsoNamed := weightOf(header, "application", "json")
 	return named && events > 0 && (events > json || events == json && !alsoNamed)
 }
 
-// acceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
-func acceptsGzip(headers []string) bool {
+// AcceptsGzip reports whether Accept-Encoding headers allow gzip (RFC 9110, 12.5.3).
+func AcceptsGzip(headers []string) bool {
 	weight, _ := weightAmong(strings.ToLower(strings.Join(headers, ",")), "*", "gzip")
 	return weight > 0
 }
@@ -63,4 +64,13 @@ func quality(parameters string) float64 {
 		}
 	}
 	return 1
+}
+
+// IsMedia reports whether a Content-Type header is missing or names the wanted type.
+func IsMedia(header, wanted string) bool {
+	if header == "" {
+		return true
+	}
+	got, _, err := mime.ParseMediaType(header)
+	return err == nil && got == wanted
 }

@@ -1,4 +1,4 @@
-package httpapi
+package web
 
 import (
 	"net/http"
@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// address returns the network address of the caller. It is the peer's address, unless
+// Address returns the network address of the caller. It is the peer's address, unless
 // the peer is a trusted proxy; then it is the right-most address of X-Forwarded-For that
 // is not a trusted proxy. Addresses further left are ignored, because the client may
 // have written them.
-func (a *api) address(r *http.Request) netip.Addr {
+func (s *Server) Address(r *http.Request) netip.Addr {
 	addr := parseAddress(r.RemoteAddr)
-	if len(a.proxies) == 0 || !a.trusted(addr) {
+	if len(s.Proxies) == 0 || !s.trusts(addr) {
 		return addr
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -22,15 +22,15 @@ func (a *api) address(r *http.Request) netip.Addr {
 			break
 		}
 		addr = hop
-		if !a.trusted(hop) {
+		if !s.trusts(hop) {
 			break
 		}
 	}
 	return addr
 }
 
-func (a *api) trusted(addr netip.Addr) bool {
-	for _, p := range a.proxies {
+func (s *Server) trusts(addr netip.Addr) bool {
+	for _, p := range s.Proxies {
 		if p.Contains(addr) {
 			return true
 		}
@@ -51,9 +51,9 @@ func parseAddress(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// network returns the network that counts as one caller: an IPv4 address, or the /64 of
+// Network returns the network that counts as one caller: an IPv4 address, or the /64 of
 // an IPv6 address, because a client can use any address of its /64.
-func network(addr netip.Addr) string {
+func Network(addr netip.Addr) string {
 	if addr.Is6() {
 		if p, err := addr.Prefix(64); err == nil {
 			return p.String()

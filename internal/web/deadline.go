@@ -1,4 +1,4 @@
-package httpapi
+package web
 
 import (
 	"errors"
@@ -8,16 +8,19 @@ import (
 	"time"
 )
 
-// deadlines bound how long a client may keep a request waiting. They are extended with every
+// Deadlines bound how long a client may keep a request waiting. They are extended with every
 // piece that is transferred, so that a slow client is served to the end, and a client that
 // stops is disconnected whatever timeouts the server has.
-type deadlines struct {
-	write time.Duration // for the client to take the next piece of the answer
-	read  time.Duration // for the client to send the next piece of the body
-	body  time.Duration // for the whole body, plus its length at bodyRate
+type Deadlines struct {
+	Write time.Duration // for the client to take the next piece of the answer
+	Read  time.Duration // for the client to send the next piece of the body
+	Body  time.Duration // for the whole body, plus its length at bodyRate
 }
 
-var defaultDeadlines = deadlines{write: 20 * time.Second, read: 10 * time.Second, body: 15 * time.Second}
+// DefaultDeadlines are those of a server that sets none.
+var DefaultDeadlines = Deadlines{
+	Write: 20 * time.Second, Read: 10 * time.Second, Body: 15 * time.Second,
+}
 
 const (
 	// writePiece is how much of an answer is written under one deadline, in bytes.
@@ -26,18 +29,20 @@ const (
 	bodyRate = 32 << 10
 )
 
-// errBodyTooSlow is the failure of a request whose body does not arrive in time.
-var errBodyTooSlow = &failure{http.StatusRequestTimeout, "Request body was not received in time"}
+// ErrBodyTooSlow is the failure of a request whose body does not arrive in time.
+var ErrBodyTooSlow = &Failure{
+	Status: http.StatusRequestTimeout, Message: "Request body was not received in time",
+}
 
 // bound puts the body of r under deadlines, and returns a writer of answers that does the
 // same.
-func (d deadlines) bound(w http.ResponseWriter, r *http.Request) *deadlineWriter {
-	writer := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), limit: d.write, clears: r.ProtoMajor > 1}
+func (d Deadlines) bound(w http.ResponseWriter, r *http.Request) *deadlineWriter {
+	writer := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), limit: d.Write, clears: r.ProtoMajor > 1}
 	if r.Body == nil || r.Body == http.NoBody {
 		return writer
 	}
 	if r.ProtoMajor == 1 { // for net/http, which reads what the handler leaves of the body
-		_ = writer.control.SetReadDeadline(time.Now().Add(d.read))
+		_ = writer.control.SetReadDeadline(time.Now().Add(d.Read))
 	}
 	r.Body = &deadlineBody{ReadCloser: r.Body, control: writer.control, limits: d}
 	return writer
@@ -100,13 +105,13 @@ func (d *deadlineWriter) Unwrap() http.ResponseWriter { return d.ResponseWriter 
 type deadlineBody struct {
 	io.ReadCloser
 	control *http.ResponseController
-	limits  deadlines
+	limits  Deadlines
 	begun   time.Time // of the first read
 	read    int64
 	ended   bool
 }
 
-// Read returns an error that wraps errBodyTooSlow when the client sends nothing in time,
+// Read returns an error that wraps ErrBodyTooSlow when the client sends nothing in time,
 // or sends too slowly.
 func (d *deadlineBody) Read(p []byte) (int, error) {
 	if d.ended { // net/http reads on, to notice that the client leaves, and has no deadline then
@@ -116,15 +121,15 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	if d.begun.IsZero() {
 		d.begun = now
 	}
-	until := d.begun.Add(d.limits.body + time.Duration(d.read)*time.Second/bodyRate)
-	if next := now.Add(d.limits.read); next.Before(until) {
+	until := d.begun.Add(d.limits.Body + time.Duration(d.read)*time.Second/bodyRate)
+	if next := now.Add(d.limits.Read); next.Before(until) {
 		until = next
 	}
 	_ = d.control.SetReadDeadline(until) // not every writer has deadlines
 	n, err := d.ReadCloser.Read(p)
 	d.read, d.ended = d.read+int64(n), err != nil
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		err = errors.Join(errBodyTooSlow, err)
+		err = errors.Join(ErrBodyTooSlow, err)
 	}
 	return n, err
 }

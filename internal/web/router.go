@@ -1,4 +1,4 @@
-package httpapi
+package web
 
 import (
 	"cmp"
@@ -12,14 +12,22 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// routed serves a request whose route is known.
-type routed func(w http.ResponseWriter, c *call)
+// Route is one route of a [Router].
+type Route struct {
+	ID     string
+	Method string
+	Path   string // with :name for a parameter, *name for the rest
+	Alias  string // a second path with the same parameters; "" for none
+	// AnyOrigin lets the pages of every origin read the answers, without credentials.
+	AnyOrigin bool
+	Serve     func(w http.ResponseWriter, r *http.Request, params httprouter.Params)
+}
 
-// router serves the rows of the route table. One httprouter tree cannot hold a literal and a
-// parameter in the same segment, such as /api/course/all and /api/course/:id, so router has
+// Router serves routes. One httprouter tree cannot hold a literal and a
+// parameter in the same segment, such as /api/course/all and /api/course/:id, so Router has
 // several trees. More literal routes are in earlier trees, and the first tree that knows a
 // path serves it. Redirects for slashes and case are off.
-type router struct {
+type Router struct {
 	ids     map[string]bool
 	rows    []entry
 	methods []string
@@ -32,7 +40,7 @@ type entry struct {
 	segments     []string // of path
 	order        string   // literalFirst of path
 	anyOrigin    bool
-	serve        routed
+	serve        httprouter.Handle
 	tree         int
 }
 
@@ -43,26 +51,30 @@ type probe struct {
 	anyOrigin bool
 }
 
-func newRouter(refuse func(http.ResponseWriter, *http.Request, error)) *router {
-	return &router{ids: map[string]bool{}, refuse: refuse}
+// NewRouter returns a router without routes. refuse answers a request that has none.
+func NewRouter(refuse func(http.ResponseWriter, *http.Request, error)) *Router {
+	return &Router{ids: map[string]bool{}, refuse: refuse}
 }
 
-// add adds a row. It returns an error if the table has another row with the same id, or with
-// the same method and path.
-func (m *router) add(row Route, h routed) error {
+// Add adds a route. It returns an error if its path is invalid, and if the router has another route
+// with the same id, or with the same method and path.
+func (m *Router) Add(row Route) error {
+	if err := checkPath(row.Path); err != nil {
+		return err
+	}
 	if m.ids[row.ID] {
 		return errors.New("the table has another route of the same id")
 	}
 	m.ids[row.ID] = true
-	if row.alias != "" {
-		if err := m.addPath(row.alias, row, h); err != nil {
+	if row.Alias != "" {
+		if err := m.addPath(row.Alias, row); err != nil {
 			return err
 		}
 	}
-	return m.addPath(row.Path, row, h)
+	return m.addPath(row.Path, row)
 }
 
-func (m *router) addPath(path string, row Route, h routed) error {
+func (m *Router) addPath(path string, row Route) error {
 	segments := strings.Split(path, "/")
 	order := literalFirst(segments)
 	for _, p := range m.rows {
@@ -70,7 +82,7 @@ func (m *router) addPath(path string, row Route, h routed) error {
 			return errors.New("the table has another route of the same method and path")
 		}
 	}
-	e := entry{method: row.Method, path: path, segments: segments, order: order, anyOrigin: row.AnyOrigin, serve: h}
+	e := entry{method: row.Method, path: path, segments: segments, order: order, anyOrigin: row.AnyOrigin, serve: row.Serve}
 	m.rows = append(m.rows, e)
 	if row.Method == http.MethodGet { // a HEAD is answered as a GET
 		e.method = http.MethodHead
@@ -79,9 +91,9 @@ func (m *router) addPath(path string, row Route, h routed) error {
 	return nil
 }
 
-// build adds each route to the first tree that comes after those of all more literal routes
+// Build adds each route to the first tree that comes after those of all more literal routes
 // with which it conflicts.
-func (m *router) build() *router {
+func (m *Router) Build() *Router {
 	slices.SortStableFunc(m.rows, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
 	for i := range m.rows {
 		row := &m.rows[i]
@@ -95,7 +107,7 @@ func (m *router) build() *router {
 	return m
 }
 
-func (m *router) addToTree(row entry) {
+func (m *Router) addToTree(row entry) {
 	for len(m.trees) <= row.tree {
 		t := httprouter.New()
 		t.RedirectTrailingSlash, t.RedirectFixedPath = false, false
@@ -107,7 +119,10 @@ func (m *router) addToTree(row entry) {
 			asked.anyOrigin = row.anyOrigin
 			return
 		}
-		row.serve(w, &call{Request: r, params: ps})
+		if row.anyOrigin {
+			w.Header().Set("Access-Control-Allow-Origin", anyOrigin)
+		}
+		row.serve(w, r, ps)
 	})
 	if !slices.Contains(m.methods, row.method) {
 		m.methods = append(m.methods, row.method)
@@ -117,10 +132,10 @@ func (m *router) addToTree(row entry) {
 
 // ServeHTTP serves the first matching route. It answers 404 for an unknown path, and 405 with
 // Allow for a path that only other methods know.
-func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Databases refuse text that is not UTF-8, and ids never contain a zero byte.
 	if !utf8.ValidString(r.URL.Path) || strings.Contains(r.URL.Path, "\x00") {
-		m.refuse(w, r, errRouteNotFound)
+		m.refuse(w, r, ErrRouteNotFound)
 		return
 	}
 	if h, ps := m.find(r.Method, r.URL.Path); h != nil {
@@ -129,7 +144,7 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	allowed := m.allowed(r.URL.Path)
 	if len(allowed) == 0 {
-		m.refuse(w, r, errRouteNotFound)
+		m.refuse(w, r, ErrRouteNotFound)
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
@@ -137,12 +152,12 @@ func (m *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	m.refuse(w, r, errMethodNotAllowed)
+	m.refuse(w, r, ErrMethodNotAllowed)
 }
 
 // find returns the handler of a path, or nil. A path with an empty parameter, which httprouter
 // accepts in the middle of a path, has none.
-func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params) {
+func (m *Router) find(method, path string) (httprouter.Handle, httprouter.Params) {
 	for _, t := range m.trees {
 		h, ps, _ := t.Lookup(method, path)
 		if h != nil && !slices.ContainsFunc(ps, func(p httprouter.Param) bool { return p.Value == "" }) {
@@ -154,7 +169,7 @@ func (m *router) find(method, path string) (httprouter.Handle, httprouter.Params
 
 // servesAnyOrigin reports whether the route of a request, or the route that a preflight
 // asks for, may be read from every origin.
-func (m *router) servesAnyOrigin(r *http.Request) bool {
+func (m *Router) servesAnyOrigin(r *http.Request) bool {
 	method := r.Method
 	if method == http.MethodOptions {
 		method = r.Header.Get("Access-Control-Request-Method")
@@ -169,7 +184,7 @@ func (m *router) servesAnyOrigin(r *http.Request) bool {
 }
 
 // allowed returns the methods of a path.
-func (m *router) allowed(path string) []string {
+func (m *Router) allowed(path string) []string {
 	var methods []string
 	for _, method := range m.methods {
 		if h, _ := m.find(method, path); h != nil {
@@ -203,21 +218,47 @@ func literalFirst(segments []string) string {
 func conflicts(a, b []string) bool {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return isParameter(a[i]) || isParameter(b[i])
+			return IsParameter(a[i]) || IsParameter(b[i])
 		}
 	}
 	return false
 }
 
-func isParameter(segment string) bool {
+// IsParameter reports whether a segment of a path is a parameter.
+func IsParameter(segment string) bool {
 	return strings.HasPrefix(segment, ":") || strings.HasPrefix(segment, "*")
 }
 
 // String lists the trees for the messages of failing tests.
-func (m *router) String() string {
+func (m *Router) String() string {
 	var b strings.Builder
 	for _, row := range m.rows {
 		fmt.Fprintf(&b, "%d %s %s\n", row.tree, row.method, row.path)
 	}
 	return b.String()
+}
+
+// checkPath returns an error for a path at which httprouter would panic, and for a name that is used
+// twice.
+func checkPath(path string) error {
+	if !strings.HasPrefix(path, "/") {
+		return errors.New("its path does not begin with /")
+	}
+	names, segments := map[string]bool{}, strings.Split(path, "/")
+	for i, s := range segments {
+		if !strings.ContainsAny(s, ":*") {
+			continue
+		}
+		name := s[1:]
+		switch {
+		case !IsParameter(s) || name == "" || strings.ContainsAny(name, ":*"):
+			return fmt.Errorf("%q is no parameter: that is : or * and a name", s)
+		case names[name]:
+			return fmt.Errorf("it has the parameter %q twice", name)
+		case s[0] == '*' && i < len(segments)-1:
+			return fmt.Errorf("the parameter %q takes the rest of the path, and something follows it", s)
+		}
+		names[name] = true
+	}
+	return nil
 }

@@ -1,35 +1,36 @@
-package httpapi
+package web
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/rs/cors"
 )
 
-// sameOrigin refuses requests from any origin other than the front end's and the server's own,
-// except to routes with [Route.AnyOrigin]. It answers preflights and sets the CORS headers. A
+// SameOrigin refuses requests from any origin other than that of the front end and the server's own,
+// which is "" for none, except to routes with [Route.AnyOrigin]. It answers preflights and sets the CORS headers. A
 // request without Origin is accepted, because browsers set Origin for pages of other sites.
-func (a *api) sameOrigin(next *router) http.Handler {
-	own := originOf(a.publicURL)
-	allowed := []string{a.origin}
+func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
+	allowed := []string{frontEnd}
 	if own != "" {
 		allowed = append(allowed, own)
 	}
 	ownPages := crossOrigin(next, allowed, allowedHeaders...)
-	anyPages := crossOrigin(next, anyOrigin, "Content-Type")
+	anyPages := crossOrigin(next, []string{anyOrigin}, "Content-Type")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Browsers send one Origin header. Of several, a proxy and this server could each read
 		// another one.
 		several := len(r.Header["Origin"]) > 1
 		origin := r.Header.Get("Origin")
 		switch {
-		case !several && (origin == "" || origin == a.origin || origin == own):
+		case !several && (origin == "" || origin == frontEnd || origin == own):
 			ownPages.ServeHTTP(w, r)
 		case next.servesAnyOrigin(r):
 			anyPages.ServeHTTP(w, r)
 		default:
 			w.Header().Add("Vary", "Origin")
-			a.fail(w, r, errOriginNotAllowed)
+			s.Fail(w, r, ErrOriginNotAllowed)
 		}
 	})
 }
@@ -51,7 +52,7 @@ var (
 // anyOrigin is the value of Access-Control-Allow-Origin for every origin. Browsers
 // send no cookies with such requests, because Access-Control-Allow-Credentials is not
 // set.
-var anyOrigin = []string{"*"}
+const anyOrigin = "*"
 
 // crossOrigin returns a handler that answers the preflights of origins and lets their pages
 // read the answers of next. headers are the request headers that those pages may set.
@@ -63,4 +64,24 @@ func crossOrigin(next http.Handler, origins []string, headers ...string) http.Ha
 		ExposedHeaders: exposedHeaders,
 		MaxAge:         600, // seconds
 	}).Handler(next)
+}
+
+// IsOrigin reports whether s has the form of an Origin header of a browser.
+func IsOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && s == OriginOf(s) && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// OriginOf returns the origin of a URL as browsers write it: in lower case and without the
+// default port. It returns "" if s is not a URL with a host.
+func OriginOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if usual := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; usual != "" {
+		host = strings.TrimSuffix(host, usual)
+	}
+	return u.Scheme + "://" + host
 }

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// smallBody is how much of each body is read without regard to the budgets, in bytes.
+	// Webhooks and nearly all other bodies are smaller, so large bodies of other callers
+	// cannot keep them waiting.
+	smallBody = 32 << 10
+	// AnonymousBodies and KnownBodies bound the memory of larger bodies by default, in bytes: those of
+	// callers without a valid token, and those of all others.
+	AnonymousBodies = 16 << 20
+	KnownBodies     = 64 << 20
+	// bodyWait is how long an upload waits for memory.
+	bodyWait = 10 * time.Second
+)
+
+var (
+	// ErrBodyTooLarge is the failure of a request whose body is longer than it may be.
+	ErrBodyTooLarge = &Failure{
+		Status: http.StatusRequestEntityTooLarge, Message: "Request body too large",
+	}
+	// ErrBodiesFull is the failure of a large body for which no memory is free.
+	ErrBodiesFull = &Failure{
+		Status:     http.StatusServiceUnavailable,
+		Message:    "Too many large requests at once. Please try again later.",
+		Code:       "too_many_large_requests",
+		RetryAfter: 5 * time.Second,
+	}
+)
+
+// BodyMemory bounds the bytes of the bodies that are held at once.
+type BodyMemory struct{ anonymous, known *semaphore.Weighted }
+
+// NewBodyMemory returns the bounds of bodies, in bytes: of callers without a valid token, and of all
+// others.
+func NewBodyMemory(anonymous, known int64) BodyMemory {
+	return BodyMemory{semaphore.NewWeighted(anonymous), semaphore.NewWeighted(known)}
+}
+
+// ReadAll reads a body of at most limit bytes. It does not read one whose Content-Length is larger.
+// [BodyFailure] says what its error means.
+func (c *Call) ReadAll(w http.ResponseWriter, limit int64) ([]byte, error) {
+	if c.ContentLength > limit {
+		return nil, ErrBodyTooLarge
+	}
+	body, err := io.ReadAll(&budgetReader{c: c, in: http.MaxBytesReader(w, c.Body, limit)})
+	return body, err
+}
+
+// budgetReader takes a share of the budget for each byte after the first smallBody bytes.
+type budgetReader struct {
+	c           *Call
+	in          io.Reader
+	read, taken int64
+}
+
+func (b *budgetReader) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	b.read += int64(n)
+	for b.read > smallBody+b.taken {
+		if !b.c.tryHold(smallBody) {
+			return n, ErrBodiesFull
+		}
+		b.taken += smallBody
+	}
+	return n, err
+}
+
+// tryHold takes n bytes of the caller's budget until the request ends, if they are free.
+func (c *Call) tryHold(n int64) bool {
+	budget := c.Server.Bodies.anonymous
+	if c.Caller.IsKnown() {
+		budget = c.Server.Bodies.known
+	}
+	if !budget.TryAcquire(n) {
+		return false
+	}
+	c.releases = append(c.releases, func() { budget.Release(n) })
+	return true
+}
+
+// HoldUpload waits until there is room for a whole upload of at most limit bytes. Because
+// an upload takes all of its share at once, two waiting uploads cannot deadlock.
+func (c *Call) HoldUpload(limit int64) error {
+	n := limit
+	if c.ContentLength >= 0 {
+		n = min(n, c.ContentLength)
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), bodyWait)
+	defer cancel()
+	if err := c.Server.Bodies.known.Acquire(ctx, n); err != nil {
+		if c.Context().Err() != nil {
+			return fmt.Errorf("wait for other uploads: %w", c.Context().Err())
+		}
+		return ErrBodiesFull
+	}
+	c.releases = append(c.releases, func() { c.Server.Bodies.known.Release(n) })
+	return nil
+}
+
+// BodyFailure returns the failure to answer when reading a body returned err: the body is too
+// large, it is too slow, or there is no memory for it. It returns nil if the body ended early.
+func BodyFailure(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return ErrBodyTooLarge
+	}
+	if _, ok := errors.AsType[*Failure](err); ok {
+		return err
+	}
+	return nil
+}

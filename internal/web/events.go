@@ -1,0 +1,140 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// EventStream is the media type of server-sent events.
+const EventStream = "text/event-stream"
+
+// WriteEvents answers with the server-sent events that answer sends. If answer fails before the
+// first event, WriteEvents returns the error; after the first event it sends an error event.
+func WriteEvents(w http.ResponseWriter, c *Call, answer func(out *EventWriter) error) error {
+	out := &EventWriter{w: w, flow: http.NewResponseController(w), call: c}
+	err := answer(out)
+	if err == nil || !out.begun {
+		return err
+	}
+	out.fail(err)
+	return nil
+}
+
+// EventWriter writes events and flushes each one. It writes the header before the first.
+type EventWriter struct {
+	w     http.ResponseWriter
+	flow  *http.ResponseController
+	call  *Call
+	begun bool
+}
+
+func (e *EventWriter) begin() {
+	e.begun = true
+	h := e.w.Header()
+	h.Set("Content-Type", EventStream)
+	h.Set("X-Accel-Buffering", "no") // tells proxies not to buffer
+}
+
+// send writes an event. Its data must be JSON without line ends.
+func (e *EventWriter) send(name string, data []byte) error {
+	if !e.begun {
+		e.begin()
+	}
+	if _, err := fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data); err != nil {
+		return errors.Join(ErrClientGone, err)
+	}
+	return e.flush()
+}
+
+// flush sends what is written. A writer that cannot flush is no failure, because the server then
+// sends the events later.
+func (e *EventWriter) flush() error {
+	if err := e.flow.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return errors.Join(ErrClientGone, err)
+	}
+	return nil
+}
+
+// Send sends an event with v as JSON.
+func (e *EventWriter) Send(name string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode an event: %w", err)
+	}
+	return e.send(name, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// SendParts sends an event whose data is what write writes, in parts. A failure after the first
+// part breaks the connection, because the event is not whole.
+func (e *EventWriter) SendParts(name string, write func(*PartWriter) error) error {
+	data := &dataWriter{EventWriter: e, name: name}
+	out := NewPlainPartWriter(data, e.call)
+	err := write(out)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		err = data.end()
+	}
+	if err == nil || !data.isSent {
+		return err
+	}
+	info := InfoOf(e.call.Request)
+	info.Cause = err
+	info.Broken = !errors.Is(err, ErrClientGone) && !ClientLeft(e.call.Context())
+	panic(http.ErrAbortHandler)
+}
+
+// dataWriter writes the data of one event in parts. Data is one line, so line ends, which
+// JSON has between values only, are left out.
+type dataWriter struct {
+	*EventWriter
+	name   string
+	isSent bool
+}
+
+func (d *dataWriter) Header() http.Header { return d.w.Header() }
+func (d *dataWriter) WriteHeader(int)     {}
+
+func (d *dataWriter) Write(part []byte) (int, error) {
+	if !d.begun {
+		d.begin()
+	}
+	if !d.isSent {
+		d.isSent = true
+		if _, err := fmt.Fprintf(d.w, "event: %s\ndata: ", d.name); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := d.w.Write(bytes.ReplaceAll(part, []byte("\n"), nil)); err != nil {
+		return 0, err
+	}
+	return len(part), nil
+}
+
+// end ends the event.
+func (d *dataWriter) end() error {
+	if _, err := d.w.Write([]byte("\n\n")); err != nil {
+		return errors.Join(ErrClientGone, err)
+	}
+	return d.flush()
+}
+
+// fail ends the answer with an error event, unless the client has left.
+func (e *EventWriter) fail(err error) {
+	answer, info := e.call.Server.AnswerTo(err), InfoOf(e.call.Request)
+	if errors.Is(err, ErrClientGone) || ClientLeft(e.call.Context()) {
+		info.Cause = err
+		return
+	}
+	if answer.Status == http.StatusInternalServerError || answer.IsBusy {
+		info.Cause, info.Broken = err, true
+	}
+	// The client may have left.
+	_ = e.send("error", e.call.Server.FailureBody(e.call.Request, answer.Message))
+}

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// JSONType is the media type of JSON.
+const JSONType = "application/json; charset=utf-8"
+
+// WriteJSON writes an answer that is encoded.
+func WriteJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", JSONType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may have left
+}
+
+// WriteBody writes an answer of status 200 that is encoded, and takes memory for a large one. Only
+// the answers to GET and HEAD may have to wait for memory, because other requests have changed
+// something and must be answered.
+func (c *Call) WriteBody(w http.ResponseWriter, body []byte) error {
+	isRead := c.Method == http.MethodGet || c.Method == http.MethodHead
+	if isRead && len(body) > SmallAnswer {
+		if err := c.Hold(cap(body)); err != nil {
+			return err
+		}
+	}
+	WriteJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// Success encodes an answer, which must be a struct, with the field success: true before its
+// own fields.
+func Success(answer any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(`{"success":true,`)
+	mark := b.Len()
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(answer); err != nil {
+		return nil, fmt.Errorf("encode an answer: %w", err)
+	}
+	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if string(body[mark:]) == "{}" {
+		return []byte(`{"success":true}`), nil
+	}
+	return append(body[:mark], body[mark+1:]...), nil
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// Info collects what the log line of a request says.
+type Info struct {
+	Route    string
+	User     string
+	Cause    error // of a 500 or 503, or of an answer that ended too early
+	Broken   bool  // the answer ended too early, but the client has not left
+	id       string
+	expected bool // the cause was logged at the start
+}
+
+type infoKey struct{}
+
+// InfoOf returns the Info of a request that came through [Server.AccessLog], and an
+// unused one for any other request.
+func InfoOf(r *http.Request) *Info {
+	n, _ := r.Context().Value(infoKey{}).(*Info)
+	if n == nil {
+		return &Info{}
+	}
+	return n
+}
+
+// AccessLog is the outermost layer. It gives the request an id, recovers from panics and
+// writes the request's log line.
+func (s *Server) AccessLog(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := &Info{id: requestID()}
+		start := time.Now()
+		w.Header().Set("X-Request-Id", n.id)
+		ctx, end := s.Observe(r)
+		r = r.WithContext(context.WithValue(ctx, infoKey{}, n))
+		bounded := s.Deadlines.bound(w, r)
+		rec := &recorder{ResponseWriter: bounded}
+		defer func() { end(n, rec.status, rec.bytes) }()
+		defer func() { s.logRequest(r, n, rec.status, time.Since(start)) }() // runs last, also while panicking
+		defer func() { s.recoverPanic(rec, r, recover()) }()
+		next.ServeHTTP(rec, r)
+		bounded.arm() // the server writes what is still buffered
+	})
+}
+
+// recoverPanic answers 500 for a panic of a handler. If the answer has begun, or the panic is
+// http.ErrAbortHandler, it breaks the connection, so that the client sees that the answer is
+// incomplete.
+func (s *Server) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
+	if panicValue == nil {
+		return
+	}
+	if panicValue == http.ErrAbortHandler {
+		rec.abort()
+	}
+	s.Log.ErrorContext(r.Context(), "a handler panicked",
+		"request_id", InfoOf(r).id, "panic", panicValue, "stack", string(debug.Stack()))
+	if rec.status != 0 {
+		rec.abort()
+	}
+	WriteJSON(rec, http.StatusInternalServerError, s.FailureBody(r, Panicked))
+}
+
+// logRequest writes the log line of a request. It leaves out the path, because paths contain
+// ids; the route id is logged instead.
+func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Duration) {
+	level := slog.LevelInfo
+	if status >= 500 && !n.expected || n.Broken {
+		level = slog.LevelError
+	}
+	if !s.Log.Enabled(r.Context(), level) {
+		return
+	}
+	line := slog.NewRecord(time.Now(), level, "request", 0) // without its place in the source, which takes long to find
+	line.AddAttrs(slog.String("request_id", n.id), slog.String("method", r.Method), slog.String("route", n.Route),
+		slog.Int("status", status), slog.String("took", took.Round(time.Microsecond).String())) // a record has room for five
+	if n.User != "" {
+		line.AddAttrs(slog.String("user", n.User))
+	}
+	if n.Cause != nil {
+		line.AddAttrs(slog.String("error", n.Cause.Error()))
+	}
+	_ = s.Log.Handler().Handle(r.Context(), line)
+}
+
+// requestID returns 64 random bits in hex.
+func requestID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// recorder records the length of an answer, and its status: 0 until the answer begins. Before the first byte
+// it calls WriteHeader, because the writer of a router may have another default than 200.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64 // of the body that were written
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= 200 {
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+func (rec *recorder) Write(b []byte) (int, error) {
+	if rec.status == 0 {
+		rec.WriteHeader(http.StatusOK)
+	}
+	n, err := rec.ResponseWriter.Write(b)
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// abort panics with http.ErrAbortHandler, by which net/http breaks the connection. Some
+// middleware recovers from this panic, and the server would then end the answer as a complete
+// one. So abort first sets a deadline in the past, after which the server can write nothing.
+func (rec *recorder) abort() {
+	_ = http.NewResponseController(rec).SetWriteDeadline(time.Unix(1, 0)) // not every writer has deadlines
+	panic(http.ErrAbortHandler)
+}
+
+// Unwrap lets http.ResponseController flush a stream.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+
+// securityHeaders are the headers that Helmet 8 sends by default.
+var securityHeaders = map[string]string{
+	"Content-Security-Policy": "default-src 'self';base-uri 'self';font-src 'self' https: data:;" +
+		"form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';" +
+		"script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';" +
+		"upgrade-insecure-requests",
+	"Cross-Origin-Opener-Policy":        "same-origin",
+	"Cross-Origin-Resource-Policy":      "same-origin",
+	"Origin-Agent-Cluster":              "?1",
+	"Referrer-Policy":                   "no-referrer",
+	"Strict-Transport-Security":         "max-age=31536000; includeSubDomains",
+	"X-Content-Type-Options":            "nosniff",
+	"X-Dns-Prefetch-Control":            "off",
+	"X-Download-Options":                "noopen",
+	"X-Frame-Options":                   "SAMEORIGIN",
+	"X-Permitted-Cross-Domain-Policies": "none",
+	"X-Xss-Protection":                  "0",
+}
+
+// Secure sets the security headers of every answer.
+func Secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, value := range securityHeaders {
+			h.Set(name, value)
+		}
+		next.ServeHTTP(w, r)
+	})
+}

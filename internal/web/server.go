@@ -1,0 +1,49 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// Server holds what all requests of an API share. It must not be copied after the first request.
+type Server struct {
+	Log     *slog.Logger
+	Proxies []netip.Prefix // the networks of trusted proxies
+
+	// AnswerTo returns what is answered to an error.
+	AnswerTo func(error) Answer
+	// FailureBody returns the JSON of a failure.
+	FailureBody func(r *http.Request, message string) []byte
+	// Observe is called when a request begins, and end when its answer is written.
+	Observe func(r *http.Request) (ctx context.Context, end func(info *Info, status int, bytes int64))
+
+	Deadlines Deadlines
+	Bodies    BodyMemory
+	Answers   *AnswerMemory
+}
+
+// Call is a request while it is served. It holds memory until End.
+type Call struct {
+	*http.Request
+	Server *Server
+	Params httprouter.Params
+	// Caller says who calls, because callers without a valid token have memory of their own.
+	Caller interface{ IsKnown() bool }
+
+	held     int64    // bytes of answer memory
+	releases []func() // called by End
+}
+
+// Param returns a parameter of the path, decoded.
+func (c *Call) Param(name string) string { return c.Params.ByName(name) }
+
+// End releases what the call holds.
+func (c *Call) End() {
+	for _, release := range c.releases {
+		release()
+	}
+}
