@@ -39,7 +39,7 @@ var importRule = map[string]rule{
 	"":                      {},
 	"learning":              {ours: machinery, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/store":        {ours: []string{"learning", "internal/eventjson", "internal/faultystore", "internal/sqldb"}, banned: []string{"net/http", "flag"}},
-	"learning/httpapi":      {ours: []string{"learning", "internal/web", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/httpapi":      {ours: []string{"learning", "internal/openapi", "internal/web", "internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity":     {ours: []string{"learning", "internal/provider", "internal/secret"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/gateway":      {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/ai":           {ours: []string{"learning", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
@@ -49,7 +49,7 @@ var importRule = map[string]rule{
 	"learning/media/bucket": {ours: []string{"learning", "internal/mediafile", "internal/provider"}, banned: []string{"database/sql", "os", "flag"}},
 	"learning/certificate":  {ours: []string{"learning", "internal/pdf"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/sandbox":      {banned: []string{"database/sql", "flag", "testing"}},
-	"learning/learningtest": {ours: []string{"learning", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "", "internal/contracttest", "internal/enginetest", "internal/invariants", "internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson", "internal/secret"}},
+	"learning/learningtest": {ours: []string{"learning", "internal/openapi", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/certificate", "learning/credential", "learning/httpapi", "", "internal/contracttest", "internal/enginetest", "internal/invariants", "internal/providertest", "internal/provider", "internal/pdf", "internal/eventjson", "internal/secret"}},
 	"internal/eventjson":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas":      {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff":      {},
@@ -66,10 +66,11 @@ var importRule = map[string]rule{
 	"internal/plaintext":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/singleflight": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/thumbnail":    {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/openapi":      {ours: []string{"internal/schemas"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/web":          {banned: []string{"database/sql", "os", "flag"}},
 	"internal/provider":     {banned: []string{"database/sql", "os", "flag"}},
 	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/contracttest": {ours: []string{"learning", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
+	"internal/contracttest": {ours: []string{"learning", "internal/openapi", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
 	"internal/sqldb":        {ours: []string{"internal/backoff", "internal/lease"}, banned: []string{"net/http", "flag"}},
 	"internal/faultystore":  {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
@@ -79,7 +80,7 @@ var importRule = map[string]rule{
 	"internal/baseline":     {},
 	"internal/enginetest":   {},
 
-	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi", "internal/eventjson", "internal/web"}, banned: []string{"database/sql", "os", "flag"}},
+	"learning/httpapi/redislimit": {ours: []string{"learning", "learning/httpapi", "internal/eventjson", "internal/openapi", "internal/web"}, banned: []string{"database/sql", "os", "flag"}},
 }
 
 // importsAnything reports whether pkg may import every package, because it is a command or an example.

@@ -262,3 +262,14 @@ func checkPath(path string) error {
 	}
 	return nil
 }
+
+// PathTemplate converts a path such as /api/course/:id to /api/course/{id}.
+func PathTemplate(path string) string {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if IsParameter(s) {
+			segments[i] = "{" + s[1:] + "}"
+		}
+	}
+	return strings.Join(segments, "/")
+}

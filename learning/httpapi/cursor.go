@@ -8,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
@@ -145,7 +146,7 @@ func (n nextCursor) MarshalJSON() ([]byte, error) { return json.Marshal(n.cursor
 
 // JSONSchema describes the text or null of MarshalJSON.
 func (nextCursor) JSONSchema() *jsonschema.Schema {
-	return orNull(&jsonschema.Schema{Type: "string"})
+	return openapi.OrNull(&jsonschema.Schema{Type: "string"})
 }
 
 // position returns the position that a cursor of a list stands for.

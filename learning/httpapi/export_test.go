@@ -49,7 +49,7 @@ var Table = sync.OnceValue(readTable)
 func readTable() []Row {
 	var rows []Row
 	routes := table()
-	a := &api{limits: builtInLimits(), newLimiter: NewMemoryLimiter}
+	a := newAPI(new(learning.Platform))
 	if err := a.applyLimits(routes); err != nil {
 		panic(err) // of a row of the table
 	}
@@ -89,7 +89,8 @@ const OtherPathText = otherPathText
 // Document returns the API document of a handler without options.
 func Document() ([]byte, error) {
 	rows := table()
-	a := &api{limits: builtInLimits(), newLimiter: NewMemoryLimiter, publicURL: "https://api.example.org"}
+	a := newAPI(new(learning.Platform))
+	a.publicURL = "https://api.example.org"
 	if err := a.applyLimits(rows); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -9,93 +8,46 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
 )
-
-// openAPI is the part of an OpenAPI 3.1 document that describes the route table.
-type openAPI struct {
-	OpenAPI    string                           `json:"openapi"`
-	Info       map[string]any                   `json:"info"`
-	Servers    []map[string]string              `json:"servers"`
-	Tags       []map[string]string              `json:"tags"`
-	Paths      map[string]map[string]*operation `json:"paths"`
-	Webhooks   map[string]map[string]*operation `json:"webhooks"`
-	Components openAPIComponents                `json:"components"`
-}
-
-type openAPIComponents struct {
-	Security  map[string]any       `json:"securitySchemes"`
-	Headers   map[string]any       `json:"headers"`
-	Schemas   namedSchemas         `json:"schemas"`
-	Responses map[string]*response `json:"responses"`
-}
 
 // relativeServer is the URL of the server in a document without [WithPublicURL]: the folder of
 // the document itself, so that it is right under every prefix.
 const relativeServer = "."
 
-// operation describes a row of the route table.
-type operation struct {
-	ID          string                `json:"operationId"`
-	Tags        []string              `json:"tags"`
-	Summary     string                `json:"summary"`
-	Description string                `json:"description"`
-	Security    []map[string][]string `json:"security"`
-	Parameters  []map[string]any      `json:"parameters,omitempty"`
-	Body        map[string]any        `json:"requestBody,omitempty"`
-	Responses   map[string]*response  `json:"responses"`
-	Limit       *limitJSON            `json:"x-rate-limit,omitempty"`
-}
-
-// limitJSON describes a rate limit. The window is in seconds.
-type limitJSON struct {
-	Name     string  `json:"name"`
-	Requests uint64  `json:"requests"`
-	Window   float64 `json:"window"`
-}
-
 // describe returns the OpenAPI document of rows.
 func (a *api) describe(rows []Route) ([]byte, error) {
-	d := &describer{schemas: newSchemaSet()}
+	d := &describer{schemas: openapi.NewSchemas(textOf)}
 	if err := json.Unmarshal(exampleFile, &d.examples); err != nil {
 		return nil, fmt.Errorf("httpapi: read the examples: %w", err)
 	}
-	doc := openAPI{
-		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows), Paths: map[string]map[string]*operation{},
+	doc := openapi.Document{
+		OpenAPI: "3.1.0", Info: info(), Tags: tagsOf(rows), Paths: map[string]map[string]*openapi.Operation{},
 		Servers: []map[string]string{{"url": cmp.Or(strings.TrimRight(a.publicURL, "/"), relativeServer)}},
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Route) bool { return row.undocumented })
-	var operations []*operation
+	var operations []*openapi.Operation
 	for _, row := range rows {
-		path, op := pathTemplate(row.Path), d.operation(row)
+		path, op := web.PathTemplate(row.Path), d.operation(row)
 		if doc.Paths[path] == nil {
-			doc.Paths[path] = map[string]*operation{}
+			doc.Paths[path] = map[string]*openapi.Operation{}
 		}
 		doc.Paths[path][strings.ToLower(row.Method)] = op
 		operations = append(operations, op)
 	}
 	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
-	doc.Components = openAPIComponents{
+	doc.Components = openapi.Components{
 		Security:  securitySchemes,
 		Headers:   headers,
-		Schemas:   d.schemas.all,
-		Responses: shareResponses(operations),
+		Schemas:   d.schemas.All,
+		Responses: openapi.ShareResponses(operations),
 	}
-	return d.encode(doc)
-}
-
-// encode encodes a document whose schemas refer to each other as the reflector wrote them.
-func (d *describer) encode(doc openAPI) ([]byte, error) {
-	if d.schemas.err != nil {
-		return nil, fmt.Errorf("httpapi: describe the table: %w", d.schemas.err)
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(doc); err != nil {
+	document, err := d.schemas.Encode(doc)
+	if err != nil {
 		return nil, fmt.Errorf("httpapi: describe the table: %w", err)
 	}
-	return bytes.ReplaceAll(bytes.TrimSpace(b.Bytes()), []byte(`"#/$defs/`), []byte(`"`+schemaPath)), nil
+	return document, nil
 }
 
 func info() map[string]any {
@@ -127,22 +79,22 @@ const (
 
 // describer describes rows, and collects their schemas.
 type describer struct {
-	schemas  *schemaSet
+	schemas  *openapi.Schemas
 	examples map[string]routeExample
 }
 
-func (d *describer) operation(row Route) *operation {
+func (d *describer) operation(row Route) *openapi.Operation {
 	text := cmp.Or(row.Description, descriptions[row.ID], row.Summary, row.ID)
 	if row.limit != nil {
 		text += fmt.Sprintf("\n\nRate limit `%s`: %d requests in %s for each caller.", row.Limit, row.limit.Requests, windowText(row.limit.Window))
 	}
-	op := &operation{
+	op := &openapi.Operation{
 		ID: row.ID, Tags: []string{tagOf(row)}, Summary: cmp.Or(row.Summary, row.ID),
 		Description: text + "\n\n" + accessTexts[row.Access],
 		Security:    row.security(), Parameters: parametersOf(row), Body: d.body(row), Responses: d.responses(row),
 	}
 	if row.limit != nil {
-		op.Limit = &limitJSON{
+		op.Limit = &openapi.Limit{
 			Name:     row.Limit,
 			Requests: row.limit.Requests,
 			Window:   row.limit.Window.Seconds(),
@@ -165,17 +117,6 @@ func (row Route) security() []map[string][]string {
 		return []map[string][]string{{identityScheme: {}}}
 	}
 	return []map[string][]string{}
-}
-
-// pathTemplate converts a path such as /api/course/:id to /api/course/{id}.
-func pathTemplate(path string) string {
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if web.IsParameter(s) {
-			segments[i] = "{" + s[1:] + "}"
-		}
-	}
-	return strings.Join(segments, "/")
 }
 
 func (a *api) serveOpenAPI(w http.ResponseWriter, _ *call) error {

@@ -11,30 +11,10 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 )
-
-// response describes the answers of one status.
-type response struct {
-	Ref         string                `json:"$ref,omitempty"` // of a shared response; then nothing else is set
-	Description string                `json:"description,omitempty"`
-	Headers     map[string]any        `json:"headers,omitempty"`
-	Content     map[string]*mediaType `json:"content,omitempty"`
-
-	messages []string
-	schemas  []*jsonschema.Schema
-}
-
-type mediaType struct {
-	Schema   *jsonschema.Schema       `json:"schema"`
-	Examples map[string]*namedExample `json:"examples,omitempty"`
-	Encoding map[string]any           `json:"encoding,omitempty"`
-}
-
-type namedExample struct {
-	Value any `json:"value"`
-}
 
 const (
 	jsonContent = "application/json"
@@ -59,30 +39,30 @@ func headerText(text, kind string) map[string]any {
 }
 
 // responses returns the success and the failures of a row by status.
-func (d *describer) responses(row Route) map[string]*response {
-	all := map[int]*response{http.StatusOK: d.success(row)}
+func (d *describer) responses(row Route) map[string]*openapi.Response {
+	all := map[int]*openapi.Response{http.StatusOK: d.success(row)}
 	if row.Do.revalidates {
-		all[http.StatusNotModified] = &response{messages: []string{"The list has not changed since the version of If-None-Match"}}
+		all[http.StatusNotModified] = &openapi.Response{Messages: []string{"The list has not changed since the version of If-None-Match"}}
 	}
 	for _, err := range append(row.failures(), row.overloads()...) {
 		d.addFailure(all, row, err)
 	}
 	if !hasClientError(all) { // net/http answers this to every route, as text
-		all[http.StatusRequestHeaderFieldsTooLarge] = &response{messages: []string{"The header of the request is too large"}}
+		all[http.StatusRequestHeaderFieldsTooLarge] = &openapi.Response{Messages: []string{"The header of the request is too large"}}
 	}
-	named := map[string]*response{}
+	named := map[string]*openapi.Response{}
 	for status, r := range all {
-		r.Description = strings.Join(r.messages, " · ")
+		r.Description = strings.Join(r.Messages, " · ")
 		r.Headers = headersOf(row, status)
-		if len(r.schemas) > 0 {
-			r.Content[jsonContent].Schema = anyOf(r.schemas)
+		if len(r.Schemas) > 0 {
+			r.Content[jsonContent].Schema = openapi.AnyOf(r.Schemas)
 		}
 		named[fmt.Sprint(status)] = r
 	}
 	return named
 }
 
-func hasClientError(all map[int]*response) bool {
+func hasClientError(all map[int]*openapi.Response) bool {
 	for status := range all {
 		if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
 			return true
@@ -95,66 +75,48 @@ func hasClientError(all map[int]*response) bool {
 var textSchema = &jsonschema.Schema{Type: "string"}
 
 // success returns the response of status 200.
-func (d *describer) success(row Route) *response {
-	r := &response{messages: []string{"Success"}, Content: map[string]*mediaType{}}
+func (d *describer) success(row Route) *openapi.Response {
+	r := &openapi.Response{Messages: []string{"Success"}, Content: map[string]*openapi.MediaType{}}
 	if row.Do.out != nil {
-		r.schemas = append(r.schemas, d.schemas.answer(row.Do.out))
-		r.Content[jsonContent] = &mediaType{Examples: examplesOf(d.examples[row.ID].Answer)}
+		r.Schemas = append(r.Schemas, d.schemas.Answer(row.Do.out))
+		r.Content[jsonContent] = &openapi.MediaType{Examples: examplesOf(d.examples[row.ID].Answer)}
 	}
 	for kind, of := range row.Do.contents {
-		r.Content[kind] = &mediaType{Schema: textSchema}
+		r.Content[kind] = &openapi.MediaType{Schema: textSchema}
 		if of != nil {
-			r.Content[kind] = &mediaType{Schema: d.schemas.plain(of), Examples: examplesOf(d.examples[row.ID].Answer)}
+			r.Content[kind] = &openapi.MediaType{Schema: d.schemas.Plain(of), Examples: examplesOf(d.examples[row.ID].Answer)}
 		}
 	}
 	if row.Do.events != "" {
-		r.Content[web.EventStream] = &mediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
+		r.Content[web.EventStream] = &openapi.MediaType{Schema: &jsonschema.Schema{Type: "string", Description: row.Do.events}, Examples: examplesOf(d.examples[row.ID].Stream)}
 	}
 	return r
 }
 
-func examplesOf(value json.RawMessage) map[string]*namedExample {
+func examplesOf(value json.RawMessage) map[string]*openapi.Example {
 	if value == nil {
 		return nil
 	}
-	return map[string]*namedExample{"success": {value}}
+	return map[string]*openapi.Example{"success": {Value: value}}
 }
 
 // addFailure adds a failure to the response of its status.
-func (d *describer) addFailure(all map[int]*response, row Route, err error) {
+func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err error) {
 	status, message := answerTo(err)
 	if all[status] == nil {
-		all[status] = &response{Content: map[string]*mediaType{}}
+		all[status] = &openapi.Response{Content: map[string]*openapi.MediaType{}}
 	}
 	r := all[status]
-	if slices.Contains(r.messages, message) {
+	if slices.Contains(r.Messages, message) {
 		return
 	}
 	body := row.bodyOf(err)
-	r.messages = append(r.messages, message)
-	r.addSchema(d.schemas.plain(reflect.TypeOf(body)))
-	r.addExample(exampleName(err, status), body)
+	r.Messages = append(r.Messages, message)
+	r.AddSchema(d.schemas.Plain(reflect.TypeOf(body)))
+	r.AddExample(exampleName(err, status), body)
 	if err == errUnknownCertificate {
-		r.Content[htmlContent] = &mediaType{Schema: textSchema}
+		r.Content[htmlContent] = &openapi.MediaType{Schema: textSchema}
 	}
-}
-
-// addSchema adds a schema of JSON, unless the response has it.
-func (r *response) addSchema(schema *jsonschema.Schema) {
-	if !slices.ContainsFunc(r.schemas, func(s *jsonschema.Schema) bool { return s.Ref == schema.Ref }) {
-		r.schemas = append(r.schemas, schema)
-	}
-}
-
-func (r *response) addExample(name string, body any) {
-	if r.Content[jsonContent] == nil {
-		r.Content[jsonContent] = &mediaType{}
-	}
-	content := r.Content[jsonContent]
-	if content.Examples == nil {
-		content.Examples = map[string]*namedExample{}
-	}
-	content.Examples[name] = &namedExample{body}
 }
 
 // bodyOf returns the body of a failure. The gateway's webhook and the verification of an
@@ -175,11 +137,8 @@ func exampleName(err error, status int) string {
 	if public, ok := errors.AsType[*learning.Error](err); ok && public.Kind != learning.Internal {
 		return strings.ReplaceAll(public.Code, "-", "_")
 	}
-	switch err {
-	case web.ErrOriginNotAllowed:
-		return "origin_not_allowed"
-	case errNoUser:
-		return learning.ErrUserNotFound.Code
+	if own, ok := errors.AsType[*web.Failure](err); ok && own.Code != "" {
+		return own.Code
 	}
 	return strings.ToLower(strings.ReplaceAll(http.StatusText(status), " ", "_"))
 }

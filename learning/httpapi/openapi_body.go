@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/internal/openapi"
 )
 
 // body describes the request body of a row, or returns nil if it has none.
@@ -12,42 +14,44 @@ func (d *describer) body(row Route) map[string]any {
 	example := d.examples[row.ID].Request
 	switch {
 	case row.Do.in != nil:
-		return requestBody(jsonContent, &mediaType{Schema: d.schemas.body(row.Do.in), Examples: examplesOf(example)}, d.needsBody(row))
+		return requestBody(jsonContent, &openapi.MediaType{Schema: d.schemas.Body(row.Do.in), Examples: examplesOf(example)}, d.needsBody(row))
 	case row.Do.form != nil:
 		return requestBody("multipart/form-data", d.upload(row, example), true)
 	case row.Do.event != nil:
-		return requestBody(jsonContent, &mediaType{Schema: d.schemas.body(row.Do.event), Examples: examplesOf(example)}, true)
+		return requestBody(jsonContent, &openapi.MediaType{Schema: d.schemas.Body(row.Do.event), Examples: examplesOf(example)}, true)
 	}
 	return nil
 }
 
-func requestBody(kind string, content *mediaType, required bool) map[string]any {
-	return map[string]any{"required": required, "content": map[string]*mediaType{kind: content}}
+func requestBody(kind string, content *openapi.MediaType, required bool) map[string]any {
+	return map[string]any{"required": required, "content": map[string]*openapi.MediaType{kind: content}}
 }
 
 // needsBody reports whether a body must be sent. An empty one counts as an empty object.
 func (d *describer) needsBody(row Route) bool {
-	return len(d.schemas.all[schemaName(row.Do.in)].Required) > 0
+	return len(d.schemas.All[openapi.SchemaName(row.Do.in)].Required) > 0
 }
 
 // upload describes the multipart form of a new course, or of its picture.
-func (d *describer) upload(row Route, courseData json.RawMessage) *mediaType {
+func (d *describer) upload(row Route, courseData json.RawMessage) *openapi.MediaType {
 	if row.Do.form == reflect.TypeFor[imageForm]() {
 		return d.uploadImage()
 	}
 	fields := jsonschema.NewProperties()
-	data := d.schemas.body(row.Do.form)
+	data := d.schemas.Body(row.Do.form)
 	data.Description = courseDataText
 	fields.Set("courseData", data)
 	fields.Set("image", imageField())
-	name := schemaName(row.Do.form) + "Form"
-	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
-	form := &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{
+	name := openapi.SchemaName(row.Do.form) + "Form"
+	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"courseData", "image"}}
+	form := &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name}, Encoding: map[string]any{
 		"courseData": map[string]string{"contentType": jsonContent},
 		"image":      imageEncoding,
 	}}
 	if courseData != nil {
-		form.Examples = map[string]*namedExample{"success": {map[string]any{"courseData": courseData, "image": "(the bytes of the picture)"}}}
+		form.Examples = map[string]*openapi.Example{"success": {Value: map[string]any{
+			"courseData": courseData, "image": "(the bytes of the picture)",
+		}}}
 	}
 	return form
 }
@@ -59,10 +63,10 @@ func imageField() *jsonschema.Schema {
 }
 
 // uploadImage describes the multipart form of a picture.
-func (d *describer) uploadImage() *mediaType {
+func (d *describer) uploadImage() *openapi.MediaType {
 	const name = "ImageForm"
 	fields := jsonschema.NewProperties()
 	fields.Set("image", imageField())
-	d.schemas.all[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"image"}}
-	return &mediaType{Schema: &jsonschema.Schema{Ref: schemaPath + name}, Encoding: map[string]any{"image": imageEncoding}}
+	d.schemas.All[name] = &jsonschema.Schema{Type: "object", Properties: fields, Required: []string{"image"}}
+	return &openapi.MediaType{Schema: &jsonschema.Schema{Ref: openapi.SchemaPath + name}, Encoding: map[string]any{"image": imageEncoding}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/eventjson"
+	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -39,17 +40,17 @@ var eventTexts = map[learning.EventType]string{
 }
 
 // webhooks describes the webhooks of all types of events, by type.
-func (d *describer) webhooks() map[string]map[string]*operation {
-	all := map[string]map[string]*operation{}
+func (d *describer) webhooks() map[string]map[string]*openapi.Operation {
+	all := map[string]map[string]*openapi.Operation{}
 	for kind := range eventjson.Fields {
-		all[string(kind)] = map[string]*operation{"post": d.webhook(kind)}
+		all[string(kind)] = map[string]*openapi.Operation{"post": d.webhook(kind)}
 	}
 	return all
 }
 
-func (d *describer) webhook(kind learning.EventType) *operation {
-	ref := &jsonschema.Schema{Ref: schemaPath + d.eventSchema(kind)}
-	return &operation{
+func (d *describer) webhook(kind learning.EventType) *openapi.Operation {
+	ref := &jsonschema.Schema{Ref: openapi.SchemaPath + d.eventSchema(kind)}
+	return &openapi.Operation{
 		ID: "event." + string(kind), Tags: []string{eventsTag["name"]}, Summary: eventTexts[kind],
 		Description: eventTexts[kind] + ". It is sent at least once, in order for each subject.",
 		Security:    []map[string][]string{{eventScheme: {}}},
@@ -65,8 +66,8 @@ func (d *describer) webhook(kind learning.EventType) *operation {
 				schema: map[string]any{"type": "string"},
 			}.in("header", true),
 		},
-		Body: requestBody(jsonContent, &mediaType{Schema: ref, Examples: map[string]*namedExample{"event": {exampleEvent(kind)}}}, true),
-		Responses: map[string]*response{
+		Body: requestBody(jsonContent, &openapi.MediaType{Schema: ref, Examples: map[string]*openapi.Example{"event": {Value: exampleEvent(kind)}}}, true),
+		Responses: map[string]*openapi.Response{
 			"2XX": {Description: "The event is delivered"},
 			"3XX": {Description: "The redirect is not followed, and the event is sent again"},
 			"4XX": {Description: "The event is sent again"},
@@ -82,14 +83,14 @@ func (d *describer) eventSchema(kind learning.EventType) string {
 	for part := range strings.SplitSeq(string(kind), ".") {
 		name += strings.ToUpper(part[:1]) + part[1:]
 	}
-	d.schemas.all[name+"Data"] = eventDataSchema(kind)
+	d.schemas.All[name+"Data"] = eventDataSchema(kind)
 	fields := jsonschema.NewProperties()
 	fields.Set("id", &jsonschema.Schema{Type: "string", Description: "The same in every delivery of the event."})
 	fields.Set("type", &jsonschema.Schema{Type: "string", Const: string(kind), Description: "Always `" + string(kind) + "`."})
 	fields.Set("createdAt", &jsonschema.Schema{Type: "string", Format: "date-time", Description: "When it happened: ISO 8601, UTC, with milliseconds."})
 	fields.Set("subject", &jsonschema.Schema{Type: "string", Pattern: "^" + subjectOf(kind) + ":", Description: "What the event is about. Its events are sent in order."})
-	fields.Set("data", &jsonschema.Schema{Ref: schemaPath + name + "Data", Description: "The ids, amounts and titles of what happened."})
-	d.schemas.all[name+"Event"] = &jsonschema.Schema{Type: "object", Description: eventTexts[kind] + ".", Properties: fields,
+	fields.Set("data", &jsonschema.Schema{Ref: openapi.SchemaPath + name + "Data", Description: "The ids, amounts and titles of what happened."})
+	d.schemas.All[name+"Event"] = &jsonschema.Schema{Type: "object", Description: eventTexts[kind] + ".", Properties: fields,
 		Required: []string{"id", "type", "createdAt", "subject", "data"}}
 	return name + "Event"
 }

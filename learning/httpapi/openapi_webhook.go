@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/invopop/jsonschema"
+import (
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/internal/openapi"
+)
 
 // The types of this file describe webhooks in the API document only: package learning reads
 // them, and reads some fields more tolerantly.
@@ -56,7 +60,7 @@ type gatewayNotes struct{}
 func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 	fields := jsonschema.NewProperties()
 	fields.Set("purchaseId", &jsonschema.Schema{Type: "string", Description: "The id of the purchase."})
-	return anyOf([]*jsonschema.Schema{{Type: "object", Properties: fields},
+	return openapi.AnyOf([]*jsonschema.Schema{{Type: "object", Properties: fields},
 		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(uint64(0))}})
 }
 
@@ -104,7 +108,7 @@ type eventTime struct{}
 
 // JSONSchema describes both forms of a time.
 func (eventTime) JSONSchema() *jsonschema.Schema {
-	return anyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."}, {Type: "string", Format: "date-time"}})
+	return openapi.AnyOf([]*jsonschema.Schema{{Type: "integer", Description: "Unix milliseconds."}, {Type: "string", Format: "date-time"}})
 }
 
 // emptyJSON is an object of which no field is described.

@@ -21,7 +21,11 @@ type userAnswer struct {
 }
 
 // errNoUser is the only failure that is answered with the status 200 (docs/api.md §2).
-var errNoUser = &web.Failure{Status: http.StatusOK, Message: learning.ErrUserNotFound.Message}
+var errNoUser = &web.Failure{
+	Status:  http.StatusOK,
+	Message: learning.ErrUserNotFound.Message,
+	Code:    learning.ErrUserNotFound.Code,
+}
 
 func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	claims, err := c.claims()

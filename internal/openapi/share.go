@@ -1,4 +1,4 @@
-package httpapi
+package openapi
 
 import (
 	"maps"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// shareResponses replaces the responses of failures that several rows have by references to
+// ShareResponses replaces the responses of failures that several rows have by references to
 // components, which it returns. A component is named after its only example.
-func shareResponses(operations []*operation) map[string]*response {
-	first, uses := map[string]*response{}, map[string]int{}
+func ShareResponses(operations []*Operation) map[string]*Response {
+	first, uses := map[string]*Response{}, map[string]int{}
 	for _, op := range operations {
 		for status, r := range op.Responses {
 			name := r.sharedName(status)
@@ -24,11 +24,11 @@ func shareResponses(operations []*operation) map[string]*response {
 			}
 		}
 	}
-	maps.DeleteFunc(first, func(name string, _ *response) bool { return uses[name] < 2 })
+	maps.DeleteFunc(first, func(name string, _ *Response) bool { return uses[name] < 2 })
 	for _, op := range operations {
 		for status, r := range op.Responses {
 			if name := r.sharedName(status); status >= "400" && first[name] != nil && reflect.DeepEqual(first[name], r) {
-				op.Responses[status] = &response{Ref: "#/components/responses/" + name}
+				op.Responses[status] = &Response{Ref: "#/components/responses/" + name}
 			}
 		}
 	}
@@ -38,8 +38,8 @@ func shareResponses(operations []*operation) map[string]*response {
 // sharedName returns the name of a response with one failure in camel case, and "" for any
 // other response. Answers with rate-limit headers have names of their own; those of status 429
 // always have the headers.
-func (r *response) sharedName(status string) string {
-	content := r.Content[jsonContent]
+func (r *Response) sharedName(status string) string {
+	content := r.Content[JSON]
 	if content == nil || len(content.Examples) != 1 {
 		return ""
 	}

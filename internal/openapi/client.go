@@ -1,16 +1,22 @@
-package httpapi
+package openapi
 
-import "github.com/invopop/jsonschema"
+import (
+	"slices"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/internal/schemas"
+)
 
 // forClients writes the fields of a schema in the form from which generators of clients make
 // the best types.
 func forClients(doc *jsonschema.Schema) {
 	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
 		value := field.Value
-		if isNullable(value) {
+		if schemas.IsNullable(value) {
 			value = value.OneOf[0]
 			forClient(value)
-			field.Value = orNull(value)
+			field.Value = OrNull(value)
 			continue
 		}
 		forClient(value)
@@ -25,12 +31,12 @@ func forClient(value *jsonschema.Schema) {
 	}
 }
 
-// orNull returns a schema that allows null and what s allows.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+// OrNull returns a schema that allows null and what s allows.
+func OrNull(s *jsonschema.Schema) *jsonschema.Schema {
 	null := &jsonschema.Schema{Type: "null"}
 	_, hasTypes := s.Extras["type"]
 	switch {
-	case hasTypes, isNullable(s): // it allows null already
+	case hasTypes, schemas.IsNullable(s): // it allows null already
 	case s.AnyOf != nil:
 		s.AnyOf = append(s.AnyOf, null)
 	case s.Ref != "":
@@ -48,4 +54,27 @@ func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 func described(s, part *jsonschema.Schema) *jsonschema.Schema {
 	s.Description, part.Description = part.Description, ""
 	return s
+}
+
+// allowUnnormalised makes the schema of a request in the API document allow what a client may
+// send. That is more than the schema that checks a body allows, because the body is normalised
+// before the check.
+func allowUnnormalised(doc *jsonschema.Schema) {
+	if doc.Items != nil {
+		allowUnnormalised(doc.Items)
+	}
+	if schemas.IsNumberOrText(doc) {
+		delete(doc.Extras, schemas.NumberOrText)
+		number := *doc
+		*doc = *described(AnyOf([]*jsonschema.Schema{&number, {Type: "string", Pattern: schemas.NumberPattern}}), &number)
+	}
+	if doc.Properties == nil {
+		return
+	}
+	for field := doc.Properties.Oldest(); field != nil; field = field.Next() {
+		allowUnnormalised(field.Value)
+		if !slices.Contains(doc.Required, field.Key) {
+			field.Value = OrNull(field.Value)
+		}
+	}
 }

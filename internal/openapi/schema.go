@@ -1,0 +1,115 @@
+package openapi
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// SchemaPath is where a document has its schemas.
+const SchemaPath = "#/components/schemas/"
+
+// Schemas collects the schemas of Go types by the names that they have in the API
+// document.
+type Schemas struct {
+	All map[string]*jsonschema.Schema // by name
+	// Err is the error of two types with the same name.
+	Err error
+
+	types  map[string]reflect.Type
+	textOf func(t reflect.Type, field string) string
+}
+
+// NewSchemas returns an empty set. textOf returns the description of a type, or that of one of its
+// fields by its Go name.
+func NewSchemas(textOf func(t reflect.Type, field string) string) *Schemas {
+	all, types := map[string]*jsonschema.Schema{}, map[string]reflect.Type{}
+	return &Schemas{All: all, types: types, textOf: textOf}
+}
+
+// refer returns a reference to the schema of a type, after it has added the schemas that
+// the set does not have, changed by change.
+func (s *Schemas) refer(t reflect.Type, change func(*jsonschema.Schema)) *jsonschema.Schema {
+	r := &jsonschema.Reflector{Anonymous: true, AllowAdditionalProperties: true, Namer: s.name, Mapper: custom, LookupComment: s.textOf}
+	root := r.ReflectFromType(t)
+	for name, made := range root.Definitions {
+		if s.All[name] == nil {
+			s.All[name] = made
+			forClients(made)
+			change(made)
+		}
+	}
+	root.Version, root.Definitions = "", nil
+	return root
+}
+
+// Answer returns a reference to the schema of an answer: that of the type, with success: true
+// as its first field.
+func (s *Schemas) Answer(t reflect.Type) *jsonschema.Schema {
+	if t.NumField() == 0 {
+		t = reflect.TypeFor[Success]()
+	}
+	known := s.All[SchemaName(t)] != nil
+	ref := s.refer(t, asIs)
+	if root := s.All[SchemaName(t)]; root != nil && !known {
+		fields := jsonschema.NewProperties()
+		fields.Set("success", &jsonschema.Schema{Type: "boolean", Const: true, Description: "Always true. A failure has `success: false`."})
+		for field := root.Properties.Oldest(); field != nil; field = field.Next() {
+			fields.Set(field.Key, field.Value)
+		}
+		root.Properties, root.Required = fields, append([]string{"success"}, root.Required...)
+	}
+	return ref
+}
+
+// Body returns a reference to the schema of what a client may send.
+func (s *Schemas) Body(t reflect.Type) *jsonschema.Schema { return s.refer(t, allowUnnormalised) }
+
+// Plain returns a reference to the schema of what is sent without success: true.
+func (s *Schemas) Plain(t reflect.Type) *jsonschema.Schema { return s.refer(t, asIs) }
+
+func asIs(*jsonschema.Schema) {}
+
+// name returns the name of a type, and records an error if another type has it.
+func (s *Schemas) name(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || t.Name() == "" {
+		return ""
+	}
+	name := SchemaName(t)
+	if known := s.types[name]; known != nil && known != t {
+		s.Err = fmt.Errorf("%v and %v would both be the schema %s", known, t, name)
+	}
+	s.types[name] = t
+	return name
+}
+
+// SchemaName returns the name of a Go type without the ending that says what it is for:
+// Course of courseJSON.
+func SchemaName(t reflect.Type) string {
+	name := strings.TrimSuffix(t.Name(), "JSON")
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// custom returns the schema of a type that describes itself, and nil for any other type. Such
+// a schema gets no name in the document.
+func custom(t reflect.Type) *jsonschema.Schema {
+	if own, ok := reflect.Zero(t).Interface().(interface{ JSONSchema() *jsonschema.Schema }); ok {
+		return own.JSONSchema()
+	}
+	return nil
+}
+
+// Success is an answer without fields other than success.
+type Success struct {
+	_ struct{} `doc:"The request succeeded; there is nothing else to say."`
+}
+
+// AnyOf returns a schema that allows what any of the given ones allows.
+func AnyOf(schemas []*jsonschema.Schema) *jsonschema.Schema {
+	if len(schemas) == 1 {
+		return schemas[0]
+	}
+	return &jsonschema.Schema{AnyOf: schemas}
+}

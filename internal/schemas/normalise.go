@@ -1,0 +1,60 @@
+package schemas
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// Normalise changes a body before the check. It trims strings that must not be blank,
+// replaces strings by the numbers they hold where the schema has NumberOrText, and drops
+// optional fields without a value. Unknown fields stay, and nothing reads them.
+func Normalise(v any, doc *jsonschema.Schema) any {
+	switch v := v.(type) {
+	case string:
+		if IsNumberOrText(doc) {
+			return numberIn(v)
+		}
+		if doc.MinLength != nil && *doc.MinLength > 0 {
+			return strings.TrimSpace(v)
+		}
+	case []any:
+		for i := range v {
+			if doc.Items != nil {
+				v[i] = Normalise(v[i], doc.Items)
+			}
+		}
+	case map[string]any:
+		if doc.Properties != nil {
+			normaliseFields(v, doc)
+		}
+	}
+	return v
+}
+
+func normaliseFields(fields map[string]any, doc *jsonschema.Schema) {
+	for name, value := range fields {
+		known, ok := doc.Properties.Get(name)
+		switch {
+		case !ok:
+		case isAbsent(value, known) && !slices.Contains(doc.Required, name):
+			delete(fields, name)
+		default:
+			fields[name] = Normalise(value, known)
+		}
+	}
+}
+
+// isAbsent reports whether a value means that an optional field is not set: null, unless it
+// has a meaning of its own, and the empty string of a form field for a number.
+func isAbsent(value any, doc *jsonschema.Schema) bool {
+	text, isText := value.(string)
+	return value == nil && !IsNullable(doc) || isText && IsNumberOrText(doc) && strings.TrimSpace(text) == ""
+}
+
+// IsNullable reports whether null is a value of a field with a meaning of its own: whether it
+// has the tag nullable, of which the reflector makes this form.
+func IsNullable(doc *jsonschema.Schema) bool {
+	return len(doc.OneOf) == 2 && doc.OneOf[1].Type == "null"
+}
