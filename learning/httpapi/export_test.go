@@ -67,7 +67,7 @@ func readTable() []Row {
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message
 		}
-		row.Description = descriptions[r.ID]
+		row.Description = r.Description
 		row.Undocumented = r.undocumented
 		row.EveryOrigin = r.AnyOrigin
 		for _, err := range r.failures() {

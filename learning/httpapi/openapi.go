@@ -84,7 +84,7 @@ type describer struct {
 }
 
 func (d *describer) operation(row Route) *openapi.Operation {
-	text := cmp.Or(row.Description, descriptions[row.ID], row.Summary, row.ID)
+	text := cmp.Or(row.Description, row.Summary, row.ID)
 	if row.limit != nil {
 		text += fmt.Sprintf("\n\nRate limit `%s`: %d requests in %s for each caller.", row.Limit, row.limit.Requests, windowText(row.limit.Window))
 	}
