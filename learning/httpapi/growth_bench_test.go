@@ -88,7 +88,7 @@ func (n grownRows) measure(
 	s := n.serve(b, url)
 	times = map[string]time.Duration{}
 	for _, row := range httpapi.Table() {
-		for _, r := range grownRequests[row.ID] {
+		for _, r := range grownRequestsOf(row) {
 			name := r.name(row)
 			if !only.MatchString(name) {
 				continue

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -24,6 +25,23 @@ type grownRequest struct {
 	as   string // the caller; "" for none
 	path string // the path of the table when empty; a text that begins with ? is added to it
 	body string
+}
+
+// grownRequestsOf returns the requests of a route. A GET without parameters that grownRequests does not
+// have is asked for a page.
+func grownRequestsOf(row httpapi.Row) []grownRequest {
+	requests, known := grownRequests[row.ID]
+	if known || notMeasured[row.ID] != "" || !isPlainRead(row) {
+		return requests
+	}
+	as := map[learning.Role]string{
+		learning.Student: grownStudent, learning.Educator: grownEducator, "": grownEducator,
+		learning.Admin: grownAdmin,
+	}[row.Role]
+	if !row.Private {
+		as = ""
+	}
+	return []grownRequest{{as: as, path: "?limit=20"}}
 }
 
 // grownRequests are the requests of BenchmarkGrowth by route, in the order of the table. Those
@@ -142,10 +160,9 @@ var grownRequests = map[string][]grownRequest{
 			body: `{"version":1,"courseTitle":"Renamed {i}"}`,
 		},
 	},
-	"course.thumbnail":  {{as: grownEducator, path: "/api/educator/courses/{popular}/thumbnail"}},
-	"course.delete":     {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
-	"educator.courses":  {{as: grownEducator, path: "?limit=10"}},
-	"educator.students": {{as: grownEducator, path: "?limit=20"}},
+	"course.thumbnail": {{as: grownEducator, path: "/api/educator/courses/{popular}/thumbnail"}},
+	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
+	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
 	"coupon.create": {{
 		as:   grownEducator,
@@ -180,7 +197,6 @@ var grownRequests = map[string][]grownRequest{
 	"admin.reject":  {{as: grownAdmin, path: "/api/admin/educator-applications/{applied too}/reject"}},
 	"admin.stats":   {{as: grownAdmin}},
 	"admin.charts":  {{as: grownAdmin}},
-	"admin.courses": {{as: grownAdmin, path: "?limit=20"}},
 	"admin.purchases": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
 		{of: "status", as: grownAdmin, path: "?limit=20&status=completed"},

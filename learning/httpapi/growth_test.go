@@ -20,12 +20,12 @@ func TestEveryRoute_IsMeasuredAsTablesGrow(t *testing.T) {
 	known := map[string]bool{}
 	for _, row := range httpapi.Table() {
 		known[row.ID] = true
-		measured, reason := len(grownRequests[row.ID]) > 0, notMeasured[row.ID]
+		measured, reason := len(grownRequestsOf(row)) > 0, notMeasured[row.ID]
 		if measured == (reason != "") {
 			t.Errorf("%s %s: add %q either to grownRequests or, with a reason, to notMeasured in %s",
 				row.Method, row.Path, row.ID, file)
 		}
-		checkNames(t, row.ID, grownRequests[row.ID])
+		checkNames(t, row.ID, grownRequestsOf(row))
 	}
 	for id := range grownRequests {
 		if !known[id] {
@@ -80,7 +80,7 @@ func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
 	checkInvariants(t, db, invariants.Totals)
 	s := fewRows.serve(t, url)
 	for _, row := range httpapi.Table() {
-		for _, r := range grownRequests[row.ID] {
+		for _, r := range grownRequestsOf(row) {
 			for i := range 2 {
 				if _, err := s.send(t, r.text(fewRows, row, i)); err != nil {
 					t.Errorf("%s: %v", r.name(row), err)

@@ -78,9 +78,6 @@ func TestOpenAPI_DescribesEveryRoute(t *testing.T) {
 		if operation["summary"] == id {
 			t.Errorf("%s has no Summary: add it to the row in learning/httpapi/routes.go", id)
 		}
-		if row.Description == "" {
-			t.Errorf("%s has no description: add it to learning/httpapi/openapi_description.go", id)
-		}
 		if answer, _ := d.at("paths", templateOf(row.Path), strings.ToLower(row.Method), "responses", "200", "content"); len(answer) == 0 {
 			t.Errorf("%s has no answer: add answering, writing or streaming to its Do in learning/httpapi/routes.go", id)
 		}
