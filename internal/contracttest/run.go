@@ -17,6 +17,9 @@ type AnswerCheck func(t *testing.T, c *Case, sent string, got *Response)
 // writes them to the file instead.
 func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerCheck) {
 	t.Helper()
+	if c.Answer == "" && !rewrite {
+		t.Fatalf("%s has no answer: run this test with -update, and read the file", c.File)
+	}
 	s := Prepare(t, c)
 	srv := start(t, s)
 	for _, request := range s.earlier {
@@ -40,6 +43,7 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	right := Matches(answer, wantAnswer) && Matches(changed, wantChanges)
 	if rewrite && !right {
 		check(t, c.write(generalise(Indented(answer)), generalise(changed)))
+		t.Logf("wrote the answer and the changes to %s", c.File)
 	}
 	if rewrite {
 		return

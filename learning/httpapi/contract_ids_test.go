@@ -31,6 +31,9 @@ func TestEveryRoute_AnswersAnyIDAsAnUnknownOne(t *testing.T) {
 	requests := successes(t)
 	before := srv.Look()
 	for _, row := range httpapi.Table() {
+		if requests[row.ID] == "" {
+			continue
+		}
 		for _, place := range idPlaces(row, requests[row.ID]) {
 			place.checkOddIDs(t, srv, row)
 		}

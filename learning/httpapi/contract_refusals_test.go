@@ -146,7 +146,7 @@ func TestEveryRoute_Refuses(t *testing.T) {
 		before := srv.Look()
 		for _, row := range httpapi.Table() {
 			for _, r := range all {
-				if r.on(row) {
+				if r.on(row) && requests[row.ID] != "" {
 					r.check(t, srv, row, requests[row.ID])
 				}
 			}
@@ -161,7 +161,8 @@ func TestEveryRoute_Refuses(t *testing.T) {
 	}
 }
 
-// successes returns the requests of the cases success.http, by route.
+// successes returns the requests of the cases success.http, by route. A route without this case has
+// none: TestContractCases_CoverTheTable fails for it, and the other tests leave the route out.
 func successes(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -169,14 +170,6 @@ func successes(t *testing.T) map[string]string {
 		if c.Name == "success" {
 			found[c.Route] = c.Request
 		}
-	}
-	for _, row := range httpapi.Table() {
-		if found[row.ID] == "" {
-			t.Errorf("add testdata/contract/%s/success.http: this test sends the request of this case to the route", row.ID)
-		}
-	}
-	if t.Failed() {
-		t.FailNow()
 	}
 	return found
 }

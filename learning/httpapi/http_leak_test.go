@@ -53,6 +53,9 @@ func checkMissingTables(t *testing.T, kept []string, answers map[string]string, 
 	}
 	srv, requests := w.OnSQLite(t, s), successes(t)
 	for _, row := range httpapi.Table() {
+		if requests[row.ID] == "" {
+			continue
+		}
 		got := contracttest.Send(t, srv.Addr, srv.Expander(t).Build(requests[row.ID]))
 		_, without := withoutDatabase[row.ID]
 		_, answered := answers[row.ID]

@@ -32,6 +32,9 @@ func TestPages_HaveTheRowsOfTheWholeList(t *testing.T) {
 	srv := contracttest.NewFixture(t).OnSQLite(t, &contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(unlimited)}})
 	requests := successes(t)
 	for id, list := range pagedLists {
+		if requests[id] == "" {
+			continue
+		}
 		whole, _ := rowsIn(t, srv, requests[id], list.field, "")
 		var pages []string
 		for cursor, more := "", true; more; {
