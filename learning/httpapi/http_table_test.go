@@ -175,3 +175,14 @@ func TestGatewayWebhook_AnswersWithinFiveSeconds(t *testing.T) {
 		t.Errorf("with %v for the transaction, the answer is %d %s", left, got.Code, got.Body)
 	}
 }
+
+func TestNew_NilOption(t *testing.T) {
+	kit := learningtest.New(t)
+	for want, opt := range map[string]httpapi.Option{
+		"an option is nil": nil, "WithLimiters": httpapi.WithLimiters(nil),
+	} {
+		if _, err := httpapi.New(kit.Platform, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in the error %v", want, err)
+		}
+	}
+}
