@@ -71,7 +71,7 @@ var importRule = map[string]rule{
 	"internal/provider":     {banned: []string{"database/sql", "os", "flag"}},
 	"internal/secret":       {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/contracttest": {ours: []string{"learning", "internal/openapi", "internal/web", "learning/store", "internal/faultystore", "internal/sqldb", "learning/sandbox", "learning/identity", "learning/gateway", "learning/ai", "learning/media", "internal/mediafile", "learning/credential", "learning/httpapi", "", "internal/enginetest", "internal/invariants", "internal/provider", "internal/providertest", "internal/eventjson", "internal/secret"}},
-	"internal/sqldb":        {ours: []string{"internal/backoff", "internal/lease"}, banned: []string{"net/http", "flag"}},
+	"internal/sqldb":        {ours: []string{"internal/backoff", "internal/lease", "internal/record"}, banned: []string{"net/http", "flag"}},
 	"internal/faultystore":  {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/storetest":    {ours: []string{"learning"}, banned: []string{"net/http", "database/sql", "flag"}},
 	"internal/invariants":   {},

@@ -40,12 +40,6 @@ func (r registerer) counter(name, help string) prometheus.Counter {
 	return c
 }
 
-// counterFunc is a counter that something else counts.
-func (r registerer) counterFunc(name, help string, value func() uint64) {
-	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help},
-		func() float64 { return float64(value()) }))
-}
-
 // gaugeFunc is a gauge that something else measures.
 func (r registerer) gaugeFunc(name, help string, value func() float64) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
