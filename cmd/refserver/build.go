@@ -172,7 +172,11 @@ func (p *program) build(ctx context.Context, st learning.Store, more ...httpapi.
 	}
 	s := &site{media: files, tokens: tokens, closeLimits: closeLimits}
 	if s.options, err = p.options(tokens, files, p.log); err == nil {
-		s.platform, err = p.newPlatform(st, append(slices.Clip(s.options), learning.WithObserver(p.observer))...)
+		options := slices.Clip(s.options)
+		if p.observer != nil {
+			options = append(options, learning.WithObserver(p.observer))
+		}
+		s.platform, err = p.newPlatform(st, options...)
 	}
 	if err == nil {
 		s.handler, err = p.newHandler(s.platform, files, append(more, limits)...)
