@@ -1,7 +1,6 @@
 package main
 
 import (
-	"database/sql"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,37 +112,6 @@ func TestCommands_WithoutADatabase_CreateNothing(t *testing.T) {
 			if err != nil || len(left) > 1 || len(left) == 1 && !empty {
 				t.Errorf("%v has left %v (%v)", args, left, err)
 			}
-		}
-	}
-}
-
-// A command of a new version does not migrate the database of servers that run.
-func TestCommands_OnOlderTables_MigrateNothing(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	dev(dir) // creates the tables
-	db, err := sql.Open("sqlite", filepath.Join(dir, "learning.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "DELETE FROM learning_migrations WHERE name = (SELECT MAX(name) FROM learning_migrations)"); err != nil {
-		t.Fatal(err)
-	}
-	count := func() (n int) {
-		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM learning_migrations").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	before := count()
-	for _, args := range commandsOnTables {
-		code, _, stderr := commandWith(t, inProduction(dir), args...)
-		if want := "the database is older than this program: migrate it first (" + programName(os.Args[0]) + " migrate)"; code != 1 || !strings.Contains(stderr, want) {
-			t.Errorf("%v: exit code %d, %q", args, code, stderr)
-		}
-		if got := count(); got != before {
-			t.Fatalf("%v: %d steps are applied now, %d before", args, got, before)
 		}
 	}
 }

@@ -197,6 +197,7 @@ func (u *upgrade) whilePeopleBuy(t *testing.T) {
 
 	b := phase(0, u.olderURL)
 	await(t, "people to buy from the old version", func() bool { return b.bought.Load() > each/4 })
+	u.wantCommandsRefused(t)
 	u.migrate(t)
 	b.wait(t)
 	phase(1, u.olderURL).wait(t) // all of it after the migration
@@ -210,6 +211,20 @@ func (u *upgrade) whilePeopleBuy(t *testing.T) {
 	u.wantConsistent(t)
 	if n := u.count(t, "enrollments"); n != len(people) {
 		t.Errorf("%d of %d people are enrolled", n, len(people))
+	}
+}
+
+// wantCommandsRefused checks that no command of the newer version migrates the database of the older
+// one, whose servers run.
+func (u *upgrade) wantCommandsRefused(t *testing.T) {
+	t.Helper()
+	for _, args := range commandsOnTables {
+		cmd := exec.Command(u.versions.newer, args...)
+		cmd.Env = u.env.process()
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "the database is older than this program: migrate it first") {
+			t.Errorf("%v of the newer version on the old tables: %v\n%s", args, err, out)
+		}
 	}
 }
 
