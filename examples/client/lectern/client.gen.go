@@ -17,7 +17,6 @@ import (
 
 // Course A course without its chapters.
 type Course struct {
-	// ID The id of the course.
 	ID string `json:"_id"`
 
 	// AverageRating The mean of all ratings, from 1 to 5 with one decimal. 0 if there is none.
@@ -33,10 +32,8 @@ type Course struct {
 	CourseThumbnail string `json:"courseThumbnail"`
 
 	// CourseTitle The title of the course, plain text.
-	CourseTitle string `json:"courseTitle"`
-
-	// CreatedAt When it was created: ISO 8601, UTC, with milliseconds.
-	CreatedAt time.Time `json:"createdAt"`
+	CourseTitle string    `json:"courseTitle"`
+	CreatedAt   time.Time `json:"createdAt"`
 
 	// Discount The discount in per cent, from 0 to 100, with at most two decimals.
 	Discount float64 `json:"discount"`
@@ -48,22 +45,14 @@ type Course struct {
 	IsPublished bool `json:"isPublished"`
 
 	// TotalDurationMinutes The length of all lectures in minutes, rounded to an integer.
-	TotalDurationMinutes int `json:"totalDurationMinutes"`
-
-	// TotalEnrolledStudents The number of enrolled students.
-	TotalEnrolledStudents int `json:"totalEnrolledStudents"`
-
-	// TotalLectures The number of lectures of the course.
-	TotalLectures int `json:"totalLectures"`
-
-	// TotalRatings The number of ratings.
-	TotalRatings int `json:"totalRatings"`
-
-	// UpdatedAt When it was last changed: ISO 8601, UTC, with milliseconds.
-	UpdatedAt time.Time `json:"updatedAt"`
+	TotalDurationMinutes  int       `json:"totalDurationMinutes"`
+	TotalEnrolledStudents int       `json:"totalEnrolledStudents"`
+	TotalLectures         int       `json:"totalLectures"`
+	TotalRatings          int       `json:"totalRatings"`
+	UpdatedAt             time.Time `json:"updatedAt"`
 }
 
-// CoursesAnswer The published courses.
+// CoursesAnswer defines model for CoursesAnswer.
 type CoursesAnswer struct {
 	// Courses The published courses, the oldest first.
 	Courses []Course `json:"courses"`
@@ -75,9 +64,8 @@ type CoursesAnswer struct {
 	Success bool `json:"success"`
 }
 
-// EnrolledCourse A course in which the caller is enrolled.
+// EnrolledCourse defines model for EnrolledCourse.
 type EnrolledCourse struct {
-	// ID The id of the course.
 	ID string `json:"_id"`
 
 	// Educator The id of the educator.
@@ -94,15 +82,13 @@ type EnrolledCourse struct {
 
 	// TotalDurationMinutes The length of all lectures in minutes, rounded to an integer.
 	TotalDurationMinutes int `json:"totalDurationMinutes"`
-
-	// TotalLectures The number of lectures of the course.
-	TotalLectures int `json:"totalLectures"`
+	TotalLectures        int `json:"totalLectures"`
 
 	// UserRating The caller's own rating, from 1 to 5. Null if there is none.
 	UserRating *int `json:"userRating"`
 }
 
-// EnrolledCoursesAnswer The courses in which the caller is enrolled.
+// EnrolledCoursesAnswer defines model for EnrolledCoursesAnswer.
 type EnrolledCoursesAnswer struct {
 	// EnrolledCourses The courses, the oldest enrolment first.
 	EnrolledCourses []EnrolledCourse `json:"enrolledCourses"`
@@ -123,7 +109,7 @@ type Failure struct {
 	Success bool `json:"success"`
 }
 
-// MessageAnswer A success with a text for the user.
+// MessageAnswer defines model for MessageAnswer.
 type MessageAnswer struct {
 	// Message A text for the user, in English. It is stable: front ends may compare it.
 	Message string `json:"message"`
@@ -134,7 +120,6 @@ type MessageAnswer struct {
 
 // Person A user as other users see them.
 type Person struct {
-	// ID The id of the user.
 	ID string `json:"_id"`
 
 	// ImageURL The URL of the user's picture. Empty if there is none.
@@ -156,16 +141,14 @@ type PurchaseAnswer struct {
 	KeyID string `json:"keyId"`
 
 	// OrderID The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay.
-	OrderID string `json:"orderId"`
-
-	// PurchaseID The id of the purchase.
+	OrderID    string `json:"orderId"`
 	PurchaseID string `json:"purchaseId"`
 
 	// Success Always true. A failure has `success: false`.
 	Success bool `json:"success"`
 }
 
-// PurchaseRequest The course to buy.
+// PurchaseRequest defines model for PurchaseRequest.
 type PurchaseRequest struct {
 	// CouponCode The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon.
 	CouponCode *string `json:"couponCode,omitempty"`
@@ -177,9 +160,7 @@ type PurchaseRequest struct {
 // VerifyPaymentRequest The proof of a payment, as the checkout of the payment gateway hands it to the page.
 type VerifyPaymentRequest struct {
 	// GatewayOrderID The id of the order, `orderId` of the purchase.
-	GatewayOrderID string `json:"gateway_order_id"`
-
-	// GatewayPaymentID The id of the payment at the gateway.
+	GatewayOrderID   string `json:"gateway_order_id"`
 	GatewayPaymentID string `json:"gateway_payment_id"`
 
 	// GatewaySignature The signature of both ids by the gateway, in lower-case hex.
