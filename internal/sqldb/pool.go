@@ -19,6 +19,7 @@ type Querier interface {
 	// Each scans row by row into dest and calls fn after each. If fn returns an error,
 	// Each stops and returns that error unchanged.
 	Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error
+	// Dialect returns the differences of the engine.
 	Dialect() *Dialect
 }
 
@@ -74,6 +75,7 @@ type Pool struct {
 	observe     func(ctx context.Context, action string) (context.Context, func(error))
 }
 
+// Get implements [Querier].
 func (p *Pool) Get(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
@@ -82,6 +84,7 @@ func (p *Pool) Get(ctx context.Context, action string, dest any, query string, a
 	return p.retryRead(ctx, action, func() error { return p.DB.GetContext(ctx, dest, query, args...) })
 }
 
+// List implements [Querier].
 func (p *Pool) List(ctx context.Context, action string, dest any, query string, args ...any) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
@@ -90,6 +93,7 @@ func (p *Pool) List(ctx context.Context, action string, dest any, query string, 
 	return p.retryRead(ctx, action, func() error { return ignoreInvalidID(p.DB.SelectContext(ctx, dest, query, args...)) })
 }
 
+// Each implements [Querier].
 func (p *Pool) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) (err error) {
 	ctx, end := p.observe(ctx, action)
 	defer func() { end(err) }()
@@ -156,6 +160,7 @@ func (p *Pool) Exec(ctx context.Context, action, query string, args ...any) (int
 	return n, p.dialect.wrapError(ctx, action, err)
 }
 
+// Dialect implements [Querier].
 func (p *Pool) Dialect() *Dialect { return p.dialect }
 
 func (p *Pool) close() error { return p.DB.Close() }

@@ -5,18 +5,21 @@ import (
 	"errors"
 )
 
+// Get implements [Querier].
 func (t *Tx) Get(ctx context.Context, action string, dest any, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		return invalidIDAsNoRows(t.Conn.GetContext(ctx, dest, query, args...))
 	})
 }
 
+// List implements [Querier].
 func (t *Tx) List(ctx context.Context, action string, dest any, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		return ignoreInvalidID(t.Conn.SelectContext(ctx, dest, query, args...))
 	})
 }
 
+// Each implements [Querier].
 func (t *Tx) Each(ctx context.Context, action string, dest []any, fn func() error, query string, args ...any) error {
 	var stopped error
 	err := t.statement(ctx, action, func(ctx context.Context) error {
