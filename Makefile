@@ -15,7 +15,7 @@ export GOWORK := off
 unexport GOOS GOARCH GOEXPERIMENT CGO_ENABLED
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick check test verify lint fuzz torture soak bench cover release
+.PHONY: help run quick check test verify race lint fuzz torture soak bench cover release
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
@@ -34,6 +34,9 @@ test: ## the checks of everyday work, on SQLite, MariaDB and MySQL; installs wha
 
 verify: ## what takes longer: all contract cases on every engine, all other tests with the race detector, fuzzing
 	@.ci/verify $(FUZZ_SECONDS) $(PKG)
+
+race: ## the tests of concurrency with the race detector, on SQLite: make race PKG=./learning
+	@LEARNING_TEST_LEAVE_OUT=mariadb .ci/race concurrent $(PKG)
 
 lint: ## gofmt, go vet, staticcheck, actionlint, go mod tidy
 	@.ci/lint $(PKG)
